@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { closingLine } from './closing-line.js'
+
+describe('the closing line', () => {
+  const cases = [
+    { says: 'counts', counts: [3, 0, 0], exitCode: 0, gives: '3 passed, 0 failed' },
+    {
+      says: 'names skipped tests when there are any',
+      counts: [3, 1, 2],
+      exitCode: 1,
+      gives: '3 passed, 1 failed, 2 skipped',
+    },
+    {
+      says: 'never says that a failed run had no failure',
+      counts: [3, 0, 0],
+      exitCode: 1,
+      gives: '3 passed, 1 failed',
+    },
+  ] as const
+  for (const { says, counts, exitCode, gives } of cases) {
+    const [passed, failed, skipped] = counts
+    it(says, () => assert.equal(closingLine({ passed, failed, skipped }, exitCode), gives))
+  }
+})

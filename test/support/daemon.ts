@@ -1,0 +1,143 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Guard, guard } from './guard.js'
+import type { KillSignal } from './servers.js'
+import type { Workplace } from './workplace.js'
+
+/** What differs between one engine's server process and another's. */
+export interface DaemonPlan {
+  readonly name: string
+  readonly command: string
+  readonly args: readonly string[]
+  /** One attempt to connect; rejects while the server is not there yet. */
+  readonly connect: () => Promise<unknown>
+  /** The signal of an orderly shutdown that does not wait for clients to leave. */
+  readonly shutdown: NodeJS.Signals
+  /** See `guard`. */
+  readonly dispose: 'KILL' | 'QUIT'
+}
+
+const patience = 30_000
+const betweenAttempts = 20
+
+/** One server process at a time, in one workplace, that can be killed, restarted and finally removed. */
+export class Daemon {
+  readonly #plan: DaemonPlan
+  readonly #workplace: Workplace
+  readonly #guard: Guard
+  readonly #log: string
+  #child: ChildProcess | undefined
+
+  constructor(workplace: Workplace, plan: DaemonPlan) {
+    this.#plan = plan
+    this.#workplace = workplace
+    this.#guard = guard(workplace.folder, plan.dispose)
+    this.#log = join(workplace.folder, 'server.log')
+  }
+
+  /** The first start of all; leaves nothing behind when it fails. `prepare` makes the data folder. */
+  async begin(prepare: () => Promise<void>): Promise<void> {
+    try {
+      await prepare()
+      await this.start()
+    } catch (error) {
+      await this.stop()
+      throw error
+    }
+  }
+
+  async start(): Promise<void> {
+    const log = openSync(this.#log, 'a')
+    const child = spawn(this.#plan.command, this.#plan.args, {
+      ...this.#workplace.account,
+      cwd: this.#workplace.folder,
+      env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
+      stdio: ['ignore', log, log],
+      // Ctrl-C goes to the whole group of the terminal, but a test decides itself when its server dies.
+      detached: true,
+    })
+    closeSync(log)
+    child.once('error', () => {})
+    child.unref()
+    this.#child = child
+    this.#guard.watch(child.pid)
+    await this.#ready(child)
+  }
+
+  async kill(signal: KillSignal): Promise<void> {
+    const child = this.#running()
+    if (child?.pid === undefined) throw new Error(`${this.#plan.name} does not run, so ${signal} cannot reach it`)
+    if (signal === 'SIGTERM') return this.#end(child, this.#plan.shutdown)
+    if (signal === 'SIGKILL') return this.#end(child, signal)
+    for (const pid of [child.pid, ...childrenOf(child.pid)]) send(pid, signal)
+  }
+
+  async restart(): Promise<void> {
+    const child = this.#running()
+    if (child) await this.#end(child, this.#plan.shutdown)
+    await this.start()
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#running()
+    if (child) await this.#end(child, this.#plan.dispose === 'KILL' ? 'SIGKILL' : 'SIGQUIT')
+    this.#guard.watch(undefined)
+    await this.#guard.release()
+  }
+
+  #running(): ChildProcess | undefined {
+    const child = this.#child
+    return child?.pid !== undefined && child.exitCode === null && child.signalCode === null ? child : undefined
+  }
+
+  async #end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+    const pid = child.pid as number
+    // A PostgreSQL server is a family of processes; when it is killed, or was paused, all of them are meant.
+    const family = [pid, ...childrenOf(pid)]
+    const gone = once(child, 'exit')
+    child.ref()
+    for (const member of family) send(member, 'SIGCONT')
+    for (const member of signal === 'SIGKILL' ? family : [pid]) send(member, signal)
+    await gone
+    this.#guard.watch(undefined)
+  }
+
+  async #ready(child: ChildProcess): Promise<void> {
+    const deadline = Date.now() + patience
+    for (;;) {
+      try {
+        return void (await this.#plan.connect())
+      } catch (cause) {
+        if (this.#running() !== child) throw new Error(`${this.#plan.name} did not start:\n${this.#words()}`, { cause })
+        if (Date.now() > deadline) {
+          throw new Error(`${this.#plan.name} did not answer in ${patience} ms:\n${this.#words()}`, { cause })
+        }
+      }
+      await wait(betweenAttempts)
+    }
+  }
+
+  #words(): string {
+    return readFileSync(this.#log, 'utf8').split('\n').slice(-20).join('\n')
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // Already gone, which is what most signals here are sent for.
+  }
+}
+
+/** Linux tells; elsewhere the list is empty and only the server's first process is meant. */
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}

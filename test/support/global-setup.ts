@@ -1,0 +1,79 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TestProject } from 'vitest/node'
+import { type Absences, chooseEngines, engineNames } from './engine-choice.js'
+import { type Guard, guard } from './guard.js'
+import { reaches } from './reaches.js'
+import { type Address, type DatabaseServer, startMariadb, startPostgres } from './servers.js'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    mysql: Address | null
+    postgres: Address | null
+    /** The engines that no test of this run may use, with the reason. */
+    absent: Absences
+    /** Where SQLite files live for the length of this run. */
+    folder: string
+  }
+}
+
+let servers: DatabaseServer[] = []
+let folder: Guard | undefined
+let summary: string[] = []
+
+/** Starts each engine once for all test files, at the same time, and only when a selected file can use one. */
+export async function setup(project: TestProject): Promise<void> {
+  const absent = chooseEngines(process.env)
+  const needed = reaches(project.vitest.state.getPaths(), fileURLToPath(new URL('./engines.ts', import.meta.url)))
+  const begun = performance.now()
+  const [mysql, postgres] = await startAll([
+    needed && absent.mysql === undefined ? startMariadb : undefined,
+    needed && absent.postgres === undefined ? startPostgres : undefined,
+  ])
+  const place = mkdtempSync(join(tmpdir(), 'stele-sqlite-'))
+  folder = guard(place, 'KILL')
+
+  project.provide('mysql', mysql ? addressOf(mysql) : null)
+  project.provide('postgres', postgres ? addressOf(postgres) : null)
+  project.provide('absent', absent)
+  project.provide('folder', place)
+
+  if (!needed) return
+  const runs = { sqlite: 'runs', mysql: `runs, ${mysql?.version}`, postgres: `runs, ${postgres?.version}` }
+  summary = [
+    ...engineNames.map(name => `${name.padEnd(9)}${absent[name] ? `SKIPPED: ${absent[name]}` : runs[name]}`),
+    `ready in ${Math.round(performance.now() - begun)} ms`,
+  ]
+  console.log(framed(summary))
+}
+
+export async function teardown(): Promise<void> {
+  await Promise.all([...servers.map(server => server.stop()), folder?.release()])
+  if (summary.length > 0) console.log(framed(summary.slice(0, -1)))
+}
+
+type Start = () => Promise<DatabaseServer>
+
+async function startAll(starts: readonly (Start | undefined)[]): Promise<(DatabaseServer | undefined)[]> {
+  const outcomes = await Promise.allSettled(starts.map(start => start?.()))
+  const started = outcomes.map(outcome => (outcome.status === 'fulfilled' ? outcome.value : undefined))
+  servers = started.filter(server => server !== undefined)
+  const failure = outcomes.find(outcome => outcome.status === 'rejected')
+  if (failure === undefined) return started
+  // Vitest does not tear down after a setup that failed.
+  await teardown()
+  throw failure.reason
+}
+
+function addressOf({ host, port, user, password }: Address): Address {
+  return { host, port, user, password }
+}
+
+function framed(lines: readonly string[]): string {
+  const rows = ['test engines', ...lines]
+  const width = Math.max(...rows.map(row => row.length))
+  const rule = '─'.repeat(width + 2)
+  return [`\n┌${rule}┐`, ...rows.map(row => `│ ${row.padEnd(width)} │`), `└${rule}┘`].join('\n')
+}
