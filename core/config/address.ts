@@ -1,0 +1,64 @@
+import { engineOf } from './engines.js'
+import type { Engine } from './types.js'
+
+/** Where a database is, as far as one URL says it. */
+export interface Address {
+  readonly client: Engine
+  readonly filename?: string
+  readonly host?: string
+  readonly port?: number
+  readonly database?: string
+  readonly user?: string
+  readonly password?: string
+  readonly ssl?: boolean | Readonly<Record<string, unknown>>
+  readonly schema?: string
+}
+
+/** The sentence for an address that cannot be read. */
+export const addresses =
+  'mysql://user:password@host:port/name, the same with postgres:, or sqlite:path (special characters percent-encoded)'
+
+/** Reads a database URL; undefined when it is none. */
+export function readAddress(text: string): Address | undefined {
+  try {
+    const [, scheme = '', rest = ''] = /^([\w-]+):(.*)$/s.exec(text) ?? []
+    const client = scheme === 'file' ? 'sqlite' : engineOf(scheme)
+    if (client === undefined) return undefined
+    return client === 'sqlite' ? fileAddress(rest) : serverAddress(client, new URL(text))
+  } catch {
+    // A URL or a percent sequence that does not parse: the caller knows where the text came from and says so.
+    return undefined
+  }
+}
+
+/** `sqlite:data.db`, `sqlite:/var/data.db`, `sqlite:///var/data.db`, `sqlite::memory:` */
+function fileAddress(rest: string): Address | undefined {
+  const filename = decodeURIComponent(rest.replace(/\?.*$/s, '').replace(/^\/\/(?=.)/, ''))
+  return filename ? { client: 'sqlite', filename } : undefined
+}
+
+function serverAddress(client: Engine, url: URL): Address | undefined {
+  const host = decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '')) || url.searchParams.get('host')
+  const database = decodeURIComponent(url.pathname.slice(1))
+  if (url.hash || database.includes('/')) return undefined
+  const schema = url.searchParams.get('schema')
+  const ssl = sslOf(url.searchParams)
+  return {
+    client,
+    ...(host && { host }),
+    ...(url.port && { port: Number(url.port) }),
+    ...(database && { database }),
+    ...(url.username && { user: decodeURIComponent(url.username) }),
+    ...(url.password && { password: decodeURIComponent(url.password) }),
+    ...(schema && { schema }),
+    ...(ssl !== undefined && { ssl }),
+  }
+}
+
+/** `sslmode`, `ssl-mode` or plain `ssl`: whatever encrypts also checks the certificate, unless it says not to. */
+function sslOf(params: URLSearchParams): Address['ssl'] {
+  const mode = (params.get('sslmode') ?? params.get('ssl-mode') ?? params.get('ssl'))?.toLowerCase()
+  if (mode === undefined) return undefined
+  if (['disable', 'disabled', 'false', '0'].includes(mode)) return false
+  return mode === 'no-verify' ? { rejectUnauthorized: false } : true
+}

@@ -1,0 +1,101 @@
+import type { Dirent } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { BootError } from '../errors.js'
+import { type Environment, makeEnv, type Reading } from './env.js'
+import { isSection, merge } from './merge.js'
+
+/** One file of config/ as it was written. */
+export interface Source {
+  /** How errors call it: config/server, config/env/production/server. */
+  readonly label: string
+  readonly file: string
+  readonly value: unknown
+  /** What it got from the environment. */
+  readonly readings: readonly Reading[]
+}
+
+/** All that config/ says under one name, the overlay of the environment included. */
+export interface ConfigFile {
+  readonly value: unknown
+  readonly sources: readonly Source[]
+}
+
+const extensions = ['.js', '.mjs', '.cjs', '.ts', '.json']
+
+/** Every file of `config/`, with those of `config/env/<name>/` merged over them. */
+export async function readFiles(
+  appDir: string,
+  name: string,
+  environment: Environment,
+): Promise<Map<string, ConfigFile>> {
+  const files = new Map<string, ConfigFile>()
+  for (const folder of ['config', `config/env/${name}`]) {
+    for (const [key, file] of await namesIn(appDir, folder)) {
+      const source = await readSource(appDir, `${folder}/${key}`, file, environment)
+      const before = files.get(key)
+      files.set(key, {
+        value: merge(before?.value, source.value),
+        sources: [...(before?.sources ?? []), source],
+      })
+    }
+  }
+  return files
+}
+
+async function namesIn(appDir: string, folder: string): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for (const entry of await entriesOf(join(appDir, folder))) {
+    const extension = extname(entry.name)
+    const name = entry.name.slice(0, -extension.length)
+    // A dot in the name is a declaration or a test next to the setting (server.d.ts), not a setting.
+    if (entry.isDirectory() || !extensions.includes(extension) || name.includes('.')) continue
+    const file = `${folder}/${entry.name}`
+    const other = names.get(name)
+    if (other) throw new BootError(`${other} and ${file} both set "${name}"; keep one of them`)
+    names.set(name, file)
+  }
+  return names
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw cause
+  }
+}
+
+async function readSource(appDir: string, label: string, file: string, environment: Environment): Promise<Source> {
+  const readings: Reading[] = []
+  const env = makeEnv(environment, reading => readings.push(reading))
+  try {
+    const exported = await importFile(join(appDir, file))
+    const value: unknown = typeof exported === 'function' ? await exported({ env }) : await exported
+    return { label, file, value, readings }
+  } catch (cause) {
+    throw new BootError(`${file} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
+  }
+}
+
+/** What the file exports, whether it is an ES module, CommonJS, TypeScript or JSON. */
+async function importFile(path: string): Promise<unknown> {
+  if (path.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'))
+  if (path.endsWith('.ts')) return importTypeScript(path)
+  const module: Record<string, unknown> = await import(pathToFileURL(path).href)
+  if (!('default' in module)) throw new Error('it has no default export')
+  // Compiled TypeScript marks its CommonJS and puts the default one level deeper.
+  const exported = module.default
+  return isSection(exported) && '__esModule' in exported ? exported.default : exported
+}
+
+/** The compiler is loaded only by apps that have TypeScript files. */
+async function importTypeScript(path: string): Promise<unknown> {
+  const { createJiti } = await import('jiti')
+  return createJiti(path, { fsCache: false }).import(path, { default: true })
+}
