@@ -1,7 +1,7 @@
 /** What the process was started with, `.env` included. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The `env` that config files are called with; a number that is none reads as NaN, which the check of the file reports. */
+/** The `env` that config files are called with; a number that is none reads as NaN, which the check reports. */
 export interface Env {
   (name: string): string | undefined
   <T>(name: string, fallback: T): string | T

@@ -21,7 +21,7 @@ export interface LoadOptions {
   readonly overrides?: DeepPartial<Config>
 }
 
-/** The settings of an app, complete, checked and frozen: config/, config/env/<NODE_ENV>/, `.env` and the environment. */
+/** The settings of an app, complete, checked and frozen: config/, config/env/<NODE_ENV>/, `.env`, the environment. */
 export async function loadConfig(appDir: string, { env, overrides = {} }: LoadOptions = {}): Promise<Config> {
   const folder = resolve(appDir)
   await mustBeFolder(folder)
