@@ -1,0 +1,95 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import os from 'node:os'
+
+const hasTaskset = os.availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
+/** A command bound to a CPU: servers have the first one, the load the second, when there are two. */
+export const pinned = (cpu, command) => (hasTaskset ? ['taskset', '-c', String(cpu), ...command] : command)
+export const pinning = hasTaskset ? 'servers on CPU 0, load on CPU 1' : 'not pinned'
+
+export const sleep = ms => new Promise(resolve => setTimeout(resolve, ms))
+
+export async function freePort() {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts a server and waits for its first answer; `startupMs` is the time between the two. */
+export async function startServer({ name, command, env, log }) {
+  const port = await freePort()
+  const output = fs.openSync(log, 'a')
+  const [file, ...args] = pinned(0, command)
+  const began = performance.now()
+  const child = spawn(file, args, {
+    env: { ...process.env, ...env, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', output, output],
+  })
+  fs.closeSync(output)
+  const url = `http://127.0.0.1:${port}`
+  while (!(await answers(`${url}/api/articles/1`))) {
+    const ended = child.exitCode !== null || child.signalCode !== null
+    if (ended || performance.now() - began > 120_000) {
+      child.kill('SIGKILL')
+      throw new Error(
+        `${name} ${ended ? 'ended while starting' : 'never answered'}:\n${fs.readFileSync(log, 'utf8').slice(-2000)}`,
+      )
+    }
+    await sleep(2)
+  }
+  return { name, port, url, pid: child.pid, startupMs: performance.now() - began, stop: () => stop(child) }
+}
+
+function answers(url) {
+  return new Promise(resolve => {
+    const request = http.get(url, { agent: false, timeout: 5000 }, response => {
+      response.resume().on('end', () => resolve(response.statusCode === 200))
+    })
+    request.on('error', () => resolve(false)).on('timeout', () => request.destroy())
+  })
+}
+
+export async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
+  await ended
+  clearTimeout(timer)
+}
+
+const ticks = Number(execFileSync('getconf', ['CLK_TCK']))
+
+/** CPU seconds that a process has used so far, all its threads together. */
+export function cpuSeconds(pid) {
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in parentheses may hold spaces; utime and stime are the 12th and 13th value after it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / ticks
+}
+
+/** Memory in MB: `VmRSS` is what it takes now, `VmHWM` the most it has taken. */
+export function memory(pid, field) {
+  const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(kilobytes) / 1024
+}
+
+/** Runs one job of load.mjs in a process of its own. */
+export async function runLoad(job) {
+  const [file, ...args] = pinned(1, [process.execPath, new URL('load.mjs', import.meta.url).pathname])
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', part => {
+    text += part
+  })
+  child.stdin.end(JSON.stringify(job))
+  const [code] = await once(child, 'close')
+  if (code) throw new Error(`the load generator failed with code ${code}`)
+  return JSON.parse(text)
+}

@@ -1,0 +1,124 @@
+import os from 'node:os'
+import { pinning } from './processes.mjs'
+import { targets } from './targets.mjs'
+
+const table = (head, rows) =>
+  [head, head.map((_, k) => (k ? '---:' : '---')), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
+const short = value => (value === undefined ? '' : value >= 100 ? Math.round(value) : value.toFixed(value < 10 ? 2 : 1))
+const verdict = good => (good ? 'yes' : '**no**')
+
+/** How it was measured: a figure without it means nothing. */
+export function heading({ engine, connections, rounds, seconds }) {
+  const cpu = `${os.cpus()[0].model.trim()}, ${os.availableParallelism()} CPUs`
+  const how = `${connections} connections, ${rounds} alternating rounds of ${seconds} s after a warm-up, medians`
+  return `## ${engine}\n\n${cpu}, Node ${process.version}, ${pinning}; ${how}.`
+}
+
+/**
+ * Requests a second decide. But a server that reads in its own process and did not get its CPU had a busy
+ * neighbour: then the CPU that a request took decides, and the verdict says so.
+ */
+function judge(own, base, form, engine) {
+  const starved = engine === 'sqlite' && form !== 'write' && Math.min(own.busy, base.busy) < 0.9
+  return `${verdict((starved ? own.cpuRatio : own.ratio) >= targets[form])}${starved ? ' (CPU)' : ''}`
+}
+
+/** `results`: one entry a scenario and form, with a summary for each server. */
+export function comparison(results, { names, base, engine }) {
+  const others = names.filter(name => name !== base)
+  const each = (list, cell) =>
+    results.map(({ id, title, form, byServer }) => [
+      `${id}: ${title}`,
+      form,
+      ...list.flatMap(name => cell(byServer[name], name, form, byServer[base])),
+    ])
+  const judged = names.includes('stele') && base !== 'stele'
+  const ratioHead = others.flatMap(name => [
+    `${name} / ${base}`,
+    'by CPU',
+    ...(name === 'stele' && judged ? ['target', 'met'] : []),
+  ])
+  const ratioCells = (s, name, form, baseSummary) => [
+    short(s.ratio),
+    short(s.cpuRatio),
+    ...(name === 'stele' && judged ? [`≥ ${targets[form]}`, judge(s, baseSummary, form, engine)] : []),
+  ]
+  const database = results.some(({ byServer }) => names.some(name => byServer[name].databaseCpu !== undefined))
+  const sections = [
+    ['Ratios', others.length && table(['scenario', 'form', ...ratioHead], each(others, ratioCells))],
+    [
+      'Requests a second',
+      table(
+        ['scenario', 'form', ...names, 'KB an answer'],
+        results.map(({ id, title, form, byServer }) => [
+          `${id}: ${title}`,
+          form,
+          ...names.map(name => short(byServer[name].perSecond)),
+          short(byServer[base].kilobytes),
+        ]),
+      ),
+    ],
+    [
+      'Latency in ms, p50 / p99',
+      table(
+        ['scenario', 'form', ...names],
+        each(names, s => [`${short(s.p50)} / ${short(s.p99)}`]),
+      ),
+    ],
+    [
+      'Server CPU seconds for 1000 requests',
+      table(
+        ['scenario', 'form', ...names],
+        each(names, s => [s.cpu.toFixed(3)]),
+      ),
+    ],
+    [
+      'Database server CPU seconds for 1000 requests',
+      database &&
+        table(
+          ['scenario', 'form', ...names],
+          each(names, s => [s.databaseCpu.toFixed(3)]),
+        ),
+    ],
+    [
+      'CPU kept busy, server / load generator',
+      table(
+        ['scenario', 'form', ...names],
+        each(names, s => [`${s.busy.toFixed(2)} / ${s.loadBusy.toFixed(2)}`]),
+      ),
+    ],
+  ]
+  return sections
+    .filter(([, text]) => text)
+    .map(([title, text]) => `### ${title}\n\n${text}`)
+    .join('\n\n')
+}
+
+export const peaks = list =>
+  `### Peak memory in MB\n\n${table(
+    list.map(({ name }) => name),
+    [list.map(({ peak }) => short(peak))],
+  )}`
+
+export function growth(list, name, large, small) {
+  const rows = list.map(({ title, few, many, ratio }) => [
+    title,
+    few.toFixed(3),
+    many.toFixed(3),
+    short(ratio),
+    `≤ ${targets.growth}`,
+    verdict(ratio <= targets.growth),
+  ])
+  return `## Growth, ${name}\n\nServer CPU seconds for 1000 requests.\n\n${table(['scenario', `${small} rows`, `${large} rows`, 'ratio', 'target', 'met'], rows)}`
+}
+
+export function startup(list) {
+  const rowOf = ({ name, ms, idle }) => [
+    name,
+    `${Math.round(ms.middle)} (${Math.round(ms.least)}-${Math.round(ms.most)})`,
+    short(idle),
+    name === 'stele' ? verdict(ms.middle < targets.startupMs && idle < targets.idleMegabytes) : '',
+  ]
+  const note = `From start to the first answer on an existing database, target < ${targets.startupMs} ms; memory when idle, target < ${targets.idleMegabytes} MB.`
+  return `## Startup\n\n${note}\n\n${table(['server', 'ms (least-most)', 'idle MB', 'met'], list.map(rowOf))}`
+}

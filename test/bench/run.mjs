@@ -1,0 +1,131 @@
+// Side by side: stele and hand-written servers on the same data, in the same run. See README.md.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { counts } from './dataset.mjs'
+import { openMariadb } from './mariadb.mjs'
+import { alternate, freshNumbers, median, summary } from './measure.mjs'
+import { memory, sleep } from './processes.mjs'
+import * as report from './report.mjs'
+import { formsOf, scenarios } from './scenarios.mjs'
+import { stage } from './servers.mjs'
+import { readSettings } from './settings.mjs'
+import { verify } from './verify.mjs'
+
+const settings = readSettings()
+const numbers = freshNumbers()
+const say = text => console.error(text)
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'stele-bench-'))
+let database
+let place
+process.once('SIGINT', () => cleanUp().then(() => process.exit(130)))
+
+try {
+  if (settings.engine === 'mariadb') database = await openMariadb(folder, settings.mariadb)
+  place = stage({ engine: settings.engine, folder, mariadb: database })
+  const parts = []
+  if (settings.compare) parts.push(await compare())
+  if (settings.growth) parts.push(await measureGrowth())
+  if (settings.startup) parts.push(await measureStartup())
+  const text = `${[report.heading(settings), ...parts].join('\n\n')}\n`
+  if (settings.out) fs.writeFileSync(settings.out, text)
+  console.log(text)
+} catch (error) {
+  say(error.stack)
+  process.exitCode = 1
+} finally {
+  await cleanUp()
+}
+
+async function cleanUp() {
+  await place?.stop()
+  await database?.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+}
+
+async function compare() {
+  const { names, base, chosen } = settings
+  const forms = formsOf(scenarios().filter(({ id }) => chosen.includes(id)))
+  const running = []
+  for (const name of names) running.push(await place.start(name))
+  const ordered = [...running].sort((a, b) => Number(b.name === base) - Number(a.name === base))
+  const complaints = await verify(ordered, forms, numbers)
+  if (complaints.length) throw new Error(`THE ANSWERS DIFFER, so nothing was timed:\n\n${complaints.join('\n')}`)
+  say(`all answers are equal: ${names.join(', ')}`)
+  const results = []
+  for (const { requests, ...form } of forms) {
+    const rounds = await alternate(
+      running.map(server => ({ server, requests })),
+      roundOptions(),
+    )
+    const baseRounds = rounds[names.indexOf(base)]
+    const byServer = Object.fromEntries(names.map((name, k) => [name, summary(rounds[k], baseRounds)]))
+    results.push({ ...form, byServer })
+    complain(form, byServer)
+    say(`${form.id} ${form.form}: ${names.map(name => `${name} ${Math.round(byServer[name].perSecond)}/s`).join(', ')}`)
+  }
+  const peaks = report.peaks(running.map(({ name, pid }) => ({ name, peak: memory(pid, 'VmHWM') })))
+  await place.stop()
+  return `${report.comparison(results, settings)}\n\n${peaks}`
+}
+
+function roundOptions() {
+  return { ...settings, numbers, databasePid: database?.pid }
+}
+
+/** A figure made of failed requests is worth nothing, so the run fails; the rest is still measured. */
+function complain({ id, form }, byServer) {
+  for (const [name, { errors, firstError }] of Object.entries(byServer)) {
+    if (!errors) continue
+    say(`${id} ${form}: ${name} FAILED ${errors} requests, the first with\n${firstError}`)
+    process.exitCode = 1
+  }
+}
+
+async function measureGrowth() {
+  const [name] = settings.names
+  const sizes = [counts.article, 1_000_000]
+  say(`growth: ${name} on ${sizes.join(' and ')} articles (the large file takes a minute to make, once)`)
+  const running = []
+  for (const articles of sizes) running.push(await place.start(name, { articles }))
+  const lists = sizes.map(size => scenarios(size))
+  const results = []
+  for (const id of ['list', 'one', 'populate']) {
+    const subjects = running.map((server, k) => ({
+      server,
+      requests: lists[k].find(scenario => scenario.id === id).hit,
+    }))
+    const [few, many] = await alternate(subjects, roundOptions())
+    const ratio = median(many.map((round, k) => round.cpu / few[k].cpu))
+    const cpu = rounds => median(rounds.map(round => round.cpu))
+    results.push({ title: lists[0].find(scenario => scenario.id === id).title, few: cpu(few), many: cpu(many), ratio })
+    say(`growth ${id}: ${ratio.toFixed(2)}`)
+  }
+  await place.stop()
+  return report.growth(results, name, '1,000,000', '10,000')
+}
+
+async function measureStartup() {
+  const results = []
+  for (const name of settings.names) {
+    // The first start may prepare the database; it is not counted.
+    let server = await place.start(name)
+    await place.stop()
+    const times = []
+    const idle = []
+    for (let k = 0; k < 5; k++) {
+      server = { ...(await server.again()), again: server.again }
+      place.running.push(server)
+      times.push(server.startupMs)
+      await sleep(500)
+      idle.push(memory(server.pid, 'VmRSS'))
+      await place.stop()
+    }
+    results.push({
+      name,
+      ms: { middle: median(times), least: Math.min(...times), most: Math.max(...times) },
+      idle: median(idle),
+    })
+  }
+  return report.startup(results)
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { startServer } from './processes.mjs'
+import { seedMariadb } from './seed.mjs'
+
+const here = import.meta.dirname
+const project = path.resolve(here, '../..')
+const node = (...args) => [process.execPath, ...args]
+
+/** The servers that can be named, and the engines they know. `command` is given the folder with a copy of the app. */
+export const servers = {
+  stele: {
+    engines: ['sqlite', 'mariadb'],
+    command: app => node(path.join(project, 'dist/core/cli/main.js'), 'start', '--app', app),
+  },
+  koa: { engines: ['sqlite', 'mariadb'], command: () => node(path.join(here, 'yardsticks/koa.mjs')) },
+  http: { engines: ['sqlite'], command: () => node(path.join(here, 'yardsticks/http.mjs')) },
+}
+
+/** Starts servers, each on data of its own that nobody else writes to, in a folder that ends with the run. */
+export function stage({ engine, folder, mariadb }) {
+  const running = []
+  let count = 0
+  return {
+    running,
+    async start(name, { articles } = {}) {
+      count += 1
+      const own = path.join(folder, `${name}-${count}`)
+      fs.cpSync(path.join(here, 'app'), path.join(own, 'app'), { recursive: true })
+      const env =
+        engine === 'sqlite'
+          ? sqliteEnv(own, articles)
+          : mariadbEnv(await mariadbDatabase(mariadb, `bench_${name}_${count}`))
+      const start = () =>
+        startServer({ name, command: servers[name].command(path.join(own, 'app')), env, log: path.join(own, 'log') })
+      const server = await start()
+      running.push(server)
+      return { ...server, again: start }
+    },
+    async stop() {
+      for (const server of running.splice(0)) await server.stop()
+    },
+  }
+}
+
+function sqliteEnv(own, articles = 10_000) {
+  const file = path.join(own, 'data.db')
+  fs.copyFileSync(seedFile(articles), file, fs.constants.COPYFILE_FICLONE)
+  return { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: file }
+}
+
+/** The seed is kept between runs under a name that changes with whatever it is made of. */
+function seedFile(articles) {
+  const sources = [
+    'dataset.mjs',
+    'tables.mjs',
+    'model.mjs',
+    'seed.mjs',
+    ...fs.readdirSync(path.join(here, 'app/content-types')).map(file => `app/content-types/${file}`),
+  ]
+  const hash = createHash('sha256')
+  for (const file of sources) hash.update(fs.readFileSync(path.join(here, file)))
+  const folder = path.join(os.tmpdir(), 'stele-bench')
+  fs.mkdirSync(folder, { recursive: true })
+  const file = path.join(folder, `${articles}-${hash.digest('hex').slice(0, 12)}.db`)
+  // In a process of its own, so that a million rows leave nothing behind in this one.
+  execFileSync(process.execPath, [path.join(here, 'seed.mjs'), file, String(articles)], { stdio: 'inherit' })
+  return file
+}
+
+async function mariadbDatabase(mariadb, name) {
+  const database = await mariadb.createDatabase(name)
+  await seedMariadb(database)
+  return database
+}
+
+const mariadbEnv = ({ host, port, user, password, database }) => ({
+  DATABASE_CLIENT: 'mysql',
+  DATABASE_HOST: host,
+  DATABASE_PORT: String(port),
+  DATABASE_NAME: database,
+  DATABASE_USERNAME: user,
+  DATABASE_PASSWORD: password,
+})

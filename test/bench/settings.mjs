@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util'
+import { scenarios } from './scenarios.mjs'
+import { servers } from './servers.mjs'
+
+/** What the command line asks for, with wrong words named. */
+export function readSettings() {
+  const { values } = parseArgs({
+    options: {
+      servers: { type: 'string' },
+      engine: { type: 'string', default: 'sqlite' },
+      scenarios: { type: 'string' },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      connections: { type: 'string', default: '32' },
+      quick: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
+      startup: { type: 'boolean', default: false },
+      all: { type: 'boolean', default: false },
+      mariadb: { type: 'string' },
+      out: { type: 'string' },
+    },
+  })
+  const { quick, all, engine } = values
+  const names =
+    values.servers?.split(',') ?? Object.keys(servers).filter(name => servers[name].engines.includes(engine))
+  for (const name of names) {
+    if (!servers[name]?.engines.includes(engine)) throw new Error(`--servers: "${name}" does not run on "${engine}"`)
+  }
+  const known = scenarios().map(({ id }) => id)
+  const chosen = values.scenarios?.split(',') ?? known
+  for (const id of chosen)
+    if (!known.includes(id)) throw new Error(`--scenarios: "${id}" is none of ${known.join(', ')}`)
+  return {
+    ...values,
+    names,
+    base: names.includes('koa') ? 'koa' : names[0],
+    chosen,
+    rounds: Number(values.rounds ?? (quick ? 3 : 5)),
+    seconds: Number(values.seconds ?? (quick ? 0.5 : 1.5)),
+    warmup: quick ? 0.5 : 1.5,
+    connections: Number(values.connections),
+    compare: all || !(values.growth || values.startup),
+    growth: (all || values.growth) && engine === 'sqlite',
+    startup: all || values.startup,
+  }
+}
