@@ -1,0 +1,86 @@
+/** The points in which the two answers to the same request differ; each can be set alone in `config/api: rest`. */
+export interface Dialect {
+  /** Every top-level entry carries `meta.availableLocales`. */
+  readonly entryMeta: boolean
+  /** `set` next to `connect` or `disconnect` is refused; otherwise `set` wins. */
+  readonly setExcludesConnect: boolean
+  /** The same entry twice in one `connect` is refused; otherwise only where the two items differ. */
+  readonly uniqueConnect: boolean
+  /** Entries may be filtered and sorted through relations whose target is not one fixed type. */
+  readonly filterPolymorphic: boolean
+  /** `start` and `limit` inside a populate are accepted, per parent. */
+  readonly pagingInPopulate: boolean
+  /** `pagination` and `populate` may stand in one query. */
+  readonly populateWithPagination: boolean
+  /** `%` and `_` in the value of a text operator mean themselves. */
+  readonly literalWildcards: boolean
+  /** Text operators without an `i` respect letter case on every engine; otherwise the engine decides. */
+  readonly exactCase: boolean
+  /** A boolean operand that is no boolean counts as true, an empty number as 0. */
+  readonly looseOperands: boolean
+  /** An unknown top-level parameter is refused; otherwise it is ignored. */
+  readonly strictParams: boolean
+  /** An unknown name in `populate` is refused; otherwise it is dropped. */
+  readonly strictPopulate: boolean
+  /** Unique attributes get a unique index where their column allows one. */
+  readonly uniqueIndexes: boolean
+  /** Errors about a parameter say only `Invalid parameter <key>`. */
+  readonly terseErrors: boolean
+  /** A wrong method is answered in plain text. */
+  readonly plainMethodErrors: boolean
+  /** The largest page where `rest.maxLimit` is not set; null means there is none. */
+  readonly defaultMaxLimit: number | null
+}
+
+export type DialectName = 'spec' | 'strapi4'
+
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  spec: {
+    entryMeta: true,
+    setExcludesConnect: true,
+    uniqueConnect: true,
+    filterPolymorphic: false,
+    pagingInPopulate: false,
+    populateWithPagination: true,
+    literalWildcards: true,
+    exactCase: true,
+    looseOperands: false,
+    strictParams: true,
+    strictPopulate: true,
+    uniqueIndexes: true,
+    terseErrors: false,
+    plainMethodErrors: false,
+    defaultMaxLimit: 100,
+  },
+  strapi4: {
+    entryMeta: false,
+    setExcludesConnect: false,
+    uniqueConnect: false,
+    filterPolymorphic: true,
+    pagingInPopulate: true,
+    populateWithPagination: true,
+    literalWildcards: false,
+    exactCase: false,
+    looseOperands: true,
+    strictParams: false,
+    strictPopulate: false,
+    uniqueIndexes: false,
+    terseErrors: true,
+    plainMethodErrors: true,
+    defaultMaxLimit: null,
+  },
+}
+
+/** The flags that `config/api: rest` may set one by one. */
+export const dialectFlags: readonly string[] = Object.entries(dialects.spec)
+  .filter(([, value]) => typeof value === 'boolean')
+  .map(([name]) => name)
+
+/** What an operator should hear at start: the ways in which this dialect is looser than the specification. */
+export function looseFlags(dialect: Dialect): string[] {
+  return dialectFlags.filter(name => dialect[name as keyof Dialect] !== dialects.spec[name as keyof Dialect])
+}
+
+export function chooseDialect(name: DialectName, flags: Readonly<Record<string, unknown>>): Dialect {
+  return { ...dialects[name], ...flags }
+}
