@@ -57,6 +57,26 @@ export class InvalidParameter extends ValidationError {
   }
 }
 
+/** A date or time that could not be read; raised alone, as it is found last. */
+export class FormatError extends ValidationError {
+  /** The short form, without the field's name. */
+  readonly terse: string
+  constructor(message: string) {
+    super(message)
+    this.terse = message
+  }
+
+  /** The same complaint with the place it belongs to. */
+  at(path: readonly string[]): FormatError {
+    const named = new FormatError(`${path.join('.')}: ${this.terse}`)
+    Object.assign(named, {
+      terse: this.terse,
+      details: { errors: [{ path, message: this.terse, name: 'ValidationError' }] },
+    })
+    return named
+  }
+}
+
 /** A rule of the application, not of the schema, forbids what was asked. */
 export class ApplicationError extends RequestError {
   readonly status = 400

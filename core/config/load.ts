@@ -19,15 +19,20 @@ export interface LoadOptions {
   readonly env?: NodeJS.ProcessEnv
   /** Said over everything else: command line options, tests. */
   readonly overrides?: DeepPartial<Config>
+  /** Reads no files at all: defaults, variables and overrides make the whole of it. */
+  readonly bare?: boolean
 }
 
 /** The settings of an app, complete, checked and frozen: config/, config/env/<NODE_ENV>/, `.env`, the environment. */
-export async function loadConfig(appDir: string, { env, overrides = {} }: LoadOptions = {}): Promise<Config> {
+export async function loadConfig(
+  appDir: string,
+  { env, overrides = {}, bare = false }: LoadOptions = {},
+): Promise<Config> {
   const folder = resolve(appDir)
   await mustBeFolder(folder)
-  const environment = await readEnvironment(folder, env ?? { ...process.env })
+  const environment = bare ? { ...env } : await readEnvironment(folder, env ?? { ...process.env })
   const name = overrides.environment ?? (environment.NODE_ENV || 'development')
-  const files = await readFiles(folder, name, environment)
+  const files: Awaited<ReturnType<typeof readFiles>> = bare ? new Map() : await readFiles(folder, name, environment)
   const problems = problemsOf(files, merge({}, overrides))
   if (problems.length > 0) throw new BootError(problems.join('\n'))
 

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { loadConfig } from '../config/load.js'
+import { type App, boot } from '../kernel.js'
+import { createLog } from '../log.js'
+import { findPlugins } from '../plugins.js'
+
+export interface StartOptions {
+  readonly app: string
+  readonly port?: number
+}
+
+/** Serves an app until the process is told to stop. */
+export async function start({ app: folder, port }: StartOptions): Promise<void> {
+  const appDir = path.resolve(folder)
+  // Config files of older projects write paths from where the process stands.
+  if (existsSync(appDir)) process.chdir(appDir)
+  const config = await loadConfig(appDir, {
+    env: process.env,
+    ...(port !== undefined && { overrides: { server: { port } } }),
+  })
+  const log = createLog(config.log.level)
+  const app = await boot({ config, log, plugins: await findPlugins(config) })
+  stopOnSignals(app)
+  await app.listen()
+}
+
+/** SIGTERM and SIGINT let running requests finish; a second signal does not wait. */
+function stopOnSignals(app: App): void {
+  let stopping = false
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    app.log.info({ signal }, 'stopping')
+    try {
+      await app.close()
+      app.log.info('stopped')
+      process.exit(0)
+    } catch (error) {
+      app.log.error({ err: error }, 'could not stop in order')
+      process.exit(1)
+    }
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}

@@ -1,0 +1,479 @@
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Dialect } from './dialect.js'
+import { InvalidParameter, NotFoundError, UnavailableError, ValidationError } from './errors.js'
+import type { Action, Ask, Call, Caller, Entry, FoldedHooks, Write } from './hooks.js'
+import type { Log } from './log.js'
+import type { Format, Meta } from './plugin.js'
+import { Budget, type Limits } from './query/budget.js'
+import { nodeParams, readNode } from './query/node.js'
+import { type PageAsked, readPagination, refuseTopLevelPaging } from './query/pagination.js'
+import type { Paging, Param, Place } from './query/params.js'
+import { parseRaw, type Raw } from './query/raw.js'
+import { all, type Compare, type Condition, idField, type QueryNode } from './query/tree.js'
+import { Visitor } from './query/visitor.js'
+import { type Filters, where } from './query/where.js'
+import type { Registry } from './schema/registry.js'
+import type { ContentType, Link } from './schema/types.js'
+import type { Engine, Session } from './store/engine.js'
+import { type EntryQuery, systemCaller } from './store/entries.js'
+import { fetchAll, nest, objectShape, type Run, textShape } from './store/fetch.js'
+import { bind, type Planner, type Prepared } from './store/plan.js'
+import { EntryId } from './store/sql.js'
+import { readDraft } from './write/draft.js'
+import { seal, type Writer } from './write/writer.js'
+
+/** What the content service stands on; all of it is made once at boot. */
+export interface ContentParts {
+  readonly registry: Registry
+  readonly engine: Engine
+  readonly planner: Planner
+  readonly writer: Writer
+  readonly dialect: Dialect
+  readonly hooks: (type: ContentType) => FoldedHooks
+  /** The parameters of plugins, by name, as far as they apply to a type. */
+  readonly params: (type: ContentType) => ReadonlyMap<string, Param>
+  readonly format: (type: ContentType) => Format | undefined
+  readonly paging: Paging
+  readonly limits: Limits
+  readonly maxParameters: number
+  readonly log: Log
+}
+
+/** A query that was read, checked and planned: ready to run any number of times. */
+interface Asked {
+  readonly ask: Ask
+  readonly prepared: Prepared
+  readonly page?: PageAsked
+}
+
+/** What leaves the service: the text of a body, and what it may be recognised by. */
+export interface Answer {
+  readonly body: string
+  /** Same tag, same body; only where the store can tell that nothing has changed. */
+  readonly tag?: string
+}
+
+/** Versions count from the start of a process: tags of another one mean nothing here. */
+const instance = randomBytes(4).toString('base64url')
+const keptPlans = 5000
+const keptTotals = 10_000
+
+/** Reads and writes entries: every generated route ends here, and nothing else reaches the store with a request in hand. */
+export class Content {
+  readonly #parts: ContentParts
+  readonly #asked = new LRUCache<string, Asked>({ max: keptPlans })
+  readonly #totals = new LRUCache<string, number>({ max: keptTotals })
+  #totalsOf: string | undefined
+  #plans = 0
+
+  constructor(parts: ContentParts) {
+    this.#parts = parts
+  }
+
+  async find(type: ContentType, text: string, caller: Caller): Promise<Answer> {
+    const asked = this.#remember(type, 'find', text, caller)
+    const page = asked.page as PageAsked
+    const run = this.#run(asked, caller, this.#parts.engine.reader)
+    const total = page.withCount ? await this.#total(asked, run) : undefined
+    const meta: Meta = { pagination: paginationOf(page, total) }
+    const format = this.#parts.format(type)
+    if (asked.prepared.plan.asText) {
+      const items = await fetchAll(asked.prepared, run, this.#text)
+      return { body: `{"data":[${items.join(',')}],"meta":${JSON.stringify(meta)}}` }
+    }
+    const entries = await fetchAll(asked.prepared, run, objectShape(format?.entry ?? 'nested'))
+    return {
+      body: JSON.stringify(
+        format ? format.many(entries, meta) : { data: entries.map(entry => this.#envelope(entry)), meta },
+      ),
+    }
+  }
+
+  /** One entry by its id, or the entry of a single type. */
+  async findOne(type: ContentType, id: number | undefined, text: string, caller: Caller): Promise<Answer> {
+    const asked = this.#remember(type, 'findOne', text, caller)
+    const body = await this.#one(asked, caller, this.#parts.engine.reader, id)
+    if (body === undefined) throw new NotFoundError()
+    return { body }
+  }
+
+  async create(type: ContentType, data: unknown, text: string, caller: Caller): Promise<Answer> {
+    return this.#write(type, { action: 'create', data: data as Write['data'] }, text, caller)
+  }
+
+  async update(type: ContentType, id: number, data: unknown, text: string, caller: Caller): Promise<Answer> {
+    return this.#write(type, { action: 'update', data: data as Write['data'], id }, text, caller)
+  }
+
+  async delete(type: ContentType, id: number, text: string, caller: Caller): Promise<Answer> {
+    return this.#write(type, { action: 'delete', data: {}, id }, text, caller)
+  }
+
+  /** PUT of a single type changes its entry, or makes it. */
+  async put(type: ContentType, data: unknown, text: string, caller: Caller): Promise<Answer> {
+    const id = await this.idOfSingle(type, text, caller)
+    return id === undefined ? this.create(type, data, text, caller) : this.update(type, id, data, text, caller)
+  }
+
+  /** The id of the one entry of a single type, as far as the query lets it be seen. */
+  async idOfSingle(type: ContentType, text: string, caller: Caller): Promise<number | undefined> {
+    const asked = this.#remember(type, 'findOne', text, caller)
+    const run = this.#run(asked, caller, this.#parts.engine.reader)
+    const [entry] = await fetchAll(
+      { ...asked.prepared, plan: { ...asked.prepared.plan, root: { ...asked.prepared.plan.root, children: [] } } },
+      { ...run, see: undefined } as Run,
+      { entry: row => Number(row[0]), attribute: () => 0, count: () => 0 },
+    )
+    return entry
+  }
+
+  /** A tag that is the same exactly while the answer is; asked for before the answer is made. */
+  tag(type: ContentType, action: Action, text: string, caller: Caller): string | undefined {
+    const version = this.#parts.engine.version()
+    if (version === undefined) return undefined
+    const asked = this.#remember(type, action, text, caller)
+    if (asked.prepared.isLate || !asked.prepared.plan.asText) return undefined
+    return `${instance}.${version}.${this.#numberOf(asked)}`
+  }
+
+  readonly #numbers = new WeakMap<Asked, number>()
+  #numberOf(asked: Asked): number {
+    let number = this.#numbers.get(asked)
+    if (number === undefined) {
+      this.#plans += 1
+      number = this.#plans
+      this.#numbers.set(asked, number)
+    }
+    return number
+  }
+
+  get #text() {
+    return this.#parts.dialect.entryMeta ? textWithMeta : textPlain
+  }
+
+  #envelope(entry: Entry): Entry {
+    return this.#parts.dialect.entryMeta ? { ...nest(entry), meta: { availableLocales: [] } } : nest(entry)
+  }
+
+  #run({ ask, prepared }: Asked, caller: Caller, session: Session, entryId?: number): Run {
+    const { engine, limits } = this.#parts
+    const run: Run = {
+      engine,
+      session,
+      moment: { caller, entryId },
+      values: prepared.values,
+      room: limits.entries,
+      roomInAll: limits.entries,
+    }
+    if (prepared.plan.asText) return run
+    let call: Call | undefined
+    return {
+      ...run,
+      see: async (type, entries) => {
+        const { afterFind, serialize } = this.#parts.hooks(type)
+        if (afterFind) {
+          call ??= { ...ask, caller, session, now: new Date() }
+          await afterFind(entries, { ...call, type })
+        }
+        if (serialize) for (const entry of entries) serialize(entry, ask)
+      },
+    }
+  }
+
+  async #one(asked: Asked, caller: Caller, session: Session, id: number | undefined): Promise<string | undefined> {
+    const run = this.#run(asked, caller, session, id)
+    if (asked.prepared.plan.asText) {
+      const [item] = await fetchAll(asked.prepared, run, this.#text)
+      return item === undefined ? undefined : `{"data":${item},"meta":{}}`
+    }
+    const format = this.#parts.format(asked.ask.type)
+    const [entry] = await fetchAll(asked.prepared, run, objectShape(format?.entry ?? 'nested'))
+    if (!entry) return undefined
+    return JSON.stringify(format ? format.one(entry, {}) : { data: this.#envelope(entry), meta: {} })
+  }
+
+  async #total({ prepared }: Asked, run: Run): Promise<number> {
+    const { engine } = this.#parts
+    if (!prepared.plan.count) return 0
+    const { sql, values } = bind(engine, prepared.plan.count, prepared.values, { moment: run.moment })
+    const count = async () => Number((await run.session.all(sql, values))[0]?.[0])
+    const version = engine.version()
+    if (version === undefined) return count()
+    if (version !== this.#totalsOf) {
+      this.#totals.clear()
+      this.#totalsOf = version
+    }
+    const key = `${sql}\n${values.map(String).join('\n')}`
+    let total = this.#totals.get(key)
+    if (total === undefined) {
+      total = await count()
+      // A write may have come between: then the total is right for this answer and not kept for the next.
+      if (engine.version() === version) this.#totals.set(key, total)
+    }
+    return total
+  }
+
+  async #write(type: ContentType, write: Write, text: string, caller: Caller): Promise<Answer> {
+    if (write.action !== 'delete' && (typeof write.data !== 'object' || write.data === null))
+      throw new ValidationError('Missing "data" payload in the request body')
+    const asked = this.#remember(type, write.action, text, caller)
+    const body = await this.#store(asked, write, caller, (session, id) => this.#one(asked, caller, session, id))
+    if (body === undefined) throw new NotFoundError()
+    return { body }
+  }
+
+  /** The life of a write: hooks shape it, the schema checks it, one transaction stores it and reads the answer. */
+  async #store<T>(
+    asked: Asked,
+    write: Write,
+    caller: Caller,
+    read: (session: Session, id: number) => Promise<T>,
+  ): Promise<T> {
+    const { engine, writer, dialect, log } = this.#parts
+    const { type } = asked.ask
+    const hooks = this.#parts.hooks(type)
+    const now = new Date()
+    const about = { ...asked.ask, caller, now }
+    const shaped = hooks.beforeWrite ? await hooks.beforeWrite(write, { ...about, session: engine.reader }) : write
+    const { action, id } = shaped
+    const draft =
+      action === 'delete'
+        ? undefined
+        : await seal(
+            readDraft(type, shaped.data, {
+              mode: action,
+              incomplete: shaped.incomplete ?? false,
+              engine: engine.name,
+              dialect,
+              mayLink: link => this.#mayLink(link, asked.ask),
+            }),
+          )
+    const { answer, row } = await this.#guard(type, () =>
+      engine.transaction(async session => {
+        const call: Call = { ...about, session }
+        if (id !== undefined) await this.#lock(asked, type, id, session, caller)
+        const written = draft ? (id ?? (await writer.create(session, draft, now))) : (id as number)
+        if (draft && id !== undefined) await writer.update(session, draft, id, now)
+        const row = { ...shaped.data, id: written }
+        // What is deleted is read before it goes.
+        const gone = draft ? undefined : await read(session, written)
+        if (!draft) await writer.remove(session, type, written)
+        await hooks.afterWrite?.(row, call)
+        return { answer: gone ?? (await read(session, written)), row }
+      }),
+    )
+    await hooks
+      .afterCommit?.(row, { ...about, session: engine.reader })
+      .catch(error => log.error({ err: error, type: type.uid }, 'a hook failed after the write was stored'))
+    return answer
+  }
+
+  /** Entries as plain objects, for code: every right, hidden columns where they are named. */
+  async findPlain(type: ContentType, query: EntryQuery): Promise<Entry[]> {
+    const { asked, node } = this.#plain(type, query)
+    const prepared = this.#parts.planner.prepare(node, { asText: false, counted: false })
+    return fetchAll(
+      prepared,
+      this.#run({ ...asked, prepared }, systemCaller, this.#parts.engine.reader),
+      objectShape('plain'),
+    )
+  }
+
+  async countPlain(type: ContentType, filters: Filters): Promise<number> {
+    const { node } = this.#plain(type, { where: filters })
+    const prepared = this.#parts.planner.prepare(node, { asText: false, counted: true })
+    if (!prepared.plan.count) return 0
+    const { sql, values } = bind(this.#parts.engine, prepared.plan.count, prepared.values, {
+      moment: { caller: systemCaller },
+    })
+    return Number((await this.#parts.engine.reader.all(sql, values))[0]?.[0])
+  }
+
+  async writePlain(type: ContentType, write: Write, caller: Caller): Promise<Entry> {
+    const { asked, node } = this.#plain(type, {}, write.action)
+    const prepared = this.#parts.planner.prepare(byId(node), { asText: false, counted: false })
+    const entry = await this.#store({ ...asked, prepared }, write, caller, async (session, id) => {
+      const run = this.#run({ ...asked, prepared }, caller, session, id)
+      return (await fetchAll(prepared, run, objectShape('plain')))[0]
+    })
+    if (!entry) throw new NotFoundError()
+    return entry
+  }
+
+  #plain(type: ContentType, { where: filters, fields, start, limit, ...raw }: EntryQuery, action: Action = 'find') {
+    const { dialect, paging } = this.#parts
+    const ask: Ask = {
+      type,
+      action,
+      scope: systemCaller.scope,
+      params: this.#readParams({}, type, action),
+      dialect,
+      can: () => true,
+    }
+    const visitor = new Visitor(ask, this.#rules(systemCaller), new Budget(unlimited))
+    const read = readNode(raw as Raw, { type, depth: 0, path: [], visitor, paging }, 'root')
+    const named = fields?.map(name => {
+      const field = type.fields.get(name)
+      if (!field) throw visitor.unknown(type, name, ['fields'])
+      return field
+    })
+    const node: QueryNode = {
+      ...(filters ? where(read, filters) : read),
+      ...(named && { fields: named }),
+      ...((start !== undefined || limit !== undefined) && { page: { start: start ?? 0, limit: limit ?? null } }),
+    }
+    return { asked: { ask } as Asked, node }
+  }
+
+  /** The entry must exist, and the caller's rules must let it be changed. */
+  async #lock(asked: Asked, type: ContentType, id: number, session: Session, caller: Caller): Promise<void> {
+    const found = await this.#parts.writer.lock(session, type, id)
+    if (found === undefined) throw new NotFoundError()
+    const rules = caller.rows?.(asked.ask.action, type.uid)
+    if (!rules) return
+    const node = where(
+      byId(new Visitor(asked.ask, noRules, new Budget(this.#parts.limits)).enter(type, 'root', 0)),
+      rules,
+    )
+    const prepared = this.#parts.planner.prepare({ ...node, fields: [] }, { asText: false, counted: false })
+    const run: Run = { ...this.#run(asked, caller, session, id), values: prepared.values, see: undefined } as Run
+    const rows = await fetchAll(prepared, run, objectShape('plain'))
+    if (rows.length === 0) throw new NotFoundError()
+  }
+
+  #mayLink(link: Link, ask: Ask): boolean {
+    return link.open === true || link.targets === undefined || link.targets.some(uid => ask.can('find', uid))
+  }
+
+  /** What the database refused, in words that are meant for the client. */
+  async #guard<T>(type: ContentType, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      const failure = this.#parts.engine.classify(error)
+      if (!failure) throw error
+      throw this.#parts.writer.explain(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })
+    }
+  }
+
+  /** The plan of a query text: made once for all callers of a scope. */
+  #remember(type: ContentType, action: Action, text: string, caller: Caller): Asked {
+    // A line break stands in no URL, and scopes are checked for it.
+    const key = `${type.uid}\n${action}\n${caller.scope}\n${text}`
+    let asked = this.#asked.get(key)
+    if (!asked) {
+      const { maxParameters, dialect } = this.#parts
+      asked = this.#ask(type, action, parseRaw(text, { maxParameters, strict: dialect.strictParams }), caller)
+      this.#asked.set(key, asked)
+    }
+    return asked
+  }
+
+  #ask(type: ContentType, action: Action, sent: Raw, caller: Caller): Asked {
+    const { dialect, paging, limits, planner } = this.#parts
+    const hooks = this.#parts.hooks(type)
+    const first: Ask = { type, action, scope: caller.scope, params: {}, dialect, can: caller.can }
+    const raw = hooks.parseQuery ? hooks.parseQuery(sent, first) : sent
+    const ask: Ask = { ...first, params: this.#readParams(raw, type, action) }
+    const visitor = new Visitor(ask, this.#rules(caller), new Budget(limits))
+    visitor.budget.spend('statements', [])
+    const place: Place = { type, depth: 0, path: [], visitor, paging }
+    const list = action === 'find'
+    const page = list ? this.#readPage(raw, visitor) : undefined
+    let node = readNode(raw, place, 'root')
+    // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
+    if (!list && type.kind !== 'singleType')
+      node = byId(readNode(without(raw, ['filters', 'sort', '_q']), place, 'root'))
+    else if (!list)
+      node =
+        action === 'findOne'
+          ? { ...node, page: { start: 0, limit: 1 } }
+          : byId(readNode(without(raw, ['filters', 'sort', '_q']), place, 'root'))
+    if (page) node = { ...node, page: { start: page.start, limit: page.limit } }
+    const asText = this.#parts.format(type) === undefined && untouched(node, this.#parts.hooks)
+    const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false })
+    return { ask, prepared, ...(page && { page }) }
+  }
+
+  #readPage(raw: Raw, visitor: Visitor): PageAsked {
+    const { paging, dialect } = this.#parts
+    refuseTopLevelPaging(raw)
+    if (!dialect.populateWithPagination && raw.pagination !== undefined && raw.populate !== undefined)
+      throw new InvalidParameter(['pagination'], 'cannot be combined with populate')
+    const page = readPagination(raw.pagination, paging, dialect.strictParams)
+    if (page.withCount) visitor.budget.spend('statements', [])
+    return page
+  }
+
+  /** The typed values of the plugins' parameters; a name that nobody declared is refused or ignored. */
+  #readParams(raw: Raw, type: ContentType, action: Action): Readonly<Record<string, unknown>> {
+    const params = this.#parts.params(type)
+    const values: Record<string, unknown> = {}
+    for (const [name, { read, default: fallback, actions }] of params) {
+      if (actions && !actions.includes(action)) continue
+      values[name] = Object.hasOwn(raw, name) ? read(raw[name], { path: [name], type }) : fallback
+    }
+    if (this.#parts.dialect.strictParams)
+      for (const name of Object.keys(raw))
+        if (
+          !Object.hasOwn(nodeParams, name) &&
+          name !== 'pagination' &&
+          !params.has(name) &&
+          !pageWords.includes(name)
+        ) {
+          const known = [...Object.keys(nodeParams), 'pagination', ...params.keys()].join(', ')
+          throw new InvalidParameter(
+            [name.slice(0, 100)],
+            `is not a parameter of ${type.uid}; there are ${known}`,
+            name,
+          )
+        }
+    return values
+  }
+
+  #rules(caller: Caller) {
+    const { registry, hooks } = this.#parts
+    return {
+      anyTarget: [...registry.types.values()].filter(({ kind }) => kind !== 'component'),
+      narrow: (node: QueryNode, ask: Ask): QueryNode => {
+        // What a write answers is the entry that was written, whatever lists would show.
+        const isAnswer = node.use === 'root' && ask.action !== 'find' && ask.action !== 'findOne'
+        const rows = isAnswer ? undefined : caller.rows?.(node.use === 'root' ? ask.action : 'find', node.type.uid)
+        const ruled = rows ? where(node, rows) : node
+        const { beforeFind } = hooks(node.type)
+        return beforeFind ? beforeFind(ruled, ask) : ruled
+      },
+    }
+  }
+}
+
+const unlimited: Limits = { statements: Infinity, joins: Infinity, conditions: Infinity, entries: 2_147_483_646 }
+const noRules = { anyTarget: [], narrow: (node: QueryNode) => node }
+const pageWords = ['page', 'pageSize', 'start', 'limit']
+const textWithMeta = textShape(',"meta":{"availableLocales":[]}')
+const textPlain = textShape('')
+
+const thisEntry: Compare = { kind: 'compare', field: idField, operator: 'eq', values: [new EntryId()] }
+
+const byId = (node: QueryNode): QueryNode => ({ ...node, where: all(thisEntry as Condition, node.where) })
+
+const without = (raw: Raw, names: readonly string[]): Raw =>
+  Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name)))
+
+/** No plugin wants to see the rows of any type in the answer. */
+function untouched(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): boolean {
+  const { afterFind, serialize } = hooks(node.type)
+  return !afterFind && !serialize && node.children.every(({ nodes }) => nodes.every(inner => untouched(inner, hooks)))
+}
+
+function paginationOf(page: PageAsked, total: number | undefined): Record<string, number> {
+  if (page.form === 'page') {
+    const pageSize = page.limit as number
+    const asked = { page: Math.floor(page.start / pageSize) + 1, pageSize }
+    return total === undefined ? asked : { ...asked, pageCount: Math.ceil(total / pageSize), total }
+  }
+  const limit = page.limit ?? total
+  const asked = { start: page.start, ...(limit !== undefined && { limit }) }
+  return total === undefined ? asked : { ...asked, total }
+}

@@ -1,0 +1,262 @@
+import { createHash } from 'node:crypto'
+import cors from '@koa/cors'
+import Router, { type RouterMiddleware } from '@koa/router'
+import Koa, { type Context, type Middleware } from 'koa'
+import type { ServerConfig } from '../config/types.js'
+import type { Dialect } from '../dialect.js'
+import { BadRequestError, MethodNotAllowedError, NotFoundError } from '../errors.js'
+import type { Caller } from '../hooks.js'
+import type { Log } from '../log.js'
+import { bodyReader } from './body.js'
+import { describeError, requestIdOf } from './errors.js'
+import { permit } from './gate.js'
+import { securityHeaders } from './headers.js'
+import { isKnown, type Reply, type Route, tagOf } from './routes.js'
+
+export interface HttpParts {
+  readonly prefix: string
+  readonly routes: readonly Route[]
+  readonly server: ServerConfig
+  readonly dialect: Dialect
+  readonly log: Log
+  readonly callerOf: (ctx: Context) => Caller | Promise<Caller>
+  /** Middleware of plugins: before anybody is recognised, and after. */
+  readonly outer: readonly Middleware[]
+  readonly inner: readonly Middleware[]
+  readonly formatError: (route: Route | undefined, error: Readonly<Record<string, unknown>>) => unknown
+  readonly health: Health
+}
+
+export interface Health {
+  /** Requests are served; false while the server stops. */
+  open(): boolean
+  /** Everything that a request needs is there; otherwise what is missing. */
+  ready(): Promise<readonly string[]>
+}
+
+/** The koa application: what every request passes, in order, and the way to its route. */
+export function httpApp(parts: HttpParts): Koa {
+  const { server, dialect, log } = parts
+  const app = new Koa({ proxy: server.proxy !== false })
+  app.silent = true
+  const respond = responder(parts)
+  app.use(async (ctx, next) => {
+    const requestId = requestIdOf(ctx.headers['x-request-id'])
+    ctx.state.requestId = requestId
+    const { res } = ctx
+    for (const [name, value] of securityHeaders) res.setHeader(name, value)
+    res.setHeader('X-Request-Id', requestId)
+    if (!parts.health.open()) res.setHeader('Connection', 'close')
+    try {
+      await next()
+    } catch (error) {
+      const answer = describeError(error, dialect, log, requestId)
+      ctx.status = answer.status
+      for (const [name, value] of Object.entries(answer.headers)) ctx.set(name, value)
+      if (answer.status === 405 && dialect.plainMethodErrors) ctx.body = 'Method Not Allowed'
+      else respond.json(ctx, JSON.stringify(parts.formatError(ctx.state.route, answer.error)))
+    }
+    if (log.isLevelEnabled('debug'))
+      log.debug({ requestId, method: ctx.method, path: ctx.path, status: ctx.status }, 'answered')
+  })
+  if (server.cors.enabled) app.use(crossOrigin(server.cors))
+  for (const middleware of parts.outer) app.use(middleware)
+  const route = dispatcher(parts, respond)
+  const healthy = healthRoutes(parts)
+  app.use(async ctx => healthy(ctx) ?? route(ctx))
+  return app
+}
+
+/** Browsers of other origins may read, and never with cookies unless the operator lists who. */
+function crossOrigin({ origin, maxAge, credentials }: ServerConfig['cors']): Middleware {
+  const listed = origin === '*' ? undefined : origin
+  return cors({
+    origin: listed ? ctx => (listed.includes(ctx.get('Origin')) ? ctx.get('Origin') : '') : '*',
+    credentials,
+    maxAge,
+    exposeHeaders: ['ETag', 'X-Request-Id', 'Retry-After'],
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+    allowHeaders: [
+      'Content-Type',
+      'Authorization',
+      'Origin',
+      'Accept',
+      'If-None-Match',
+      'Idempotency-Key',
+      'X-Request-Id',
+    ],
+  })
+}
+
+/** `/_health` says that the process lives, `/_health/ready` that it can serve; neither asks who wants to know. */
+function healthRoutes({ health }: HttpParts) {
+  return (ctx: Context): Promise<void> | undefined => {
+    if (ctx.path === '/_health') {
+      ctx.status = 204
+      return Promise.resolve()
+    }
+    if (ctx.path !== '/_health/ready') return undefined
+    return health.ready().then(problems => {
+      ctx.status = problems.length === 0 ? 200 : 503
+      if (problems.length > 0) ctx.set('Retry-After', '1')
+      ctx.body = { ready: problems.length === 0, problems }
+    })
+  }
+}
+
+/** One small router for each first segment of a path, so that the number of content types costs nothing. */
+function dispatcher(parts: HttpParts, respond: Responder): (ctx: Context) => Promise<void> {
+  const { prefix, routes, dialect } = parts
+  const routers = new Map<string, Router>()
+  const handle = handler(parts, respond)
+  for (const route of routes) {
+    const segment = firstSegment(route.path)
+    const router = routers.get(segment) ?? new Router({ prefix, sensitive: false, strict: false })
+    routers.set(segment, router)
+    router.register(route.path, [route.method === 'GET' ? 'get' : route.method.toLowerCase()], [
+      handle(route),
+    ] as RouterMiddleware[])
+  }
+  const middlewares = new Map([...routers].map(([segment, router]) => [segment, router.routes()]))
+  return async ctx => {
+    const path = decodedPath(ctx)
+    const segment = path.toLowerCase().startsWith(`${prefix}/`) ? firstSegment(path.slice(prefix.length)) : undefined
+    const router = segment === undefined ? undefined : routers.get(segment)
+    if (segment !== undefined && router) {
+      let missed = false
+      await (middlewares.get(segment) as unknown as Middleware)(ctx as never, async () => {
+        missed = true
+      })
+      if (!missed) return
+      const { path: matched } = router.match(path, ctx.method)
+      if (matched.length > 0) return wrongMethod(ctx, [...new Set(matched.flatMap(({ methods }) => methods))])
+    }
+    // Older servers answer GET everywhere, so that any other method is wrong on a path that does not exist.
+    if (dialect.plainMethodErrors && !['GET', 'HEAD', 'OPTIONS'].includes(ctx.method))
+      return wrongMethod(ctx, ['HEAD', 'GET'])
+    throw new NotFoundError()
+  }
+}
+
+function wrongMethod(ctx: Context, methods: readonly string[]): void {
+  const order = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const allowed = [...methods].sort((a, b) => order.indexOf(a) - order.indexOf(b))
+  if (ctx.method !== 'OPTIONS') throw new MethodNotAllowedError(allowed)
+  ctx.status = 200
+  ctx.set('Allow', allowed.join(', '))
+  ctx.body = ''
+}
+
+const firstSegment = (path: string): string => (path.split('/', 2)[1] ?? '').toLowerCase()
+
+function decodedPath(ctx: Context): string {
+  const { path } = ctx
+  if (path.includes('//')) throw new BadRequestError('Malicious Path')
+  try {
+    return path.includes('%') ? decodeURIComponent(path) : path
+  } catch {
+    throw new BadRequestError('failed to decode')
+  }
+}
+
+/** Who asks, may they, what did they send, and the answer: the life of a request on its route. */
+function handler(parts: HttpParts, respond: Responder): (route: Route) => Middleware {
+  const { server, callerOf, inner } = parts
+  const readBody = bodyReader(server.body)
+  return route => {
+    const answer = async (ctx: Context): Promise<void> => {
+      const caller = await callerOf(ctx)
+      if (route.action !== undefined) permit(caller, route.action, route.uid as string)
+      if (inner.length > 0) ctx.state.caller = caller
+      const body = route.takesBody ? await readBody(ctx) : undefined
+      respond.reply(
+        ctx,
+        await route.run({
+          ctx,
+          caller,
+          params: (ctx as { params?: Record<string, string> }).params ?? {},
+          query: ctx.querystring,
+          body,
+        }),
+      )
+    }
+    if (inner.length === 0)
+      return async ctx => {
+        ctx.state.route = route
+        await answer(ctx as Context)
+      }
+    return async ctx => {
+      ctx.state.route = route
+      let next = () => answer(ctx as Context)
+      for (const middleware of [...inner].reverse()) {
+        const following = next
+        next = async () => {
+          await middleware(ctx as never, following)
+        }
+      }
+      await next()
+    }
+  }
+}
+
+interface Responder {
+  reply(ctx: Context, reply: Reply): void
+  json(ctx: Context, text: string): void
+}
+
+const jsonType = 'application/json; charset=utf-8'
+
+/**
+ * Sends answers. Where no middleware of a plugin stands around the route, JSON goes straight to the socket: koa would
+ * look at it several times more, which for a page of entries costs as much as reading them.
+ */
+function responder({ outer, inner }: HttpParts): Responder {
+  const direct = outer.length === 0 && inner.length === 0
+  const json = (ctx: Context, text: string) => {
+    const body = Buffer.from(text)
+    if (!direct) {
+      ctx.set('Content-Type', jsonType)
+      ctx.body = body
+      return
+    }
+    ctx.respond = false
+    const { res } = ctx
+    if (res.headersSent || res.writableEnded) return
+    res.setHeader('Content-Type', jsonType)
+    res.setHeader('Content-Length', body.length)
+    res.end(ctx.method === 'HEAD' ? undefined : body)
+  }
+  return {
+    json,
+    reply(ctx, reply) {
+      if ('unchanged' in reply) {
+        ctx.status = 304
+        ctx.set('ETag', tagOf(reply.unchanged))
+        return
+      }
+      if ('text' in reply) {
+        ctx.status = 200
+        const tag = reply.tag ?? hashOf(reply.text)
+        const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
+        if (isRead) {
+          ctx.set('ETag', tagOf(tag))
+          if (isKnown(ctx, tag)) {
+            ctx.status = 304
+            return
+          }
+        }
+        json(ctx, reply.text)
+        return
+      }
+      if (ctx.respond === false || ctx.body !== undefined) return
+      if (reply.value === undefined) {
+        if (ctx.status === 404) ctx.status = 204
+        return
+      }
+      if (ctx.status === 404) ctx.status = 200
+      json(ctx, JSON.stringify(reply.value))
+    },
+  }
+}
+
+const hashOf = (text: string): string => createHash('sha1').update(text).digest('base64url')

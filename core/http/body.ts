@@ -1,0 +1,67 @@
+import type { Context } from 'koa'
+import { koaBody } from 'koa-body'
+import type { BodyLimits } from '../config/types.js'
+import { BadRequestError, PayloadTooLargeError, RequestError, ValidationError } from '../errors.js'
+
+/** Deeper bodies are no content: they only cost. */
+const deepest = 100
+
+/** Reads the body of a request that has one, into `ctx.request.body`, within the limits of its kind. */
+export function bodyReader(limits: BodyLimits): (ctx: Context) => Promise<unknown> {
+  const parse = koaBody({
+    jsonLimit: limits.json,
+    formLimit: limits.form,
+    textLimit: limits.text,
+    multipart: false,
+    parsedMethods: ['POST', 'PUT', 'PATCH'] as never,
+    jsonStrict: true,
+    onError: error => {
+      throw error
+    },
+  })
+  const done = async () => undefined
+  return async ctx => {
+    try {
+      await parse(ctx as never, done)
+    } catch (error) {
+      throw explain(error as Error & { status?: number; type?: string })
+    }
+    const { body } = ctx.request as { body?: unknown }
+    checkDepth(body)
+    return body
+  }
+}
+
+function explain(error: Error & { status?: number; type?: string }): unknown {
+  if (error instanceof RequestError) return error
+  if (error.status === 413 || error.type === 'entity.too.large')
+    return new PayloadTooLargeError('request entity too large')
+  if (error instanceof SyntaxError) return new BadRequestError(error.message, 'SyntaxError')
+  if (error.status === 415)
+    return new BadRequestError(
+      'the body has an encoding that is not supported; send it plain, or with gzip, deflate or br',
+    )
+  // What the decompressor or the parser finds wrong with the bytes is the client's to mend.
+  if (
+    error.status === 400 ||
+    /invalid JSON|incorrect header|unexpected end|invalid|aborted|size did not match/i.test(error.message)
+  )
+    return new BadRequestError(/^invalid JSON/.test(error.message) ? error.message : 'the body cannot be read', 'Error')
+  return error
+}
+
+/** Walks without recursion: a body of a megabyte can be nested deeper than any stack. */
+function checkDepth(body: unknown): void {
+  let level: unknown[] = [body]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) {
+      const message = `the body is nested more than ${deepest} levels deep`
+      throw new ValidationError(message, { errors: [{ path: [], message, name: 'ValidationError' }] })
+    }
+    const next: unknown[] = []
+    for (const value of level)
+      if (typeof value === 'object' && value !== null)
+        for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) next.push(inner)
+    level = next
+  }
+}

@@ -1,0 +1,65 @@
+import type { Context } from 'koa'
+import type { RestConfig } from '../config/types.js'
+import { BootError, ForbiddenError, UnauthorizedError } from '../errors.js'
+import type { Caller } from '../hooks.js'
+import type { Registry } from '../schema/registry.js'
+
+/** Asks one plugin whether it knows the credentials of a request. */
+export type Authenticator = (ctx: Context) => Caller | undefined | Promise<Caller | undefined>
+
+/** Finds out who is asking. Without a plugin that knows, everybody is the caller of `rest.public`. */
+export function callerOf(
+  authenticators: readonly Authenticator[],
+  anonymous: Caller,
+): (ctx: Context) => Caller | Promise<Caller> {
+  if (authenticators.length === 0) return () => anonymous
+  return async ctx => {
+    for (const authenticate of authenticators) {
+      const caller = await authenticate(ctx)
+      if (!caller) continue
+      if (caller.scope.includes('\n')) throw new Error('the scope of a caller must not contain a line break')
+      return caller
+    }
+    return anonymous
+  }
+}
+
+/** Nobody may do what nobody allowed. */
+export function permit(caller: Caller, action: string, uid: string): void {
+  if (caller.can(action, uid)) return
+  throw caller.refusal === 401 ? new UnauthorizedError() : new ForbiddenError()
+}
+
+/** The caller without credentials: may do what `config/api: rest.public` opens, and that is nothing by default. */
+export function publicCaller(open: RestConfig['public'], registry: Registry): Caller {
+  if (open === true) return { scope: 'public', can: () => true }
+  const granted = new Set<string>()
+  if (Array.isArray(open)) for (const action of open as readonly string[]) granted.add(checkAction(action, registry))
+  else
+    for (const [name, actions] of Object.entries(open)) {
+      const type = [...registry.types.values()].find(
+        ({ uid, singularName, routed }) => uid === name || (routed && singularName === name),
+      )
+      if (!type)
+        throw new BootError(
+          `config/api: rest.public.${name} is neither the singular name nor the uid of a content type`,
+        )
+      for (const action of actions === true ? crud : actions)
+        granted.add(checkAction(`${type.uid}.${action}`, registry))
+    }
+  return { scope: 'public', can: (action, uid) => granted.has(`${uid}.${action}`) }
+}
+
+const crud = ['find', 'findOne', 'create', 'update', 'delete']
+
+function checkAction(action: string, registry: Registry): string {
+  const cut = action.lastIndexOf('.')
+  const [uid, name] = [action.slice(0, cut), action.slice(cut + 1)]
+  if (!registry.types.has(uid))
+    throw new BootError(`config/api: rest.public names "${action}", and there is no content type "${uid}"`)
+  if (uid.startsWith('api::') && !crud.includes(name))
+    throw new BootError(
+      `config/api: rest.public names "${action}"; the actions of a content type are ${crud.join(', ')}`,
+    )
+  return action
+}

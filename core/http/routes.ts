@@ -1,0 +1,179 @@
+import type { Context } from 'koa'
+import type { Content } from '../content.js'
+import { NotFoundError, ValidationError } from '../errors.js'
+import type { Caller } from '../hooks.js'
+import type { Route as PluginRoute } from '../plugin.js'
+import { readId } from '../schema/field-types.js'
+import type { ContentType } from '../schema/types.js'
+
+/** A path of the API and what answers there; `stele routes` prints this table. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Below the prefix, in the router's notation. */
+  readonly path: string
+  /** What the caller must be allowed to do; undefined is open to everybody. */
+  readonly action?: string
+  readonly uid?: string
+  readonly describe?: string
+  readonly format?: string
+  readonly takesBody: boolean
+  /** Gives the body of the answer: text that is ready to be sent, or a value. */
+  readonly run: (request: RouteRequest) => Promise<Reply> | Reply
+}
+
+export interface RouteRequest {
+  readonly ctx: Context
+  readonly caller: Caller
+  readonly params: Readonly<Record<string, string>>
+  /** The text behind the question mark. */
+  readonly query: string
+  readonly body: unknown
+}
+
+export type Reply =
+  | { readonly text: string; readonly tag?: string | undefined }
+  | { readonly value: unknown }
+  | { readonly unchanged: string }
+
+/** The generated endpoints of a collection type or a single type. */
+export function routesOf(type: ContentType, content: Content): Route[] {
+  const base = { uid: type.uid }
+  const read =
+    (action: 'find' | 'findOne', tagged: (request: RouteRequest) => Promise<{ body: string }> | { body: string }) =>
+    async (request: RouteRequest): Promise<Reply> => {
+      const { ctx, caller, query, params } = request
+      const version = content.tag(type, action, query, caller)
+      const tag = version === undefined ? undefined : `${version}.${params.id ?? ''}`
+      if (tag !== undefined && isKnown(ctx, tag)) return { unchanged: tag }
+      return { text: (await tagged(request)).body, tag }
+    }
+  const text = async (answer: Promise<{ body: string }>): Promise<Reply> => ({ text: (await answer).body })
+  if (type.kind === 'singleType') {
+    const path = `/${type.singularName}`
+    return [
+      {
+        ...base,
+        method: 'GET',
+        path,
+        action: 'find',
+        takesBody: false,
+        describe: `the ${type.displayName}`,
+        run: read('findOne', ({ query, caller }) => content.findOne(type, undefined, query, caller)),
+      },
+      {
+        ...base,
+        method: 'PUT',
+        path,
+        action: 'update',
+        takesBody: true,
+        describe: `change or make the ${type.displayName}`,
+        run: ({ body, query, caller }) => text(content.put(type, dataOf(body), query, caller)),
+      },
+      {
+        ...base,
+        method: 'DELETE',
+        path,
+        action: 'delete',
+        takesBody: false,
+        describe: `delete the ${type.displayName}`,
+        run: async ({ query, caller }) => {
+          const id = await content.idOfSingle(type, query, caller)
+          if (id === undefined) throw new NotFoundError()
+          return text(content.delete(type, id, query, caller))
+        },
+      },
+    ]
+  }
+  const path = `/${type.pluralName}`
+  const one = `${path}/:id`
+  return [
+    {
+      ...base,
+      method: 'GET',
+      path,
+      action: 'find',
+      takesBody: false,
+      describe: `list ${type.pluralName}`,
+      run: read('find', ({ query, caller }) => content.find(type, query, caller)),
+    },
+    {
+      ...base,
+      method: 'POST',
+      path,
+      action: 'create',
+      takesBody: true,
+      describe: `make one of ${type.pluralName}`,
+      run: ({ body, query, caller }) => text(content.create(type, dataOf(body), query, caller)),
+    },
+    {
+      ...base,
+      method: 'GET',
+      path: one,
+      action: 'findOne',
+      takesBody: false,
+      describe: `one of ${type.pluralName}`,
+      run: read('findOne', ({ params, query, caller }) => content.findOne(type, readId(params.id) ?? 0, query, caller)),
+    },
+    {
+      ...base,
+      method: 'PUT',
+      path: one,
+      action: 'update',
+      takesBody: true,
+      describe: `change one of ${type.pluralName}`,
+      run: ({ params, body, query, caller }) =>
+        text(content.update(type, readId(params.id) ?? 0, dataOf(body), query, caller)),
+    },
+    {
+      ...base,
+      method: 'DELETE',
+      path: one,
+      action: 'delete',
+      takesBody: false,
+      describe: `delete one of ${type.pluralName}`,
+      run: ({ params, query, caller }) => text(content.delete(type, readId(params.id) ?? 0, query, caller)),
+    },
+  ]
+}
+
+/** The `data` of a body; anything that is no object cannot hold one. */
+export function dataOf(body: unknown): unknown {
+  const data =
+    typeof body === 'object' && body !== null && Object.hasOwn(body, 'data')
+      ? (body as { data: unknown }).data
+      : undefined
+  if (typeof data !== 'object' || data === null) throw new ValidationError('Missing "data" payload in the request body')
+  return data
+}
+
+/** The client has an answer with this tag already. */
+export function isKnown(ctx: Context, tag: string): boolean {
+  const sent = ctx.headers['if-none-match']
+  if (sent === undefined) return false
+  const wanted = tagOf(tag)
+  return sent === wanted || sent.split(',').some(one => one.trim().replace(/^W\//, '') === wanted.slice(2))
+}
+
+/** Tags are weak: they promise the same entries, not the same bytes on the wire. */
+export const tagOf = (tag: string): string => `W/"${tag}"`
+
+/** A plugin's own route as the router takes it. */
+export function pluginRoute(
+  plugin: string,
+  route: PluginRoute,
+  service: unknown,
+  readQuery: (text: string) => Readonly<Record<string, unknown>>,
+): Route {
+  const { method, path, action, uid = `plugin::${plugin}`, describe, format, run } = route
+  return {
+    method,
+    path,
+    ...(action !== null && { action, uid }),
+    ...(describe !== undefined && { describe }),
+    ...(format !== undefined && { format }),
+    takesBody: method !== 'GET' && method !== 'DELETE',
+    run: async ({ ctx, caller, params, query, body }) => ({
+      value: await run({ ctx, caller, params, query: readQuery(query), body, service }),
+    }),
+  }
+}

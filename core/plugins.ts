@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Config } from './config/types.js'
+import { BootError } from './errors.js'
+import type { OfferedPlugin } from './kernel.js'
+import type { AnyPlugin } from './plugin.js'
+
+/** Plugins that come with the server, by the name they have in `config/plugins`. */
+const builtIn = new URL('../plugins/', import.meta.url)
+
+/** Finds the plugins that `config/plugins` names: those of the server, files of the app, and packages. */
+export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
+  const found: OfferedPlugin[] = []
+  for (const [name, { enabled, resolve, config: settings }] of Object.entries(config.plugins)) {
+    const place = locate(name, resolve, config.appDir)
+    if (!place) {
+      if (!enabled) continue
+      throw new BootError(
+        `config/plugins: there is no plugin "${name}"; plugins of your own need resolve: './path/to/it.js' or the name of a package`,
+      )
+    }
+    found.push({ plugin: await load(name, place), enabled, config: settings })
+  }
+  return found
+}
+
+function locate(name: string, resolve: string | undefined, appDir: string): string | undefined {
+  if (resolve?.startsWith('.') || (resolve !== undefined && path.isAbsolute(resolve)))
+    return pathToFileURL(path.resolve(appDir, resolve)).href
+  if (resolve !== undefined) return import.meta.resolve(resolve, pathToFileURL(`${appDir}/`).href)
+  for (const extension of ['js', 'ts']) {
+    const own = new URL(`${name}/index.${extension}`, builtIn)
+    if (/^[a-z0-9-]+$/.test(name) && existsSync(own)) return own.href
+  }
+  return undefined
+}
+
+async function load(name: string, place: string): Promise<AnyPlugin> {
+  let exported: Record<string, unknown>
+  try {
+    exported = place.endsWith('.ts') ? await importTypeScript(place) : await import(place)
+  } catch (cause) {
+    throw new BootError(`config/plugins: ${name} could not be loaded: ${(cause as Error).message}`, { cause })
+  }
+  const candidates = [...Object.values(exported), (exported.default as Record<string, unknown> | undefined)?.default]
+  const plugin = candidates.find(value => (value as { name?: unknown } | undefined)?.name === name)
+  if (!plugin) throw new BootError(`config/plugins: ${name} exports no plugin called "${name}"`)
+  return plugin as AnyPlugin
+}
+
+async function importTypeScript(place: string): Promise<Record<string, unknown>> {
+  const { createJiti } = await import('jiti')
+  return createJiti(import.meta.url).import(place)
+}

@@ -1,0 +1,71 @@
+import { InvalidParameter } from '../errors.js'
+import { readFields } from './fields.js'
+import { readFilters } from './filters.js'
+import type { NodeParam, Place } from './params.js'
+import { readPopulate } from './populate.js'
+import type { Raw } from './raw.js'
+import { readSearch } from './search.js'
+import { readSort } from './sort.js'
+import { all, type NodeUse, type QueryNode } from './tree.js'
+
+/** The parameters that shape a node, at the root and inside every populate. */
+export const nodeParams: Readonly<Record<string, NodeParam>> = {
+  fields: {
+    nested: true,
+    describe: 'the fields to answer: fields[0]=<field>, or *',
+    shape: (node, raw, place) => {
+      const asked = readFields(raw, place)
+      return { ...node, fields: asked.filter(field => node.fields.includes(field)) }
+    },
+  },
+  sort: {
+    nested: true,
+    describe: 'the order: sort[0]=<field>:<asc or desc>',
+    shape: (node, raw, place) => ({ ...node, order: readSort(raw, place) }),
+  },
+  filters: {
+    nested: true,
+    describe: 'which entries: filters[<field>][<operator>]=<value>',
+    shape: (node, raw, place) => ({ ...node, where: all(node.where, readFilters(raw, place)) }),
+  },
+  _q: {
+    nested: false,
+    describe: 'a text to look for in all text fields',
+    shape: (node, raw, place) => {
+      const found = readSearch(raw, place)
+      return found ? { ...node, where: all(node.where, found) } : node
+    },
+  },
+  populate: {
+    nested: true,
+    describe: 'what to include: populate=*, populate[0]=<relation>, populate[<relation>][...]',
+    shape: (node, raw, place) => ({ ...node, children: readPopulate(raw, place) }),
+  },
+}
+
+/** Reads one level of a query and everything below it; the node comes back narrowed by the rules that hold for it. */
+export function readNode(raw: Raw, place: Place, use: NodeUse, only?: readonly string[]): QueryNode {
+  const { visitor, type, depth } = place
+  const entered = visitor.enter(type, use, depth)
+  let node = only ? { ...entered, fields: entered.fields.filter(({ name }) => only.includes(name)) } : entered
+  for (const [key, value] of Object.entries(raw)) {
+    const param = Object.hasOwn(nodeParams, key) ? nodeParams[key] : undefined
+    if (value === undefined) continue
+    if (!param || (use !== 'root' && !param.nested)) {
+      if (use !== 'root') refuseNested(key, place)
+      continue
+    }
+    node = param.shape(node, value, { ...place, path: [...place.path, key] })
+  }
+  return visitor.narrow(node)
+}
+
+const paging = ['pagination', 'page', 'pageSize', 'withCount']
+
+function refuseNested(key: string, { path, visitor }: Place): void {
+  if (!visitor.ask.dialect.strictPopulate) return
+  const reason = paging.includes(key)
+    ? 'a populated relation cannot be paged; filter and sort it, or list its own type'
+    : `is not a parameter of a populate; there are fields, sort, filters, populate and on`
+  throw new InvalidParameter([...path, key], reason)
+}

@@ -1,0 +1,82 @@
+import { InvalidParameter } from '../errors.js'
+import type { Action } from '../hooks.js'
+import { print } from '../schema/print.js'
+import type { ContentType } from '../schema/types.js'
+import type { QueryNode } from './tree.js'
+import type { Visitor } from './visitor.js'
+
+/** Where in a query something is read: which type, how deep, under which parameter. */
+export interface Place {
+  readonly type: ContentType
+  readonly depth: number
+  /** The parameter so far, for messages: ['filters', 'author', 'name']. */
+  readonly path: readonly string[]
+  readonly visitor: Visitor
+  readonly paging: Paging
+}
+
+/** The settings that pages depend on. */
+export interface Paging {
+  readonly defaultLimit: number
+  readonly maxLimit: number | null
+  readonly withCount: boolean
+}
+
+/** A query parameter: how its text becomes a value, and where it applies. */
+export interface Param<Value = unknown> {
+  /** Takes what was sent and gives the typed value, or throws an error that says what to fix. */
+  readonly read: (raw: unknown, at: ParamPlace) => Value
+  /** The value where the parameter is not sent. */
+  readonly default?: Value
+  /** One line for `stele routes` and the documentation. */
+  readonly describe?: string
+  /** The actions that take it; every action of the content API otherwise. */
+  readonly actions?: readonly Action[]
+}
+
+export interface ParamPlace {
+  readonly path: readonly string[]
+  readonly type: ContentType
+}
+
+/** A parameter of core's own: it shapes the node it stands in, at the root or inside a populate. */
+export interface NodeParam {
+  /** Returns the node with what the parameter asks for. */
+  readonly shape: (node: QueryNode, raw: unknown, place: Place) => QueryNode
+  /** It may also stand inside a populate. */
+  readonly nested: boolean
+  readonly actions?: readonly Action[]
+  readonly describe: string
+}
+
+/** A parameter that takes one of a few words; the first is the default. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(...words: Words): Param<Words[number]> {
+  return {
+    describe: `one of ${words.join(', ')}`,
+    default: words[0],
+    read(raw, { path }) {
+      if (words.includes(raw as string)) return raw as Words[number]
+      throw new InvalidParameter(path, `${print(raw)} is none of ${words.join(', ')}`)
+    },
+  }
+}
+
+/** A parameter that says yes or no. */
+export function flag(fallback = false): Param<boolean> {
+  return {
+    describe: 'true or false',
+    default: fallback,
+    read(raw, { path }) {
+      const truth = readTruth(raw)
+      if (truth === undefined) throw new InvalidParameter(path, `${print(raw)} is neither true nor false`)
+      return truth
+    },
+  }
+}
+
+/** The words that mean yes and no in a query: true, t, 1 and false, f, 0. */
+export function readTruth(raw: unknown): boolean | undefined {
+  if (raw === true || raw === 'true' || raw === 't' || raw === '1' || raw === 1) return true
+  if (raw === false || raw === 'false' || raw === 'f' || raw === '0' || raw === 0) return false
+  return undefined
+}

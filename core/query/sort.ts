@@ -1,0 +1,56 @@
+import { InvalidParameter } from '../errors.js'
+import type { ContentType } from '../schema/types.js'
+import type { Place } from './params.js'
+import { asList, isObject } from './raw.js'
+import type { Hop, Order } from './tree.js'
+
+/** `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. */
+export function readSort(raw: unknown, place: Place): Order[] {
+  if (raw === '' || raw === null) return []
+  const list = asList(raw)
+  if (list) return list.flatMap((part, index) => readPart(part, { ...place, path: [...place.path, String(index)] }))
+  return readPart(raw, place)
+}
+
+function readPart(raw: unknown, place: Place): Order[] {
+  if (raw === '' || raw === null) return []
+  if (isObject(raw)) return readObject(raw, [], place)
+  if (typeof raw !== 'string') throw new InvalidParameter(place.path, 'takes <field>:<asc or desc>')
+  return raw.split(',').flatMap(term => {
+    const [names = '', direction = 'asc'] = term.trim().split(':')
+    return names === '' ? [] : [order(names.split('.'), direction, place)]
+  })
+}
+
+/** `sort[author][name]=asc`: the names are the keys, the direction is the value. */
+function readObject(raw: Readonly<Record<string, unknown>>, names: readonly string[], place: Place): Order[] {
+  return Object.entries(raw).flatMap(([key, value]) => {
+    const at = { ...place, path: [...place.path, key] }
+    const inner = [...names, ...key.split('.')]
+    return isObject(value) ? readObject(value, inner, at) : [order(inner, value, at)]
+  })
+}
+
+function order(names: readonly string[], direction: unknown, place: Place): Order {
+  const { visitor, path } = place
+  let { type } = place
+  const through: Hop[] = []
+  for (const [step, name] of names.slice(0, -1).entries()) {
+    const link = visitor.linkToAsk(type, name, path)
+    if (!link) throw visitor.unknown(type, name, path)
+    visitor.budget.spend('joins', path)
+    const [target] = visitor.targets(link) as [ContentType]
+    through.push({ link, node: visitor.narrow(visitor.enter(target, 'sort', place.depth + step + 1)) })
+    type = target
+  }
+  const last = names.at(-1) ?? ''
+  if (type.links.has(last)) {
+    visitor.linkToAsk(type, last, path)
+    throw new InvalidParameter(path, `"${last}" is a relation; sort by one of its fields: ${last}.<field>`, last)
+  }
+  const field = visitor.field(type, last, path)
+  const said = String(direction).toLowerCase()
+  if (said !== 'asc' && said !== 'desc')
+    throw new InvalidParameter(path, `"${String(direction).slice(0, 100)}" is neither asc nor desc`)
+  return { field, descending: said === 'desc', through }
+}

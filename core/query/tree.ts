@@ -1,0 +1,164 @@
+import { idType } from '../schema/field-types.js'
+import type { ContentType, Field, Link } from '../schema/types.js'
+
+/** What a node is read for: hooks may care whether its rows are shown or only asked about. */
+export type NodeUse = 'root' | 'populate' | 'filter' | 'sort'
+
+/** One level of a query: a type, which rows of it, in what order, and what hangs below. It knows no SQL and no HTTP. */
+export interface QueryNode {
+  readonly type: ContentType
+  readonly use: NodeUse
+  /** 0 for the root; each populate, filter or sort through a link adds one. */
+  readonly depth: number
+  /** The columns that are answered, in this order. */
+  readonly fields: readonly Field[]
+  readonly where: Condition
+  readonly order: readonly Order[]
+  readonly page?: Page
+  readonly children: readonly Child[]
+  /** Only how many there are is asked. */
+  readonly countOnly?: boolean
+}
+
+/** A populated attribute: one node for each type it may lead to. */
+export interface Child {
+  readonly link: Link
+  readonly nodes: readonly QueryNode[]
+}
+
+export interface Page {
+  readonly start: number
+  readonly limit: number | null
+}
+
+export interface Order {
+  readonly field: Field
+  readonly descending: boolean
+  /** The links to go through first, with the rows that may be looked at on the way. */
+  readonly through: readonly Hop[]
+}
+
+export interface Hop {
+  readonly link: Link
+  readonly node: QueryNode
+}
+
+/** Operators that compare a column with values. */
+export type Comparison =
+  | 'eq'
+  | 'ne'
+  | 'lt'
+  | 'lte'
+  | 'gt'
+  | 'gte'
+  | 'in'
+  | 'notIn'
+  | 'between'
+  | 'null'
+  | 'notNull'
+  | 'like'
+  | 'notLike'
+
+/** How a text operator places its value. */
+export interface Pattern {
+  readonly open: 'both' | 'end' | 'start' | 'none'
+  readonly ignoreCase: boolean
+}
+
+export type Condition =
+  | { readonly kind: 'always' }
+  | { readonly kind: 'never' }
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  | { readonly kind: 'not'; readonly of: Compare }
+  | Compare
+  | {
+      /** Some row behind the link meets its node; `absent` also lets entries pass that have none. */
+      readonly kind: 'some'
+      readonly link: Link
+      readonly node: QueryNode
+      readonly absent?: QueryNode
+    }
+
+export interface Compare {
+  readonly kind: 'compare'
+  readonly field: Field
+  readonly operator: Comparison
+  readonly values: readonly unknown[]
+  readonly pattern?: Pattern
+}
+
+export const always: Condition = { kind: 'always' }
+export const never: Condition = { kind: 'never' }
+
+/** The key of every type, which is no attribute of any. */
+export const idField: Field = {
+  name: 'id',
+  column: 'id',
+  type: idType,
+  attribute: { type: 'id' },
+  readable: true,
+  writable: false,
+}
+
+export function all(...of: readonly Condition[]): Condition {
+  const parts = of.flatMap(part => (part.kind === 'all' ? part.of : part.kind === 'always' ? [] : [part]))
+  if (parts.some(part => part.kind === 'never')) return never
+  return parts.length === 0 ? always : parts.length === 1 ? (parts[0] as Condition) : { kind: 'all', of: parts }
+}
+
+export function any(...of: readonly Condition[]): Condition {
+  const parts = of.filter(part => part.kind !== 'never')
+  if (parts.some(part => part.kind === 'always')) return always
+  return parts.length === 0 ? never : parts.length === 1 ? (parts[0] as Condition) : { kind: 'any', of: parts }
+}
+
+/**
+ * The opposite of a condition, with the denial pushed down to the columns: "not an author named X" asks for an author
+ * with another name, and a row without a value meets neither a comparison nor its denial.
+ */
+export function negate(condition: Condition): Condition {
+  switch (condition.kind) {
+    case 'always':
+      return never
+    case 'never':
+      return always
+    case 'all':
+      return any(...condition.of.map(negate))
+    case 'any':
+      return all(...condition.of.map(negate))
+    case 'not':
+      return condition.of
+    case 'compare':
+      return { kind: 'not', of: condition }
+    case 'some':
+      return { ...condition, node: { ...condition.node, where: negate(condition.node.where) } }
+  }
+}
+
+/** Whether a condition is met by a row that has no value anywhere: such a row stands for "nothing is linked". */
+export function metByNothing(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'always':
+      return true
+    case 'never':
+      return false
+    case 'all':
+      return condition.of.every(metByNothing)
+    case 'any':
+      return condition.of.some(metByNothing)
+    case 'not':
+      return condition.of.operator === 'notNull'
+    case 'compare':
+      return condition.operator === 'null'
+    case 'some':
+      return metByNothing(condition.node.where)
+  }
+}
+
+/** A value of a condition that differs from caller to caller; it is filled in when the plan runs. */
+export class Late {
+  readonly of: (caller: never) => unknown
+  constructor(of: (caller: never) => unknown) {
+    this.of = of
+  }
+}

@@ -1,0 +1,121 @@
+import { InvalidParameter } from '../errors.js'
+import type { Ask } from '../hooks.js'
+import type { ContentType, Field, Link } from '../schema/types.js'
+import type { Budget } from './budget.js'
+import { always, idField, type NodeUse, type QueryNode } from './tree.js'
+
+/** What the visitor needs to know of the running app. */
+export interface Rules {
+  /** The types that a relation without a fixed target may lead to. */
+  readonly anyTarget: readonly ContentType[]
+  /** Hooks and row rules that narrow a node; the same for every caller of a scope. */
+  readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
+}
+
+/**
+ * The one way from a name in a request to a field or a type. Fields, filters, sort and populate all come through here,
+ * so what is private, secret or not allowed is refused once, in one voice, at every depth.
+ */
+export class Visitor {
+  readonly ask: Ask
+  readonly budget: Budget
+  readonly #rules: Rules
+
+  constructor(ask: Ask, rules: Rules, budget: Budget) {
+    this.ask = ask
+    this.budget = budget
+    this.#rules = rules
+  }
+
+  /** The column behind a name; a hidden one answers like one that does not exist. */
+  field(type: ContentType, name: string, path: readonly string[]): Field {
+    const field = name === 'id' ? idField : type.fields.get(name)
+    if (!field?.readable) throw this.unknown(type, name, path)
+    return field
+  }
+
+  /** The link behind a name, for asking through it; undefined where the name is no link at all. */
+  linkToAsk(type: ContentType, name: string, path: readonly string[]): Link | undefined {
+    const link = type.links.get(name)
+    if (!link) return undefined
+    if (!link.readable || !this.mayFind(link)) throw this.unknown(type, name, path)
+    if (link.shape === 'zone') throw new InvalidParameter(path, `a dynamic zone cannot be filtered or sorted by`, name)
+    if (link.targets?.length !== 1)
+      throw new InvalidParameter(
+        path,
+        `"${name}" leads to entries of any type and cannot be filtered or sorted by`,
+        name,
+      )
+    if (link.polymorphic && !this.ask.dialect.filterPolymorphic)
+      throw new InvalidParameter(
+        path,
+        `"${name}" is stored as a polymorphic relation; those can be populated but not filtered or sorted by`,
+        name,
+      )
+    return link
+  }
+
+  /** The link behind a name, for showing it; undefined where the caller may not see its target. */
+  linkToShow(type: ContentType, name: string, path: readonly string[]): Link | undefined {
+    const link = type.links.get(name)
+    if (!link?.readable) throw this.unknown(type, name, path)
+    return this.mayFind(link) ? link : undefined
+  }
+
+  /** Types behind a link that the caller may find. */
+  targets(link: Link): ContentType[] {
+    const { ask } = this
+    const types = link.types()
+    return link.open ? [...types] : types.filter(({ uid }) => ask.can('find', uid))
+  }
+
+  /** Types that a relation without a fixed target may lead to, as far as the caller may find them. */
+  anyTarget(): ContentType[] {
+    return this.#rules.anyTarget.filter(({ uid }) => this.ask.can('find', uid))
+  }
+
+  mayFind(link: Link): boolean {
+    // A relation to any type is sorted out row by row: only types the caller may find are fetched.
+    return link.open === true || link.targets === undefined || link.targets.some(uid => this.ask.can('find', uid))
+  }
+
+  /** An empty node of a type, before anything was asked of it. */
+  enter(type: ContentType, use: NodeUse, depth: number): QueryNode {
+    return { type, use, depth, fields: readableFields(type), where: always, order: [], children: [] }
+  }
+
+  /** The node as hooks and row rules leave it: nothing reaches the store without passing here. */
+  narrow(node: QueryNode): QueryNode {
+    return this.#rules.narrow(node, this.ask)
+  }
+
+  unknown(type: ContentType, name: string, path: readonly string[]): InvalidParameter {
+    const names = [...readableFields(type).map(field => field.name), ...this.#visibleLinks(type)]
+    const near = names.find(other => other.toLowerCase() === name.toLowerCase())
+    const hint = near === undefined ? `it has ${clip(['id', ...names])}` : `did you mean "${near}"?`
+    return new InvalidParameter(
+      path,
+      `${type.uid} has no attribute "${name.slice(0, 100)}" that can be used here; ${hint}`,
+      name,
+    )
+  }
+
+  #visibleLinks(type: ContentType): string[] {
+    return [...type.links.values()].filter(link => link.readable && this.mayFind(link)).map(link => link.name)
+  }
+}
+
+const clip = (names: readonly string[]): string =>
+  names.length > 30 ? `${names.slice(0, 30).join(', ')} and ${names.length - 30} more` : names.join(', ')
+
+const readable = new WeakMap<ContentType, readonly Field[]>()
+
+/** The columns of a type that are answered when nothing else is asked. */
+export function readableFields(type: ContentType): readonly Field[] {
+  let fields = readable.get(type)
+  if (!fields) {
+    fields = [...type.fields.values()].filter(field => field.readable)
+    readable.set(type, fields)
+  }
+  return fields
+}

@@ -1,0 +1,236 @@
+import type { LinkPlace, LinkType } from './field-types.js'
+import { snakeCase } from './names.js'
+import type { AttributeBase, LinkSpec } from './types.js'
+
+type Relation = AttributeBase & {
+  relation: string
+  target?: string
+  inversedBy?: string
+  mappedBy?: string
+  morphBy?: string
+}
+
+const relationKinds = [
+  'oneToOne',
+  'oneToMany',
+  'manyToOne',
+  'manyToMany',
+  'morphToOne',
+  'morphToMany',
+  'morphOne',
+  'morphMany',
+]
+
+const relation: LinkType = {
+  name: 'relation',
+  kind: 'link',
+  options: {
+    relation: { enum: relationKinds },
+    target: { type: 'string' },
+    inversedBy: { type: 'string' },
+    mappedBy: { type: 'string' },
+    morphBy: { type: 'string' },
+    useJoinTable: { type: 'boolean' },
+    autoPopulate: { type: 'boolean' },
+  },
+  check: ({ relation, target, morphBy, inversedBy, mappedBy }) => {
+    if (!relationKinds.includes(String(relation))) return `relation must be one of ${relationKinds.join(', ')}`
+    const anyTarget = relation === 'morphToOne' || relation === 'morphToMany'
+    if (!anyTarget && target === undefined) return `a ${relation} relation needs a target`
+    if ((relation === 'morphOne' || relation === 'morphMany') && morphBy === undefined)
+      return `a ${relation} relation needs morphBy, the polymorphic attribute of its target`
+    if (inversedBy !== undefined && mappedBy !== undefined) return 'inversedBy and mappedBy exclude each other'
+    return undefined
+  },
+  link: place => {
+    const attribute = place.attribute as unknown as Relation
+    switch (attribute.relation) {
+      case 'morphToOne':
+        return morphToOne()
+      case 'morphToMany':
+        return morphToMany(place)
+      case 'morphOne':
+      case 'morphMany':
+        return morphInverse(place, attribute)
+      default:
+        return between(place, attribute)
+    }
+  },
+}
+
+/** A relation between two known types; one table for both directions, named after the owning side. */
+function between(place: LinkPlace, attribute: Relation): LinkSpec {
+  const target = place.other(attribute.target ?? '')
+  const back = attribute.inversedBy ?? attribute.mappedBy
+  const backAttribute = back === undefined ? undefined : (target.attribute(back) as Relation | undefined)
+  if (back !== undefined) checkBack(place, target.uid, back, backAttribute)
+  const many = attribute.relation.endsWith('ToMany')
+  // One relation says mappedBy on one side only; where both sides say inversedBy the first by name owns it.
+  const owning = attribute.mappedBy === undefined
+  const table = owning
+    ? tableOf(place.table, place.name, place.singularName, target.singularName, attribute.relation, back !== undefined)
+    : tableOf(target.table, back ?? '', target.singularName, place.singularName, backAttribute?.relation ?? '', true)
+  const { order, inverseOrder } = table
+  return {
+    many,
+    shape: 'data',
+    targets: [target.uid],
+    exclusive: back !== undefined && attribute.relation.startsWith('oneTo'),
+    owning,
+    ...(back !== undefined && { inverse: back }),
+    storage: owning
+      ? { via: 'table', table: table.table, from: table.from, to: table.to, match: {}, ...orders(order, inverseOrder) }
+      : { via: 'table', table: table.table, from: table.to, to: table.from, match: {}, ...orders(inverseOrder, order) },
+  }
+}
+
+const opposite: Record<string, string> = {
+  oneToOne: 'oneToOne',
+  oneToMany: 'manyToOne',
+  manyToOne: 'oneToMany',
+  manyToMany: 'manyToMany',
+}
+
+function checkBack(place: LinkPlace, target: string, back: string, found: Relation | undefined): void {
+  const { relation } = place.attribute as unknown as Relation
+  if (!found || String(found.type) !== 'relation') throw `${target} has no relation "${back}"`
+  const { target: returns, inversedBy, mappedBy } = found
+  if (returns !== place.uid) throw `"${back}" of ${target} leads to ${returns}, not back to ${place.uid}`
+  if (found.relation !== opposite[relation])
+    throw `"${back}" of ${target} is ${found.relation}; the other side of ${relation} must be ${opposite[relation]}`
+  if ((inversedBy ?? mappedBy) !== place.name)
+    throw `"${back}" of ${target} does not name "${place.name}" as its other side`
+}
+
+function tableOf(owner: string, name: string, from: string, to: string, kind: string, mutual: boolean) {
+  const fromColumn = `${snakeCase(from)}_id`
+  const self = snakeCase(from) === snakeCase(to)
+  const toColumn = self ? `inv_${snakeCase(to)}_id` : `${snakeCase(to)}_id`
+  const order = kind.endsWith('ToMany') ? `${snakeCase(to)}_order` : undefined
+  let inverseOrder = mutual && kind.startsWith('manyTo') ? `${snakeCase(from)}_order` : undefined
+  if (order !== undefined && order === inverseOrder) inverseOrder = `inv_${inverseOrder}`
+  return { table: `${owner}_${snakeCase(name)}_links`, from: fromColumn, to: toColumn, order, inverseOrder }
+}
+
+const orders = (order: string | undefined, inverseOrder: string | undefined) => ({
+  ...(order !== undefined && { order }),
+  ...(inverseOrder !== undefined && { inverseOrder }),
+})
+
+function morphToOne(): LinkSpec {
+  return {
+    many: false,
+    shape: 'data',
+    targets: undefined,
+    polymorphic: true,
+    owning: true,
+    storage: { via: 'column', column: 'target_id', typeColumn: 'target_type' },
+  }
+}
+
+function morphTable(table: string, singular: string, name: string) {
+  const column = snakeCase(name)
+  return {
+    table: `${table}_${column}_morphs`,
+    own: `${snakeCase(singular)}_id`,
+    id: `${column}_id`,
+    type: `${column}_type`,
+  }
+}
+
+function morphToMany(place: LinkPlace): LinkSpec {
+  const { table, own, id, type } = morphTable(place.table, place.singularName, place.name)
+  return {
+    many: true,
+    shape: 'data',
+    targets: undefined,
+    polymorphic: true,
+    owning: true,
+    storage: { via: 'table', table, from: own, to: id, typeColumn: type, order: 'order', match: {} },
+  }
+}
+
+/** The other end of a polymorphic relation: its rows stand where that relation stores them. */
+function morphInverse(place: LinkPlace, attribute: Relation): LinkSpec {
+  const target = place.other(attribute.target ?? '')
+  const by = target.attribute(attribute.morphBy ?? '') as Relation | undefined
+  const many = attribute.relation === 'morphMany'
+  if (by?.relation === 'morphToOne')
+    return {
+      many,
+      shape: 'data',
+      targets: [target.uid],
+      polymorphic: true,
+      storage: { via: 'target', column: 'target_id', match: { target_type: place.uid } },
+    }
+  if (by?.relation !== 'morphToMany')
+    throw `"${attribute.morphBy}" of ${target.uid} is not a polymorphic relation (morphToOne or morphToMany)`
+  const morph = morphTable(target.table, target.singularName, attribute.morphBy ?? '')
+  return {
+    many,
+    shape: 'data',
+    targets: [target.uid],
+    polymorphic: true,
+    storage: {
+      via: 'table',
+      table: morph.table,
+      from: morph.id,
+      to: morph.own,
+      order: 'order',
+      match: { [morph.type]: place.uid, field: place.name },
+    },
+  }
+}
+
+const listBounds = { min: { type: 'integer', minimum: 0 }, max: { type: 'integer', minimum: 0 } }
+
+const component: LinkType = {
+  name: 'component',
+  kind: 'link',
+  options: { component: { type: 'string' }, repeatable: { type: 'boolean' }, ...listBounds },
+  check: ({ component }) => (typeof component === 'string' ? undefined : 'component must name a component'),
+  link: ({ table, name, attribute, other }) => {
+    const target = other(String(attribute.component)).uid
+    return {
+      many: attribute.repeatable === true,
+      shape: 'inline',
+      targets: [target],
+      embedded: true,
+      owning: true,
+      open: true,
+      storage: componentRows(table, { field: name, component_type: target }),
+    }
+  },
+}
+
+const dynamicZone: LinkType = {
+  name: 'dynamiczone',
+  kind: 'link',
+  options: { components: { type: 'array', items: { type: 'string' } }, ...listBounds },
+  check: ({ components }) =>
+    Array.isArray(components) ? undefined : 'components must list the components of the zone',
+  link: ({ table, name, attribute, other }) => ({
+    many: true,
+    shape: 'zone',
+    targets: (attribute.components as string[]).map(uid => other(uid).uid),
+    embedded: true,
+    owning: true,
+    polymorphic: true,
+    open: true,
+    storage: { ...componentRows(table, { field: name }), typeColumn: 'component_type' },
+  }),
+}
+
+function componentRows(table: string, match: Record<string, string>) {
+  return {
+    via: 'table',
+    table: `${table}_components`,
+    from: 'entity_id',
+    to: 'component_id',
+    order: 'order',
+    match,
+  } as const
+}
+
+/** The attribute types of the specification that lead to other rows. */
+export const linkTypes: readonly LinkType[] = [relation, component, dynamicZone]

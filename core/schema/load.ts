@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { BootError } from '../errors.js'
+import type { Definition } from './types.js'
+
+/**
+ * Reads every schema file of an app folder. Two shapes are known:
+ * `content-types/<name>.json` with `content-types/components/<category>/<name>.json`, and a v4 project's
+ * `src/api/<api>/content-types/<name>/schema.json` with `src/components/<category>/<name>.json`.
+ */
+export async function loadDefinitions(appDir: string): Promise<Definition[]> {
+  const found: Definition[] = []
+  for (const name of await names(appDir, 'content-types')) {
+    const relative = `content-types/${name}`
+    if (name.endsWith('.json')) found.push(await read(appDir, relative, uidOf(name.slice(0, -5))))
+    else if (name !== 'components' && (await names(appDir, relative)).includes('schema.json'))
+      found.push(await read(appDir, `${relative}/schema.json`, uidOf(name)))
+  }
+  for (const api of await names(appDir, 'src/api'))
+    for (const type of await names(appDir, `src/api/${api}/content-types`)) {
+      const folder = `src/api/${api}/content-types/${type}`
+      if ((await names(appDir, folder)).includes('schema.json'))
+        found.push(await read(appDir, `${folder}/schema.json`, singular => `api::${api}.${singular}`))
+    }
+  for (const root of ['content-types/components', 'src/components'])
+    for (const category of await names(appDir, root))
+      for (const file of await names(appDir, `${root}/${category}`))
+        if (file.endsWith('.json'))
+          found.push(await read(appDir, `${root}/${category}/${file}`, () => `${category}.${file.slice(0, -5)}`))
+  return found
+}
+
+const uidOf = (fallback: string) => (singular: string) => `api::${singular || fallback}.${singular || fallback}`
+
+async function names(appDir: string, folder: string): Promise<string[]> {
+  try {
+    return (await readdir(path.join(appDir, folder))).filter(name => !name.startsWith('.')).sort()
+  } catch {
+    return []
+  }
+}
+
+async function read(appDir: string, source: string, uid: (singular: string) => string): Promise<Definition> {
+  const text = await readFile(path.join(appDir, source), 'utf8')
+  let schema: unknown
+  try {
+    schema = JSON.parse(text)
+  } catch (cause) {
+    throw new BootError(`${source} is not valid JSON: ${(cause as Error).message}`, { cause })
+  }
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+    throw new BootError(`${source} must hold an object, the schema of one type`)
+  const { info } = schema as { info?: { singularName?: unknown } }
+  return { uid: uid(String(info?.singularName ?? '')), source, schema: schema as Record<string, unknown> }
+}

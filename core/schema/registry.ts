@@ -1,0 +1,238 @@
+import { BootError } from '../errors.js'
+import { schemaChecker } from './check.js'
+import { creators } from './creators.js'
+import type { AttributeKind, LinkPlace, LinkType, ValueType } from './field-types.js'
+import { snakeCase } from './names.js'
+import type { Attribute, AttributeBase, ContentType, Definition, Field, IndexWish, Link, TypeKind } from './types.js'
+
+/** All content types and components of the running app, by uid. */
+export interface Registry {
+  readonly types: ReadonlyMap<string, ContentType>
+  /** The type of a uid that is known to exist. */
+  get(uid: string): ContentType
+  /** What boot should tell the operator: attributes that are not served and why. */
+  readonly notes: readonly string[]
+}
+
+export interface RegistryOptions {
+  readonly kinds: ReadonlyMap<string, AttributeKind>
+  readonly dormant?: ReadonlySet<string>
+  /** Attributes that plugins add to a type. */
+  readonly extend?: (type: Outline) => Readonly<Record<string, AttributeBase>>
+  readonly privateAttributes?: readonly string[]
+}
+
+/** What of a type is known before its attributes are laid out. */
+export type Outline = Omit<ContentType, 'fields' | 'links'>
+
+const reserved = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', '__component', '__type']
+
+/** Checks the schema files, resolves what leads from one to another, and lays every type out. */
+export function buildRegistry(definitions: readonly Definition[], options: RegistryOptions): Registry {
+  const check = schemaChecker(options.kinds, options.dormant ?? new Set())
+  const problems: string[] = []
+  const notes: string[] = []
+  for (const definition of definitions) {
+    const said = check(definition)
+    problems.push(...said.problems)
+    notes.push(...said.notes)
+  }
+  stopOn(problems)
+
+  const outlines = new Map<string, Outline>()
+  for (const definition of definitions) {
+    const outline = outlineOf(definition, options)
+    const former = outlines.get(outline.uid)
+    if (former) problems.push(`${outline.source}: ${outline.uid} is already defined by ${former.source}`)
+    outlines.set(outline.uid, outline)
+  }
+  problems.push(...clashes([...outlines.values()]))
+  stopOn(problems)
+
+  const types = new Map<string, ContentType>()
+  const find = (uid: string): ContentType => {
+    const type = types.get(uid)
+    if (!type) throw new Error(`no content type ${uid}`)
+    return type
+  }
+  for (const outline of outlines.values()) {
+    try {
+      types.set(outline.uid, layOut(outline, outlines, options, find))
+    } catch (reason) {
+      if (!(reason instanceof BootError)) throw reason
+      problems.push(reason.message)
+    }
+  }
+  stopOn(problems)
+  return {
+    types,
+    notes,
+    get: find,
+  }
+}
+
+function stopOn(problems: readonly string[]): void {
+  if (problems.length > 0) throw new BootError(problems.join('\n'))
+}
+
+function outlineOf({ uid, source, schema }: Definition, { extend, kinds }: RegistryOptions): Outline {
+  const raw = schema as {
+    kind?: TypeKind
+    collectionName: string
+    info?: { singularName?: string; pluralName?: string; displayName?: string }
+    options?: Record<string, unknown>
+    pluginOptions?: Record<string, unknown>
+    attributes: Record<string, Attribute>
+    indexes?: IndexWish[]
+  }
+  const isComponent = !uid.includes('::')
+  const shortName = uid.slice(uid.lastIndexOf('.') + 1)
+  const outline: Outline = {
+    uid,
+    source,
+    kind: isComponent ? 'component' : (raw.kind ?? 'collectionType'),
+    singularName: isComponent ? shortName : (raw.info?.singularName ?? shortName),
+    pluralName: raw.info?.pluralName ?? shortName,
+    displayName: raw.info?.displayName ?? shortName,
+    table: raw.collectionName,
+    options: raw.options ?? {},
+    pluginOptions: raw.pluginOptions ?? {},
+    attributes: Object.fromEntries(Object.entries(raw.attributes).filter(([, { type }]) => kinds.has(type))),
+    indexes: raw.indexes ?? [],
+    routed: uid.startsWith('api::'),
+  }
+  if (isComponent) return outline
+  const added = extend?.(outline) ?? {}
+  return { ...outline, attributes: { ...outline.attributes, ...(added as Record<string, Attribute>) } }
+}
+
+/** Two types may share neither a table nor an address. */
+function clashes(types: readonly Outline[]): string[] {
+  const problems: string[] = []
+  const seen = new Map<string, Outline>()
+  const claim = (key: string, type: Outline, what: string) => {
+    const former = seen.get(key)
+    if (former && former.uid !== type.uid) problems.push(`${type.source}: ${what} is already that of ${former.source}`)
+    seen.set(key, type)
+  }
+  for (const type of types) {
+    claim(`table ${type.table}`, type, `collectionName "${type.table}"`)
+    if (!type.routed) continue
+    const address = type.kind === 'singleType' ? type.singularName : type.pluralName
+    claim(`path ${address.toLowerCase()}`, type, `the address "/${address}"`)
+    for (const name of Object.keys(type.attributes))
+      if (reserved.includes(name)) problems.push(`${type.source}: attribute "${name}" has a reserved name`)
+  }
+  return problems
+}
+
+function layOut(
+  outline: Outline,
+  all: ReadonlyMap<string, Outline>,
+  options: RegistryOptions,
+  find: Find,
+): ContentType {
+  const fields = new Map<string, Field>()
+  const links = new Map<string, Link>()
+  const isPrivate = (name: string, attribute: AttributeBase) =>
+    attribute.private === true || (options.privateAttributes ?? []).includes(name)
+  const addField = (name: string, kind: ValueType, attribute: AttributeBase, writable: boolean) =>
+    fields.set(name, {
+      name,
+      column: attribute.column?.name ?? snakeCase(name),
+      type: kind,
+      attribute: attribute as Field['attribute'],
+      readable: kind.secret !== true && !isPrivate(name, attribute),
+      writable,
+    })
+
+  const add = ([name, attribute]: readonly [string, AttributeBase]) => {
+    const kind = options.kinds.get(attribute.type) as AttributeKind
+    const writable = attribute.writable !== false
+    if (kind.kind === 'value') addField(name, kind, attribute, writable)
+    else
+      links.set(
+        name,
+        linkOf(kind, placeOf(outline, name, attribute, all), outline.source, isPrivate(name, attribute), find),
+      )
+  }
+
+  // Answers list the schema's own attributes first, then the server's, then those that plugins add.
+  const plugged = options.extend?.(outline) ?? {}
+  const own = Object.entries(outline.attributes).filter(([name]) => !Object.hasOwn(plugged, name))
+  const stamp = options.kinds.get('datetime') as ValueType
+  for (const entry of own) add(entry)
+  if (outline.kind !== 'component')
+    for (const name of ['createdAt', 'updatedAt']) addField(name, stamp, { type: 'datetime' }, false)
+  for (const entry of Object.entries(plugged)) add(entry)
+  if (outline.kind !== 'component') for (const link of creators(outline)) links.set(link.name, resolved(link, find))
+  checkColumns(outline, fields)
+  return { ...outline, fields, links }
+}
+
+type Find = (uid: string) => ContentType
+
+/** Types lead to each other in circles, so where a link leads is looked up when it is first followed. */
+function resolved(link: Omit<Link, 'types'>, find: Find): Link {
+  let types: readonly ContentType[] | undefined
+  return { ...link, types: () => (types ??= (link.targets ?? []).map(find)) }
+}
+
+function linkOf(kind: LinkType, place: LinkPlace, source: string, hidden: boolean, find: Find): Link {
+  const { name, attribute } = place
+  try {
+    const link = {
+      ...kind.link(place),
+      name,
+      table: place.table,
+      attribute,
+      readable: !hidden,
+      writable: attribute.writable !== false,
+    }
+    return resolved(link, find)
+  } catch (reason) {
+    if (typeof reason !== 'string') throw reason
+    throw new BootError(`${source}: attribute "${name}": ${reason}`)
+  }
+}
+
+function placeOf(
+  outline: Outline,
+  name: string,
+  attribute: AttributeBase,
+  all: ReadonlyMap<string, Outline>,
+): LinkPlace {
+  return {
+    uid: outline.uid,
+    table: outline.table,
+    singularName: outline.singularName,
+    name,
+    attribute: attribute as LinkPlace['attribute'],
+    other(uid) {
+      const target = all.get(uid)
+      if (!target) throw `there is no type "${uid}"`
+      return {
+        uid,
+        table: target.table,
+        singularName: target.singularName,
+        attribute: other =>
+          Object.hasOwn(target.attributes, other)
+            ? (target.attributes[other] as unknown as LinkPlace['attribute'])
+            : undefined,
+      }
+    },
+  }
+}
+
+function checkColumns({ source, indexes }: Outline, fields: ReadonlyMap<string, Field>): void {
+  const columns = new Map<string, string>()
+  for (const { name, column } of fields.values()) {
+    const former = columns.get(column)
+    if (former !== undefined)
+      throw new BootError(`${source}: attributes "${former}" and "${name}" would share the column "${column}"`)
+    columns.set(column, name)
+  }
+  for (const { attributes } of indexes)
+    for (const name of attributes)
+      if (!fields.has(name)) throw new BootError(`${source}: indexes name "${name}", which is not a column of the type`)
+}

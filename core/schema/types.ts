@@ -1,0 +1,191 @@
+import type { FieldType } from './field-types.js'
+
+/** The words a user may write in `options` of a schema file; plugins open it by module augmentation. */
+export interface TypeOptions {
+  /** `createdBy` and `updatedBy` may be populated. */
+  populateCreatorFields?: boolean
+  /** Name of the response format of this type's routes. */
+  format?: string
+  comment?: string
+}
+
+/** What every attribute of a schema file may say. */
+export interface AttributeBase {
+  readonly type: string
+  readonly required?: boolean
+  readonly unique?: boolean
+  readonly private?: boolean
+  readonly configurable?: boolean
+  readonly writable?: boolean
+  readonly visible?: boolean
+  readonly default?: unknown
+  readonly column?: { readonly name?: string; readonly unique?: boolean }
+  readonly pluginOptions?: Readonly<Record<string, unknown>>
+}
+
+interface TextOptions extends AttributeBase {
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly regex?: string
+}
+interface NumberOptions extends AttributeBase {
+  readonly min?: number | string
+  readonly max?: number | string
+}
+type RelationKind =
+  | 'oneToOne'
+  | 'oneToMany'
+  | 'manyToOne'
+  | 'manyToMany'
+  | 'morphToOne'
+  | 'morphToMany'
+  | 'morphOne'
+  | 'morphMany'
+
+/** The attribute types of a schema file; a plugin with a field type of its own adds a line. */
+export interface AttributeTypes {
+  string: TextOptions & { readonly type: 'string' }
+  text: TextOptions & { readonly type: 'text' }
+  richtext: TextOptions & { readonly type: 'richtext' }
+  enumeration: AttributeBase & { readonly type: 'enumeration'; readonly enum: readonly string[] }
+  email: TextOptions & { readonly type: 'email' }
+  password: TextOptions & { readonly type: 'password' }
+  uid: TextOptions & { readonly type: 'uid'; readonly targetField?: string }
+  date: AttributeBase & { readonly type: 'date' }
+  time: AttributeBase & { readonly type: 'time' }
+  datetime: AttributeBase & { readonly type: 'datetime' }
+  timestamp: AttributeBase & { readonly type: 'timestamp' }
+  integer: NumberOptions & { readonly type: 'integer' }
+  biginteger: NumberOptions & { readonly type: 'biginteger' }
+  float: NumberOptions & { readonly type: 'float' }
+  decimal: NumberOptions & { readonly type: 'decimal' }
+  boolean: AttributeBase & { readonly type: 'boolean' }
+  json: AttributeBase & { readonly type: 'json' }
+  array: AttributeBase & { readonly type: 'array' }
+  blocks: AttributeBase & { readonly type: 'blocks' }
+  relation: AttributeBase & {
+    readonly type: 'relation'
+    readonly relation: RelationKind
+    readonly target?: string
+    readonly inversedBy?: string
+    readonly mappedBy?: string
+    readonly morphBy?: string
+    readonly useJoinTable?: boolean
+  }
+  component: AttributeBase & {
+    readonly type: 'component'
+    readonly component: string
+    readonly repeatable?: boolean
+    readonly min?: number
+    readonly max?: number
+  }
+  dynamiczone: AttributeBase & {
+    readonly type: 'dynamiczone'
+    readonly components: readonly string[]
+    readonly min?: number
+    readonly max?: number
+  }
+}
+export type Attribute = AttributeTypes[keyof AttributeTypes]
+
+/** A schema file as it was read, before anything was checked. */
+export interface Definition {
+  readonly uid: string
+  readonly source: string
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+export type TypeKind = 'collectionType' | 'singleType' | 'component'
+
+/** An index that the schema file asks for. */
+export interface IndexWish {
+  readonly attributes: readonly string[]
+  readonly unique?: boolean
+  readonly name?: string
+}
+
+/** One column of a type that requests may see. */
+export interface Field {
+  readonly name: string
+  readonly column: string
+  readonly type: FieldType
+  readonly attribute: AttributeBase & Readonly<Record<string, unknown>>
+  /** Private attributes and passwords are never selected, filtered or sorted. */
+  readonly readable: boolean
+  /** Written by requests; the server's own columns are not. */
+  readonly writable: boolean
+}
+
+/** Where the rows of a link stand. */
+export type LinkStorage =
+  | {
+      readonly via: 'table'
+      readonly table: string
+      readonly from: string
+      readonly to: string
+      readonly order?: string
+      readonly inverseOrder?: string
+      /** Column that names the type of the target, where that may vary. */
+      readonly typeColumn?: string
+      /** Constants that single out this attribute's rows in a shared table. */
+      readonly match: Readonly<Record<string, string>>
+    }
+  | { readonly via: 'column'; readonly column: string; readonly typeColumn?: string }
+  | { readonly via: 'target'; readonly column: string; readonly match: Readonly<Record<string, string>> }
+
+/** What a link attribute kind says of one attribute; the registry makes a Link of it. */
+export interface LinkSpec {
+  readonly many: boolean
+  /** How a populated value is written: in `{ data }`, as a plain component, as a list of named components. */
+  readonly shape: 'data' | 'inline' | 'zone'
+  /** The types the link may lead to; undefined where any type can stand. */
+  readonly targets: readonly string[] | undefined
+  readonly storage: LinkStorage
+  /** The target's rows belong to the entry: written, replaced and deleted with it. */
+  readonly embedded?: boolean
+  /** Taking a target ends its link to a former owner. */
+  readonly exclusive?: boolean
+  /** The side whose schema names the table. */
+  readonly owning?: boolean
+  /** The target is not one fixed type, or is stored as if it were not. */
+  readonly polymorphic?: boolean
+  /** Populating and filtering need no `find` on the target. */
+  readonly open?: boolean
+  /** Entries are given as a whole list; they cannot be connected one by one. */
+  readonly setOnly?: boolean
+  /** Name of the attribute at the other end. */
+  readonly inverse?: string
+  /** A fixed part of the target's fields that may be read through this link. */
+  readonly only?: readonly string[]
+}
+
+/** A way from one type to others: relation, component, zone, or a plugin's kind. */
+export interface Link extends LinkSpec {
+  readonly name: string
+  /** The table of the type that has the attribute. */
+  readonly table: string
+  /** The types it may lead to; none where any type can stand. */
+  readonly types: () => readonly ContentType[]
+  readonly attribute: AttributeBase & Readonly<Record<string, unknown>>
+  readonly readable: boolean
+  readonly writable: boolean
+}
+
+/** A content type or component, checked and laid out. */
+export interface ContentType {
+  readonly uid: string
+  readonly kind: TypeKind
+  readonly singularName: string
+  readonly pluralName: string
+  readonly displayName: string
+  readonly table: string
+  readonly options: TypeOptions & Readonly<Record<string, unknown>>
+  readonly pluginOptions: Readonly<Record<string, unknown>>
+  readonly attributes: Readonly<Record<string, Attribute>>
+  readonly fields: ReadonlyMap<string, Field>
+  readonly links: ReadonlyMap<string, Link>
+  readonly indexes: readonly IndexWish[]
+  readonly source: string
+  /** Generated endpoints exist for it. */
+  readonly routed: boolean
+}

@@ -1,0 +1,40 @@
+import type { Content } from '../content.js'
+import type { Caller, Entry } from '../hooks.js'
+import type { Filters } from '../query/where.js'
+import type { ContentType } from '../schema/types.js'
+
+/** Entries of one type for code: plain objects, all rights, every hook of the type. */
+export interface Entries {
+  find(query?: EntryQuery): Promise<Entry[]>
+  /** The first entry that meets the filters. */
+  first(query?: EntryQuery): Promise<Entry | undefined>
+  count(where?: Filters): Promise<number>
+  create(data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
+  update(id: number, data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
+  delete(id: number, caller?: Caller): Promise<Entry>
+}
+
+/** What to find: filters with values in place of text, and the API's own sort, fields and populate. */
+export interface EntryQuery {
+  readonly where?: Filters
+  readonly sort?: string | readonly string[]
+  readonly populate?: unknown
+  /** The columns to read; hidden ones only when they are named here. */
+  readonly fields?: readonly string[]
+  readonly start?: number
+  readonly limit?: number
+}
+
+/** The caller of code: may do everything. */
+export const systemCaller: Caller = { scope: 'system', can: () => true }
+
+export function entriesOf(type: ContentType, content: Content): Entries {
+  return {
+    find: query => content.findPlain(type, query ?? {}),
+    first: async query => (await content.findPlain(type, { ...query, limit: 1 }))[0],
+    count: where => content.countPlain(type, where ?? {}),
+    create: (data, caller) => content.writePlain(type, { action: 'create', data }, caller ?? systemCaller),
+    update: (id, data, caller) => content.writePlain(type, { action: 'update', data, id }, caller ?? systemCaller),
+    delete: (id, caller) => content.writePlain(type, { action: 'delete', data: {}, id }, caller ?? systemCaller),
+  }
+}

@@ -1,0 +1,251 @@
+import type { Entry } from '../hooks.js'
+import { overBudget } from '../query/budget.js'
+import type { ContentType, Link } from '../schema/types.js'
+import type { Engine, RawRow, Session } from './engine.js'
+import { bind, type ChildPlan, type Column, firstColumn, type NodePlan, type Prepared, type Statement } from './plan.js'
+import type { Moment } from './sql.js'
+
+/** What is known and counted while one plan runs. */
+export interface Run {
+  readonly engine: Engine
+  readonly session: Session
+  readonly moment: Moment
+  readonly values: readonly unknown[]
+  /** How many more entries this answer may hold. */
+  room: number
+  readonly roomInAll: number
+  /** Lets hooks see the rows of a node before they are written. */
+  readonly see?: (type: ContentType, entries: Entry[]) => void | Promise<void>
+}
+
+/** How fetched rows become what is answered: JSON text, or objects for those who want to touch them. */
+export interface Shape<Item> {
+  /** One row with its populated attributes; `name` marks rows whose type has to be told. */
+  entry(row: RawRow, plan: NodePlan, populated: readonly Populated<Item>[], place: EntryPlace): Item
+  /** The value of a populated attribute. */
+  attribute(link: Link, items: readonly Item[]): Item
+  count(link: Link, count: number): Item
+}
+
+export type EntryPlace = 'root' | 'data' | 'inline' | 'zone' | 'varied'
+
+export interface Populated<Item> {
+  readonly name: string
+  readonly value: Item
+}
+
+interface Found<Item> {
+  readonly owner: number
+  readonly place: number
+  readonly item: Item
+}
+
+/** Fetches a whole answer: one statement for the root, one for each populated path, whatever the number of rows. */
+export async function fetchAll<Item>({ plan }: Prepared, run: Run, shape: Shape<Item>): Promise<Item[]> {
+  const rows = await execute(plan.root.statement, run)
+  return assemble(rows, plan.root, run, shape, 'root')
+}
+
+async function execute(statement: Statement, run: Run, ids?: readonly number[]): Promise<readonly RawRow[]> {
+  const { sql, values } = bind(run.engine, statement, run.values, {
+    moment: run.moment,
+    room: Math.min(run.room + 1, 2_147_483_647),
+    ...(ids && { ids }),
+  })
+  return run.session.all(sql, values)
+}
+
+async function assemble<Item>(
+  rows: readonly RawRow[],
+  plan: NodePlan,
+  run: Run,
+  shape: Shape<Item>,
+  place: EntryPlace,
+): Promise<Item[]> {
+  run.room -= rows.length
+  if (run.room < 0) throw overBudget('entries', run.roomInAll, ['populate'])
+  if (rows.length === 0) return []
+  const items: Item[] = new Array(rows.length)
+  if (plan.children.length === 0) {
+    for (let index = 0; index < rows.length; index += 1)
+      items[index] = shape.entry(rows[index] as RawRow, plan, none, place)
+  } else {
+    const ids = [...new Set(rows.map(row => Number(row[0])))]
+    const children = await fetchChildren(plan.children, ids, run, shape)
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] as RawRow
+      const populated = children.map(({ name, values, empty }) => ({
+        name,
+        value: values.get(Number(row[0])) ?? empty,
+      }))
+      items[index] = shape.entry(row, plan, populated, place)
+    }
+  }
+  if (run.see) await run.see(plan.type, items as Entry[])
+  return items
+}
+
+const none: readonly Populated<never>[] = []
+
+interface Fetched<Item> {
+  readonly name: string
+  readonly values: ReadonlyMap<number, Item>
+  readonly empty: Item
+}
+
+async function fetchChildren<Item>(plans: readonly ChildPlan[], ids: readonly number[], run: Run, shape: Shape<Item>) {
+  const fetched: Fetched<Item>[] = []
+  // One connection answers one statement at a time; a pool answers several at once.
+  if (run.engine.name === 'sqlite') for (const plan of plans) fetched.push(await fetchChild(plan, ids, run, shape))
+  else fetched.push(...(await Promise.all(plans.map(plan => fetchChild(plan, ids, run, shape)))))
+  return fetched
+}
+
+async function fetchChild<Item>(
+  plan: ChildPlan,
+  ids: readonly number[],
+  run: Run,
+  shape: Shape<Item>,
+): Promise<Fetched<Item>> {
+  const { link } = plan
+  if (plan.countOnly) return fetchCounts(plan, ids, run, shape)
+  const found = plan.pointers
+    ? await fetchVaried(plan, plan.pointers, ids, run, shape)
+    : await fetchNodes(plan, ids, run, shape)
+  const byOwner = new Map<number, Item[]>()
+  for (const { owner, item } of found) {
+    const items = byOwner.get(owner)
+    if (items) items.push(item)
+    else byOwner.set(owner, [item])
+  }
+  const values = new Map<number, Item>()
+  for (const [owner, items] of byOwner) values.set(owner, shape.attribute(link, items))
+  return { name: link.name, values, empty: shape.attribute(link, []) }
+}
+
+async function fetchNodes<Item>(
+  plan: ChildPlan,
+  ids: readonly number[],
+  run: Run,
+  shape: Shape<Item>,
+): Promise<Found<Item>[]> {
+  const found: Found<Item>[] = []
+  for (const node of plan.nodes) {
+    const rows = await execute(node.statement, run, ids)
+    const items = await assemble(rows, node, run, shape, plan.link.shape)
+    for (let index = 0; index < rows.length; index += 1) {
+      const [, owner, place] = rows[index] as RawRow
+      found.push({ owner: Number(owner), place: Number(place), item: items[index] as Item })
+    }
+  }
+  // The types of a zone come one after the other and are put back into the order of the zone.
+  return plan.nodes.length > 1 ? found.sort((a, b) => a.owner - b.owner || a.place - b.place) : found
+}
+
+async function fetchCounts<Item>(
+  plan: ChildPlan,
+  ids: readonly number[],
+  run: Run,
+  shape: Shape<Item>,
+): Promise<Fetched<Item>> {
+  const counts = new Map<number, number>()
+  for (const { statement } of plan.nodes)
+    for (const [count, owner] of await execute(statement, run, ids))
+      counts.set(Number(owner), (counts.get(Number(owner)) ?? 0) + Number(count))
+  const values = new Map([...counts].map(([owner, count]) => [owner, shape.count(plan.link, count)]))
+  return { name: plan.link.name, values, empty: shape.count(plan.link, 0) }
+}
+
+/** Any type can stand behind the link: its rows say which ids of which types, then each type is fetched once. */
+async function fetchVaried<Item>(
+  plan: ChildPlan,
+  pointers: Statement,
+  ids: readonly number[],
+  run: Run,
+  shape: Shape<Item>,
+): Promise<Found<Item>[]> {
+  const rows = await execute(pointers, run, ids)
+  const wanted = new Map<string, Set<number>>()
+  for (const [, id, uid] of rows) {
+    const known = wanted.get(String(uid))
+    if (known) known.add(Number(id))
+    else wanted.set(String(uid), new Set([Number(id)]))
+  }
+  const items = new Map<string, Item>()
+  for (const node of plan.nodes) {
+    const { uid } = node.type
+    const targets = wanted.get(uid)
+    if (!targets) continue
+    const found = await execute(node.statement, run, [...targets])
+    const written = await assemble(found, node, run, shape, 'varied')
+    for (let index = 0; index < found.length; index += 1)
+      items.set(`${uid} ${found[index]?.[0]}`, written[index] as Item)
+  }
+  return rows.flatMap(([owner, id, uid], place) => {
+    const item = items.get(`${uid} ${id}`)
+    return item === undefined ? [] : [{ owner: Number(owner), place, item }]
+  })
+}
+
+/** Answers as JSON text. Most of it was written by the database; the rest is written here, once. */
+export const textShape = (entryMeta: string): Shape<string> => ({
+  entry(row, { columns, type }, populated, place) {
+    let text = ''
+    for (let index = 0; index < columns.length; index += 1) {
+      const part = textOf(columns[index] as Column, row[firstColumn + index])
+      text = text === '' ? part : `${text},${part}`
+    }
+    for (const { name, value } of populated) text = `${text === '' ? '' : `${text},`}"${name}":${value}`
+    switch (place) {
+      case 'root':
+        return `{"id":${row[0]},"attributes":{${text}}${entryMeta}}`
+      case 'data':
+        return `{"id":${row[0]},"attributes":{${text}}}`
+      case 'inline':
+        return `{"id":${row[0]}${text === '' ? '' : `,${text}`}}`
+      case 'zone':
+        return `{"id":${row[0]},"__component":"${type.uid}"${text === '' ? '' : `,${text}`}}`
+      case 'varied':
+        return `{"id":${row[0]},"attributes":{"__type":"${type.uid}"${text === '' ? '' : `,${text}`}}}`
+    }
+  },
+  attribute({ many, shape }, items) {
+    const value = many ? `[${items.join(',')}]` : (items[0] ?? 'null')
+    return shape === 'data' ? `{"data":${value}}` : value
+  },
+  count: ({ shape }, count) => (shape === 'data' ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`),
+})
+
+function textOf(column: Column, value: unknown): string {
+  if (column.kind === 'json') return (value as string).slice(1, -1)
+  const read = column.read(value)
+  // Texts that are read here are dates and numbers: nothing in them needs escaping.
+  return `"${column.field.name}":${typeof read === 'string' ? `"${read}"` : JSON.stringify(read)}`
+}
+
+/** Answers as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat. */
+export const objectShape = (style: 'nested' | 'plain'): Shape<Entry> => ({
+  entry(row, { columns, type }, populated, place) {
+    const entry: Entry = { id: Number(row[0]) }
+    if (place === 'zone') entry.__component = type.uid
+    if (place === 'varied') entry.__type = type.uid
+    for (let index = 0; index < columns.length; index += 1) {
+      const column = columns[index] as Extract<Column, { kind: 'value' }>
+      entry[column.field.name] = column.read(row[firstColumn + index])
+    }
+    for (const { name, value } of populated) entry[name] = value
+    return entry
+  },
+  attribute({ many, shape }, items) {
+    const wrap = style === 'nested' && shape === 'data' ? nest : (item: Entry) => item
+    const value = many ? items.map(wrap) : items[0] ? wrap(items[0]) : null
+    return (style === 'nested' && shape === 'data' ? { data: value } : value) as Entry
+  },
+  count: ({ shape }, count) =>
+    style === 'nested' && shape === 'data' ? { data: { attributes: { count } } } : { count },
+})
+
+/** The envelope of one entry. */
+export function nest({ id, ...attributes }: Entry): Entry {
+  return { id, attributes }
+}

@@ -1,0 +1,375 @@
+import type { Dialect } from '../dialect.js'
+import type { Child, QueryNode } from '../query/tree.js'
+import type { ContentType, Field, Link, LinkStorage } from '../schema/types.js'
+import type { Engine } from './engine.js'
+import type { Models } from './models.js'
+import { LateValue, type Moment, SqlWriter } from './sql.js'
+
+/** A statement with places for the values of one request. */
+export interface Statement {
+  readonly sql: string
+  readonly bindings: readonly unknown[]
+}
+
+/** The place of a value that the query text brought: its number in the list of values. */
+class Slot {
+  readonly index: number
+  constructor(index: number) {
+    this.index = index
+  }
+}
+/** The place of the ids whose linked rows are fetched, and of the number of entries that may still be read. */
+class ParentIds {}
+class Room {}
+const parentIds = new ParentIds()
+const room = new Room()
+
+/** One column of a statement and how it becomes part of an entry. */
+export type Column =
+  | { readonly kind: 'value'; readonly field: Field; readonly read: (value: unknown) => unknown }
+  /** Several fields at once, as the text of a JSON object that the database wrote. */
+  | { readonly kind: 'json' }
+
+/** How the rows of one node are fetched and read. The columns of a row: id, owner, place in the owner's list, fields. */
+export interface NodePlan {
+  readonly type: ContentType
+  readonly statement: Statement
+  readonly columns: readonly Column[]
+  readonly children: readonly ChildPlan[]
+}
+
+export interface ChildPlan {
+  readonly link: Link
+  readonly countOnly: boolean
+  readonly nodes: readonly NodePlan[]
+  /** Where any type can stand, the link's own rows are read first: owner, id, type. */
+  readonly pointers?: Statement
+}
+
+/** Everything about a query that does not depend on its values. Queries that differ only in values share it. */
+export interface ReadPlan {
+  readonly root: NodePlan
+  readonly count?: Statement
+  /** Entries leave as text that the database wrote; otherwise as objects that hooks and formats may touch. */
+  readonly asText: boolean
+}
+
+/** A plan with the values of one query. */
+export interface Prepared {
+  readonly plan: ReadPlan
+  readonly values: readonly unknown[]
+  /** Some values are taken from the caller each time it runs. */
+  readonly isLate: boolean
+}
+
+export const firstColumn = 3
+
+interface Sketch {
+  readonly node: QueryNode
+  readonly where: string | undefined
+  readonly order: string
+  readonly whereSlots: readonly Slot[]
+  readonly orderSlots: readonly Slot[]
+  readonly pageSlots: readonly Slot[]
+  readonly children: readonly { readonly child: Child; readonly sketches: readonly Sketch[] }[]
+}
+
+export interface PlanOptions {
+  readonly asText: boolean
+  /** A total is wanted next to the page. */
+  readonly counted: boolean
+}
+
+/** Makes plans: knex and objection write each statement once per shape of query, and its text is kept. */
+export class Planner {
+  readonly #engine: Engine
+  readonly #models: Models
+  readonly #dialect: Dialect
+  readonly #plans = new Map<string, ReadPlan>()
+
+  constructor(engine: Engine, models: Models, dialect: Dialect) {
+    this.#engine = engine
+    this.#models = models
+    this.#dialect = dialect
+  }
+
+  prepare(root: QueryNode, options: PlanOptions): Prepared {
+    const asText = options.asText && this.#engine.jsonOf !== undefined
+    const writer = new SqlWriter(this.#engine, this.#dialect)
+    const key: string[] = [asText ? 'text' : 'rows', options.counted ? 'count' : '']
+    const sketch = this.#sketch(root, writer, key)
+    const shape = key.join('\n')
+    let plan = this.#plans.get(shape)
+    if (!plan) {
+      plan = {
+        root: this.#compile(sketch, writer, asText),
+        asText,
+        ...(options.counted && { count: this.#count(sketch) }),
+      }
+      if (this.#plans.size >= keptShapes) this.#plans.delete(this.#plans.keys().next().value as string)
+      this.#plans.set(shape, plan)
+    }
+    const { values } = writer
+    return { plan, values, isLate: values.some(value => value instanceof LateValue && value.ofCaller) }
+  }
+
+  /** Writes what depends on the query's conditions, and the key of everything that does not depend on its values. */
+  #sketch(node: QueryNode, writer: SqlWriter, key: string[]): Sketch {
+    const slots = (write: () => void): Slot[] => {
+      const from = writer.values.length
+      write()
+      return Array.from({ length: writer.values.length - from }, (_, index) => new Slot(from + index))
+    }
+    let where: string | undefined
+    let order = ''
+    const whereSlots = slots(() => {
+      where = writer.condition(node.where, 't')
+    })
+    const orderSlots = slots(() => {
+      order = node.use === 'root' || node.order.length > 0 ? writer.order(node.order, 't') : ''
+    })
+    const pageSlots = slots(() => {
+      if (node.page) writer.values.push(node.page.limit ?? noLimit, node.page.start)
+    })
+    key.push(`${node.type.uid}(${node.fields.map(field => field.name).join()})`, where ?? '', order)
+    key.push(node.page ? 'page' : '', node.countOnly ? 'how many' : '')
+    const children = node.children.map(child => {
+      key.push(`>${child.link.name}`)
+      const sketches = child.nodes.map(inner => this.#sketch(inner, writer, key))
+      key.push('<')
+      return { child, sketches }
+    })
+    return { node, where, order, whereSlots, orderSlots, pageSlots, children }
+  }
+
+  #compile(sketch: Sketch, writer: SqlWriter, asText: boolean, link?: Link): NodePlan {
+    const { columns, select } = this.#columns(sketch.node, writer, asText)
+    return {
+      type: sketch.node.type,
+      columns,
+      statement: link ? this.#linked(sketch, select, link, writer) : this.#page(sketch, select),
+      children: sketch.children.map(({ child, sketches }) => this.#child(child, sketches, writer, asText)),
+    }
+  }
+
+  /** The fields of a node; on engines that write JSON well, neighbours are written there as one object. */
+  #columns({ fields }: QueryNode, writer: SqlWriter, asText: boolean): { columns: Column[]; select: string[] } {
+    const columns: Column[] = []
+    const select: string[] = []
+    let run: string[] = []
+    const flush = () => {
+      if (run.length === 0) return
+      columns.push({ kind: 'json' })
+      select.push(`json_object(${run.join(', ')})`)
+      run = []
+    }
+    for (const field of fields) {
+      const { as, show } = field.type
+      const column = writer.column('t', field.column)
+      const json = asText && !show ? this.#engine.jsonOf?.(as, column) : undefined
+      if (json !== undefined) {
+        run.push(`'${field.name}', ${json}`)
+        // More arguments than SQLite takes in one call are split.
+        if (run.length === 60) flush()
+        continue
+      }
+      flush()
+      columns.push({ kind: 'value', field, read: this.#reader(field) })
+      select.push(column)
+    }
+    flush()
+    return { columns, select }
+  }
+
+  #reader({ type: { as, show } }: Field): (value: unknown) => unknown {
+    const engine = this.#engine
+    if (!show) return value => engine.decode(as, value)
+    return value => {
+      const decoded = engine.decode(as, value)
+      return decoded === null ? null : show(decoded)
+    }
+  }
+
+  #query({ uid }: ContentType) {
+    const model = this.#models.get(uid)
+    if (!model) throw new Error(`no model for ${uid}`)
+    return model.query().alias('t')
+  }
+
+  #raw(sql: string, bindings: readonly unknown[] = []) {
+    return this.#engine.knex.raw(sql, bindings as never)
+  }
+
+  #page({ node, where, order, whereSlots, orderSlots, pageSlots }: Sketch, select: readonly string[]): Statement {
+    const query = this.#query(node.type).select(this.#raw(['t.id', 'null', 'null', ...select].join(', ')))
+    if (where !== undefined) query.whereRaw(where, whereSlots as never)
+    query.orderByRaw(order, orderSlots as never)
+    const { sql, bindings } = statementOf(query)
+    if (pageSlots.length === 0) return { sql, bindings }
+    return this.#limited(sql, [...bindings, ...pageSlots], true)
+  }
+
+  /** Limits are written behind the builder's text: it would bind them as it likes. */
+  #limited(sql: string, bindings: readonly unknown[], offset: boolean): Statement {
+    const mark = (back: number) => (this.#engine.name === 'postgres' ? `$${bindings.length - back}::bigint` : '?')
+    return { sql: `${sql} limit ${mark(offset ? 1 : 0)}${offset ? ` offset ${mark(0)}` : ''}`, bindings }
+  }
+
+  #count({ node, where, whereSlots }: Sketch): Statement {
+    const query = this.#query(node.type).select(this.#raw('count(*)'))
+    if (where !== undefined) query.whereRaw(where, whereSlots as never)
+    return statementOf(query)
+  }
+
+  #child(child: Child, sketches: readonly Sketch[], writer: SqlWriter, asText: boolean): ChildPlan {
+    const { link } = child
+    const countOnly = child.nodes.some(node => node.countOnly)
+    const nodes = sketches.map(sketch => this.#compile(sketch, writer, asText, link))
+    return { link, countOnly, nodes, ...(link.targets === undefined && { pointers: this.#pointers(link, writer) }) }
+  }
+
+  /** Where the rows of a link come from, told by the ids of the entries that own them. */
+  #source(link: Link, uid: string, writer: SqlWriter): Source {
+    const { storage } = link
+    if (link.targets === undefined) return { join: '', owner: 't.id', match: [], order: 't.id' }
+    if (storage.via === 'column') {
+      const owner = writer.column('o', 'id')
+      const table = writer.quote(link.table)
+      return { join: `join ${table} o on ${writer.column('o', storage.column)} = t.id`, owner, match: [], order: owner }
+    }
+    if (storage.via === 'target')
+      return {
+        join: '',
+        owner: writer.column('t', storage.column),
+        match: matches('t', storage.match, writer),
+        order: 't.id',
+      }
+    const match = matches('l', storage.match, writer)
+    if (storage.typeColumn !== undefined && !(storage.typeColumn in storage.match))
+      match.push([writer.column('l', storage.typeColumn), uid])
+    const to = writer.column('l', storage.to)
+    const order = storage.order === undefined ? 'l.id' : `${writer.column('l', storage.order)}, l.id`
+    return {
+      join: `join ${writer.quote(storage.table)} l on ${to} = t.id`,
+      owner: writer.column('l', storage.from),
+      match,
+      order,
+    }
+  }
+
+  #linked(sketch: Sketch, select: readonly string[], link: Link, writer: SqlWriter): Statement {
+    const { node, where, whereSlots, order, orderSlots, pageSlots } = sketch
+    const { join, owner, match, order: natural } = this.#source(link, node.type.uid, writer)
+    const sorted = order === '' ? natural : order
+    const place =
+      link.storage.via === 'table' && link.storage.order !== undefined && link.targets !== undefined
+        ? writer.column('l', link.storage.order)
+        : 'null'
+    const query = this.#query(node.type)
+    if (node.countOnly) query.select(this.#raw(`count(*), ${owner}, null`)).groupByRaw(owner)
+    else {
+      const rank = `row_number() over (partition by ${owner} order by ${sorted})`
+      const extra = pageSlots.length > 0 ? [`${rank} as nth`] : []
+      const named = pageSlots.length > 0 ? select.map((column, index) => `${column} as c${index}`) : select
+      const id =
+        pageSlots.length > 0 ? ['t.id as id', `${owner} as owner`, `${place} as place`] : ['t.id', owner, place]
+      query.select(this.#raw([...id, ...named, ...extra].join(', '), pageSlots.length > 0 ? orderSlots : []))
+      if (pageSlots.length === 0) query.orderByRaw(`${owner}, ${sorted}`, orderSlots as never)
+    }
+    if (join !== '') query.joinRaw(join)
+    query.whereRaw(this.#engine.inList(owner), [parentIds] as never)
+    for (const [column, value] of match) query.whereRaw(`${column} = ?`, [value])
+    if (where !== undefined) query.whereRaw(where, whereSlots as never)
+    const { sql, bindings } = statementOf(query)
+    if (node.countOnly) return { sql, bindings }
+    if (pageSlots.length === 0) return this.#limited(sql, [...bindings, room], false)
+    return this.#perOwner(sql, bindings, select.length, pageSlots as [Slot, Slot])
+  }
+
+  /** A page of every owner's rows, not of all of them together. */
+  #perOwner(
+    sql: string,
+    bindings: readonly unknown[],
+    columns: number,
+    [limit, start]: readonly [Slot, Slot],
+  ): Statement {
+    const mark = (number: number) => (this.#engine.name === 'postgres' ? `$${bindings.length + number}::bigint` : '?')
+    const names = ['id', 'owner', 'place', ...Array.from({ length: columns }, (_, index) => `c${index}`)].join(', ')
+    return this.#limited(
+      `select ${names} from (${sql}) p where nth > ${mark(1)} and nth - ${mark(2)} <= ${mark(3)} order by owner, nth`,
+      [...bindings, start, start, limit, room],
+      false,
+    )
+  }
+
+  #pointers({ storage, table }: Link, writer: SqlWriter): Statement {
+    const { knex } = this.#engine
+    const inOwners = (column: string) => this.#raw(this.#engine.inList(column), [parentIds])
+    if (storage.via === 'table') {
+      const query = knex(`${storage.table} as l`)
+        .select(
+          this.#raw(
+            [storage.from, storage.to, storage.typeColumn ?? ''].map(name => writer.column('l', name)).join(', '),
+          ),
+        )
+        .whereRaw(inOwners(writer.column('l', storage.from)) as never)
+        .orderByRaw(storage.order === undefined ? 'l.id' : `${writer.column('l', storage.order)}, l.id`)
+      return this.#limitedBuilder(query)
+    }
+    const { column, typeColumn = '' } = storage as Extract<LinkStorage, { via: 'column' }>
+    const query = knex(`${table} as t`)
+      .select(this.#raw(`t.id, ${writer.column('t', column)}, ${writer.column('t', typeColumn)}`))
+      .whereRaw(inOwners('t.id') as never)
+      .whereNotNull(`t.${column}`)
+    return this.#limitedBuilder(query)
+  }
+
+  #limitedBuilder(query: { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }): Statement {
+    const { sql, bindings } = query.toSQL().toNative()
+    return this.#limited(sql, [...bindings, room], false)
+  }
+}
+
+interface Source {
+  readonly join: string
+  readonly owner: string
+  readonly match: [string, string][]
+  readonly order: string
+}
+
+/** The most rows that a page without a limit gives. */
+const noLimit = 2_147_483_647
+const keptShapes = 2000
+
+const matches = (alias: string, match: Readonly<Record<string, string>>, writer: SqlWriter): [string, string][] =>
+  Object.entries(match).map(([column, value]) => [writer.column(alias, column), value])
+
+function statementOf(query: {
+  toKnexQuery(): { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }
+}): Statement {
+  const { sql, bindings } = query.toKnexQuery().toSQL().toNative()
+  return { sql, bindings }
+}
+
+/** The values of a statement for one run: those of the query, of the caller, and the ids that were found before. */
+export function bind(
+  engine: Engine,
+  { sql, bindings }: Statement,
+  values: readonly unknown[],
+  run: { readonly moment: Moment; readonly ids?: readonly number[]; readonly room?: number },
+): { sql: string; values: unknown[] } {
+  const bound: unknown[] = []
+  let text = sql
+  for (const binding of bindings) {
+    if (binding instanceof Slot) {
+      const value = values[binding.index]
+      bound.push(value instanceof LateValue ? value.of(run.moment) : value)
+    } else if (binding instanceof ParentIds) {
+      const ids = run.ids ?? []
+      bound.push(...engine.bindList(ids))
+      if (engine.expandList) text = engine.expandList(text, ids.length)
+    } else if (binding instanceof Room) bound.push(run.room ?? noLimit)
+    else bound.push(binding)
+  }
+  return { sql: text, values: bound }
+}

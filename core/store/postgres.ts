@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto'
+import knexPackage from 'knex'
+import type { DatabaseConfig } from '../config/types.js'
+import {
+  type Engine,
+  type Failure,
+  type Layout,
+  type LikeOptions,
+  pattern,
+  type RawRow,
+  type Representation,
+  type Session,
+} from './engine.js'
+import { pooled } from './pooled.js'
+import { parseJson } from './sqlite.js'
+
+interface Connection {
+  query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null }>
+}
+
+const types: Record<Representation, string> = {
+  id: 'integer',
+  text: 'varchar(255)',
+  longtext: 'text',
+  integer: 'integer',
+  bigint: 'bigint',
+  decimal: 'numeric(10,2)',
+  float: 'double precision',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time(3)',
+  datetime: 'timestamp(6)',
+  timestamp: 'timestamp(6)',
+  json: 'jsonb',
+}
+
+/** Everything but small numbers and booleans arrives as text and is decoded by representation. */
+const parsed = new Map<number, (text: string) => unknown>([
+  [16, text => text === 't'],
+  [21, Number],
+  [23, Number],
+  [700, Number],
+  [701, Number],
+])
+const asIs = (text: string) => text
+
+export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
+  const knex = knexPackage({
+    client: 'pg',
+    connection: {
+      host: config.host,
+      port: config.port,
+      user: config.user,
+      password: config.password,
+      database: config.database,
+      ...(config.ssl !== false && { ssl: config.ssl }),
+      ...(config.statementTimeout > 0 && { statement_timeout: config.statementTimeout }),
+      types: { getTypeParser: (oid: number) => parsed.get(oid) ?? asIs },
+    } as never,
+    ...(config.schema !== undefined && { searchPath: [config.schema] }),
+    pool: { min: config.pool.min, max: config.pool.max },
+    acquireConnectionTimeout: config.acquireTimeout,
+  })
+  const { reader, transaction, borrow } = pooled<Connection>({
+    knex,
+    session: sessionOf,
+    begin: 'begin isolation level repeatable read',
+    classify,
+  })
+
+  return {
+    name: 'postgres',
+    knex,
+    reader,
+    transaction,
+    version: () => undefined,
+    columnType: as => types[as],
+    encode,
+    decode,
+    place,
+    inList: column => `${column} = any(?::int[])`,
+    bindList: ids => [ids],
+    like,
+    exact: (column, operator, placeholders) =>
+      operator.endsWith('in') ? `${column} ${operator} (${placeholders})` : `${column} ${operator} ${placeholders}`,
+    exactTwice: false,
+    introspect: () => borrow(introspect),
+    locked: work =>
+      borrow(async session => {
+        await session.all("select pg_advisory_lock(hashtext('stele'))", [])
+        try {
+          return await work()
+        } finally {
+          await session.all("select pg_advisory_unlock(hashtext('stele'))", [])
+        }
+      }),
+    alter: statements =>
+      borrow(async session => {
+        for (const sql of statements) await session.run(sql, [])
+      }),
+    ping: async () => {
+      await reader.all('select 1', [])
+    },
+    classify,
+    close: () => knex.destroy(),
+  }
+}
+
+/** Names of prepared statements: the same text has the same name on every connection. */
+const names = new Map<string, string>()
+const keptStatements = 1000
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= keptStatements) return known
+  const name = `s${createHash('sha1').update(text).digest('base64url')}`
+  names.set(text, name)
+  return name
+}
+
+const numbered = new Map<string, string>()
+
+/** The driver counts its placeholders; statements are written with question marks like everywhere else. */
+function withNumbers(sql: string): string {
+  const known = numbered.get(sql)
+  if (known !== undefined) return known
+  let count = 0
+  const text = sql.replace(/\?/g, () => {
+    count += 1
+    return `$${count}`
+  })
+  if (numbered.size < keptStatements * 2) numbered.set(sql, text)
+  return text
+}
+
+function sessionOf(connection: Connection): Session {
+  const query = (sql: string, values: readonly unknown[]) => {
+    const text = sql.includes('$1') ? sql : withNumbers(sql)
+    const name = values.length > 0 ? nameOf(text) : undefined
+    return connection.query({ text, values, rowMode: 'array', ...(name !== undefined && { name }) })
+  }
+  return {
+    all: async (sql, values) => (await query(sql, values)).rows,
+    run: async (sql, values) => {
+      const { rows, rowCount } = await query(sql, values)
+      return { changes: rowCount ?? 0, id: Number(rows?.[0]?.[0] ?? 0) }
+    },
+  }
+}
+
+function encode(as: Representation, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (as === 'datetime' || as === 'timestamp') return new Date(value as number).toISOString().slice(0, -1)
+  return value
+}
+
+function decode(as: Representation, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  switch (as) {
+    case 'decimal':
+    case 'float':
+    case 'integer':
+    case 'id':
+      return Number(value)
+    case 'datetime':
+    case 'timestamp': {
+      const text = String(value)
+      return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`
+    }
+    case 'time':
+      return String(value)
+        .slice(0, 12)
+        .padEnd(12, String(value).includes('.') ? '0' : '.000')
+    case 'json':
+      return parseJson(value)
+    default:
+      return value
+  }
+}
+
+function place(as: Representation, value: unknown): string {
+  switch (as) {
+    case 'integer':
+      return Number.isInteger(value) ? '?::bigint' : '?::double precision'
+    case 'bigint':
+      return '?::bigint'
+    case 'decimal':
+      return '?::numeric'
+    case 'float':
+      return '?::double precision'
+    case 'boolean':
+      return '?::boolean'
+    case 'date':
+      return '?::date'
+    case 'time':
+      return '?::time'
+    case 'datetime':
+    case 'timestamp':
+      return '?::timestamp'
+    case 'json':
+      return '?::jsonb'
+    case 'id':
+      return '?::bigint'
+    default:
+      return '?::text'
+  }
+}
+
+function like(column: string, text: string, how: LikeOptions) {
+  const operator = `${how.negated ? 'not ' : ''}like`
+  const escaping = how.literal ? " escape '\\'" : ''
+  if (how.ignoreCase)
+    return { sql: `lower(${column}::text) ${operator} lower(?::text)${escaping}`, value: pattern(text, how) }
+  return { sql: `${column}::text ${operator} ?::text${escaping}`, value: pattern(text, how) }
+}
+
+async function introspect(session: Session): Promise<Layout> {
+  const tables = new Map<string, Map<string, string>>()
+  const columns = await session.all(
+    'select table_name, column_name, data_type from information_schema.columns where table_schema = current_schema()',
+    [],
+  )
+  for (const [table, column, type] of columns as [string, string, string][]) {
+    const known = tables.get(table) ?? new Map<string, string>()
+    tables.set(table, known.set(column, type.toLowerCase()))
+  }
+  const indexes = await session.all('select indexname from pg_indexes where schemaname = current_schema()', [])
+  return { tables, indexes: new Set(indexes.map(([name]) => String(name))) }
+}
+
+const retried = ['40001', '40P01', '55P03']
+const lost = ['57P01', '57P02', '57P03', '53300', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
+
+function classify(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code = '', constraint } = error as { code?: string; constraint?: string }
+  if (code === '23505') return { kind: 'unique', ...(constraint !== undefined && { column: constraint }) }
+  if (retried.includes(code)) return { kind: 'retry' }
+  if (code === '57014') return { kind: 'timeout' }
+  if (lost.includes(code) || code.startsWith('08') || /Connection terminated|not queryable/.test(error.message))
+    return { kind: 'unavailable' }
+  if (code.startsWith('22')) return { kind: 'value' }
+  return undefined
+}

@@ -1,0 +1,262 @@
+import type { Dialect } from '../dialect.js'
+import { type Compare, type Condition, type Hop, Late, type Order, type QueryNode } from '../query/tree.js'
+import type { Field, Link } from '../schema/types.js'
+import { type Engine, quoteWith } from './engine.js'
+
+/** Writes the conditions and orders of a query tree as SQL, collecting the values to bind in the order of the text. */
+export class SqlWriter {
+  readonly values: unknown[] = []
+  readonly #engine: Engine
+  readonly #dialect: Dialect
+  readonly quote: (name: string) => string
+  #aliases = 0
+
+  constructor(engine: Engine, dialect: Dialect) {
+    this.#engine = engine
+    this.#dialect = dialect
+    this.quote = quoteWith(engine.name === 'mysql' ? '`' : '"')
+  }
+
+  column(alias: string, name: string): string {
+    return `${alias}.${this.quote(name)}`
+  }
+
+  /** The text of a condition on a row that the alias names; undefined where every row meets it. */
+  condition(condition: Condition, alias: string): string | undefined {
+    switch (condition.kind) {
+      case 'always':
+        return undefined
+      case 'never':
+        return '1 = 0'
+      case 'all':
+        return condition.of.map(part => this.condition(part, alias) ?? '1 = 1').join(' and ')
+      case 'any':
+        return `(${condition.of.map(part => this.condition(part, alias) ?? '1 = 1').join(' or ')})`
+      case 'not':
+        return `not (${this.#compare(condition.of, alias)})`
+      case 'compare':
+        return this.#compare(condition, alias)
+      case 'some':
+        return this.#some(condition, alias)
+    }
+  }
+
+  /** Entries that have some linked row: a list of ids, so that rows never double and totals agree with pages. */
+  #some({ link, node, absent }: Extract<Condition, { kind: 'some' }>, alias: string): string {
+    const found = `${this.column(alias, this.#ownColumn(link))} in (${this.#owners(link, node)})`
+    if (!absent) return found
+    return `(${found} or not exists (${this.#owners(link, absent, this.column(alias, this.#ownColumn(link)))}))`
+  }
+
+  #ownColumn({ storage }: Link): string {
+    return storage.via === 'column' ? storage.column : 'id'
+  }
+
+  /** Selects what identifies the owners of linked rows that a node lets through; `only` asks for one owner. */
+  #owners({ storage }: Link, node: QueryNode, only?: string): string {
+    const target = this.#alias()
+    const table = this.quote(node.type.table)
+    const of = (owner: string, ...conditions: (string | undefined)[]) => {
+      const held = [...conditions, only === undefined ? undefined : `${owner} = ${only}`].filter(
+        part => part !== undefined,
+      )
+      return held.length > 0 ? ` where ${held.join(' and ')}` : ''
+    }
+    if (storage.via === 'column') {
+      const owner = this.column(target, 'id')
+      return `select ${owner} from ${table} ${target}${of(owner, this.condition(node.where, target))}`
+    }
+    if (storage.via === 'target') {
+      const owner = this.column(target, storage.column)
+      const match = this.#match(target, storage.match)
+      return `select ${owner} from ${table} ${target}${of(owner, ...match, this.condition(node.where, target))}`
+    }
+    const link = this.#alias()
+    const owner = this.column(link, storage.from)
+    const through = this.quote(storage.table)
+    const match = this.#match(link, storage.match)
+    const onId = node.where.kind === 'compare' && node.where.field.name === 'id' && node.where.operator !== 'null'
+    // A condition on the id alone is answered by the link table itself.
+    if (onId) {
+      const { where } = node as { where: Compare }
+      const condition = this.#compare({ ...where, field: { ...where.field, column: storage.to } }, link)
+      return `select ${owner} from ${through} ${link}${of(owner, ...match, condition)}`
+    }
+    const join = `join ${table} ${target} on ${this.column(target, 'id')} = ${this.column(link, storage.to)}`
+    return `select ${owner} from ${through} ${link} ${join}${of(owner, ...match, this.condition(node.where, target))}`
+  }
+
+  #match(alias: string, match: Readonly<Record<string, string>>): string[] {
+    return Object.entries(match).map(([column, value]) => {
+      this.values.push(value)
+      return `${this.column(alias, column)} = ?`
+    })
+  }
+
+  #compare({ field, operator, values, pattern }: Compare, alias: string): string {
+    const column = this.column(alias, field.column)
+    switch (operator) {
+      case 'null':
+        return `${column} is null`
+      case 'notNull':
+        return `${column} is not null`
+      case 'like':
+      case 'notLike': {
+        const { literalWildcards: literal, exactCase } = this.#dialect
+        const how = {
+          open: 'both',
+          ignoreCase: false,
+          ...pattern,
+          literal,
+          exactCase,
+          negated: operator === 'notLike',
+        } as const
+        const { sql, value } = this.#engine.like(this.#asText(field, column), String(values[0]), how)
+        this.values.push(value)
+        return sql
+      }
+      case 'between': {
+        const [low, high] = values.map(value => this.#place(field, value))
+        return `${column} between ${low} and ${high}`
+      }
+      default:
+        return this.#plain(field, column, operator, values)
+    }
+  }
+
+  #plain(
+    field: Field,
+    column: string,
+    operator: Exclude<Compare['operator'], 'null' | 'notNull' | 'like' | 'notLike' | 'between'>,
+    values: readonly unknown[],
+  ): string {
+    const sign = signs[operator]
+    const exact = field.type.operators === 'text' && this.#dialect.exactCase
+    const placeholders = values.map(value => this.#place(field, value)).join(', ')
+    const target = field.type.as === 'json' ? this.#asText(field, column) : column
+    if (exact && (sign === '=' || sign === '<>' || sign === 'in' || sign === 'not in')) {
+      if (this.#engine.exactTwice && (sign === '=' || sign === 'in'))
+        this.values.push(...this.values.slice(-values.length))
+      return this.#engine.exact(target, sign, placeholders)
+    }
+    return operator === 'in' || operator === 'notIn'
+      ? `${target} ${sign} (${placeholders})`
+      : `${target} ${sign} ${placeholders}`
+  }
+
+  #place(field: Field, value: unknown): string {
+    const { as } = field.type
+    const shown = as === 'json' ? 'text' : as
+    this.values.push(
+      value instanceof Late ? new LateValue(value, field, this.#engine) : this.#engine.encode(shown, value),
+    )
+    return this.#engine.place(shown, value)
+  }
+
+  #asText(field: Field, column: string): string {
+    return this.#engine.name === 'postgres' && field.type.operators !== 'text' ? `${column}::text` : column
+  }
+
+  /** The order of a node; the id comes last, so that pages neither repeat nor miss an entry. */
+  order(orders: readonly Order[], alias: string): string {
+    const terms = orders.map(order => this.#term(order, alias))
+    const last = orders.at(-1)
+    const byId = last?.field.name === 'id' && last.through.length === 0
+    return [...terms, ...(byId ? [] : [this.column(alias, 'id')])].join(', ')
+  }
+
+  #term({ field, descending, through }: Order, alias: string): string {
+    const direction = descending ? ' desc' : ''
+    // SQLite and MySQL take a missing value for the smallest; PostgreSQL is told to.
+    const nulls =
+      this.#engine.name === 'postgres' && field.name !== 'id' ? (descending ? ' nulls last' : ' nulls first') : ''
+    const value =
+      through.length === 0 ? this.column(alias, field.column) : `(${this.#farValue(field, descending, through, alias)})`
+    return `${value}${direction}${nulls}`
+  }
+
+  /** One value for each entry, however many rows are linked: the smallest ascending, the largest descending. */
+  #farValue(field: Field, descending: boolean, through: Order['through'], alias: string): string {
+    const tables: string[] = []
+    const joins: string[] = []
+    const steps: { hop: Hop; target: string; between: string }[] = []
+    let here = alias
+    for (const hop of through) {
+      const { storage } = hop.link
+      const target = this.#alias()
+      const between = storage.via === 'table' ? this.#alias() : ''
+      if (storage.via === 'table') {
+        tables.push(`${this.quote(storage.table)} ${between}`)
+        joins.push(`${this.column(between, storage.from)} = ${this.column(here, 'id')}`)
+        joins.push(`${this.column(target, 'id')} = ${this.column(between, storage.to)}`)
+      } else if (storage.via === 'column')
+        joins.push(`${this.column(target, 'id')} = ${this.column(here, storage.column)}`)
+      else joins.push(`${this.column(target, storage.column)} = ${this.column(here, 'id')}`)
+      tables.push(`${this.quote(hop.node.type.table)} ${target}`)
+      steps.push({ hop, target, between })
+      here = target
+    }
+    // Values are bound in the order of the text: the rules of every table on the way stand behind the joins.
+    const rules = steps.flatMap(({ hop: { link, node }, target, between }) => [
+      ...(link.storage.via === 'column' ? [] : this.#match(between || target, link.storage.match)),
+      this.condition(node.where, target),
+    ])
+    const where = [...joins, ...rules.filter(rule => rule !== undefined)].join(' and ')
+    const value = this.#comparable(field, this.column(here, field.column))
+    return `select ${descending ? 'max' : 'min'}(${value}) from ${tables.join(', ')} where ${where}`
+  }
+
+  /** PostgreSQL has no smallest boolean and no smallest document. */
+  #comparable({ type: { as } }: Field, column: string): string {
+    if (this.#engine.name !== 'postgres') return column
+    return as === 'boolean' ? `${column}::int` : as === 'json' ? `${column}::text` : column
+  }
+
+  #alias(): string {
+    this.#aliases += 1
+    return `a${this.#aliases}`
+  }
+}
+
+const signs = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' } as const
+
+/** The id in the address of a request. */
+export class EntryId extends Late {
+  constructor() {
+    super(() => undefined)
+  }
+}
+
+/** What late values are taken from when a statement runs. */
+export interface Moment {
+  readonly caller: unknown
+  readonly entryId?: number | undefined
+}
+
+/** A value that is taken from the request when the statement runs. */
+export class LateValue {
+  readonly #late: Late
+  readonly #field: Field
+  readonly #engine: Engine
+
+  constructor(late: Late, field: Field, engine: Engine) {
+    this.#late = late
+    this.#field = field
+    this.#engine = engine
+  }
+
+  /** Two callers of one scope may get different rows. */
+  get ofCaller(): boolean {
+    return !(this.#late instanceof EntryId)
+  }
+
+  of({ caller, entryId }: Moment): unknown {
+    if (this.#late instanceof EntryId) return entryId ?? null
+    const value = this.#late.of(caller as never)
+    const { as } = this.#field.type
+    return this.#engine.encode(
+      as,
+      value === undefined || value === null ? null : this.#field.type.operand(value, false),
+    )
+  }
+}

@@ -1,0 +1,295 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { DatabaseSyncInstance, SqliteModule, StatementSyncInstance } from '@photostructure/sqlite'
+import knexPackage from 'knex'
+import type { DatabaseConfig } from '../config/types.js'
+import { UnavailableError } from '../errors.js'
+import {
+  backOff,
+  type Changed,
+  type Engine,
+  type Failure,
+  type Layout,
+  type LikeOptions,
+  pattern,
+  type RawRow,
+  type Representation,
+  type Session,
+} from './engine.js'
+import { iso } from './iso.js'
+import { WriteQueue } from './write-queue.js'
+
+/** Node's own SQLite where it has all that is needed; before that, the package with the same interface. */
+async function driver(): Promise<SqliteModule['DatabaseSync']> {
+  const [major = 0] = process.versions.node.split('.').map(Number)
+  const own = 'node:sqlite'
+  const found = major >= 24 ? await import(own) : await import('@photostructure/sqlite')
+  return found.DatabaseSync as SqliteModule['DatabaseSync']
+}
+
+/** How long a write waits for another process before it is refused. */
+const patience = 5000
+const keptStatements = 1000
+
+/** A connection and its prepared statements. */
+class Connection implements Session {
+  readonly db: DatabaseSyncInstance
+  readonly #statements = new Map<string, StatementSyncInstance>()
+
+  constructor(db: DatabaseSyncInstance) {
+    this.db = db
+  }
+
+  all(sql: string, values: readonly unknown[]): RawRow[] {
+    return this.#prepare(sql).all(...(values as never[])) as unknown as RawRow[]
+  }
+
+  run(sql: string, values: readonly unknown[]): Changed {
+    const { changes, lastInsertRowid } = this.#prepare(sql).run(...(values as never[]))
+    return { changes: Number(changes), id: Number(lastInsertRowid) }
+  }
+
+  #prepare(sql: string): StatementSyncInstance {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.db.prepare(sql)
+      statement.setReturnArrays(true)
+      if (this.#statements.size >= keptStatements) {
+        const [oldest] = this.#statements.keys()
+        this.#statements.delete(oldest as string)
+      }
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.db.close()
+  }
+}
+
+const types: Record<Representation, string> = {
+  id: 'integer',
+  text: 'varchar(255)',
+  longtext: 'text',
+  integer: 'integer',
+  bigint: 'bigint',
+  decimal: 'float',
+  float: 'float',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+  timestamp: 'datetime',
+  json: 'json',
+}
+
+/** Opens (or makes) the database file; a memory database lives on one connection that readers and writers share. */
+export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
+  const Database = await driver()
+  const filename = config.filename ?? ':memory:'
+  const inMemory = filename === ':memory:'
+  if (!inMemory) mkdirSync(path.dirname(filename), { recursive: true })
+
+  const open = (): Connection => {
+    // The wait for another process's lock is done between attempts, not inside SQLite, where it would stop every request.
+    const db = new Database(filename, { timeout: 20 })
+    db.exec(`pragma foreign_keys = on; pragma synchronous = ${config.synchronous}; pragma temp_store = memory;`)
+    db.exec('pragma cache_size = -65536; pragma mmap_size = 268435456;')
+    db.function('fold', { deterministic: true }, (text: unknown) =>
+      typeof text === 'string' ? text.toLowerCase() : text,
+    )
+    return new Connection(db)
+  }
+  const writer = open()
+  if (!inMemory) writer.db.exec('pragma journal_mode = wal')
+  const reader = inMemory ? writer : open()
+  const dataVersion = reader.db.prepare('pragma data_version')
+  dataVersion.setReturnArrays(true)
+  let written = 0
+
+  const queue = new WriteQueue({
+    begin: () => beginPatiently(writer),
+    commit: () => {
+      writer.run('commit', [])
+      written += 1
+    },
+    rollback: () => writer.db.exec('rollback'),
+    save: () => writer.run('savepoint w', []),
+    release: () => writer.run('release w', []),
+    undo: () => writer.run('rollback to w', []),
+  })
+
+  /** On the shared connection a read would see a half-done write, so it waits for the transaction's end. */
+  const reading: Session = inMemory
+    ? {
+        async all(sql, values) {
+          await queue.idle()
+          return writer.all(sql, values)
+        },
+        run: (sql, values) => queue.add(async () => writer.run(sql, values)),
+      }
+    : {
+        all: (sql, values) => reader.all(sql, values),
+        run: (sql, values) => queue.add(async () => writer.run(sql, values)),
+      }
+
+  return {
+    name: 'sqlite',
+    knex: knexPackage({ client: 'better-sqlite3', useNullAsDefault: true }),
+    reader: reading,
+    transaction: work => queue.add(() => work(writer)),
+    version: () => `${(dataVersion.get() as unknown as RawRow)[0]}.${written}`,
+    columnType: as => types[as],
+    encode,
+    decode,
+    place: () => '?',
+    jsonOf,
+    inList: column => `${column} in (select value from json_each(?))`,
+    bindList: ids => [JSON.stringify(ids)],
+    like,
+    exact: (column, operator, placeholders) =>
+      operator.endsWith('in') ? `${column} ${operator} (${placeholders})` : `${column} ${operator} ${placeholders}`,
+    exactTwice: false,
+    introspect: async () => introspect(writer),
+    async locked(work) {
+      await queue.idle()
+      await beginPatiently(writer)
+      try {
+        const done = await work()
+        writer.db.exec('commit')
+        return done
+      } catch (error) {
+        writer.db.exec('rollback')
+        throw error
+      }
+    },
+    async alter(statements) {
+      for (const sql of statements) writer.db.exec(sql)
+    },
+    async ping() {
+      reader.all('select 1', [])
+    },
+    classify,
+    async close() {
+      await queue.idle()
+      if (reader !== writer) reader.close()
+      writer.close()
+    },
+  }
+}
+
+async function beginPatiently(writer: Connection): Promise<void> {
+  const deadline = performance.now() + patience
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      writer.run('begin immediate', [])
+      return
+    } catch (error) {
+      if (classify(error)?.kind !== 'retry') throw error
+      if (performance.now() > deadline) throw new UnavailableError('The database is busy, try again')
+      await backOff(attempt)
+    }
+  }
+}
+
+function encode(as: Representation, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (as === 'boolean') return value ? 1 : 0
+  if (as === 'bigint') return BigInt(value as string)
+  return value
+}
+
+function decode(as: Representation, value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  switch (as) {
+    case 'boolean':
+      return value === 1 ? true : value === 0 ? false : Boolean(value)
+    case 'bigint':
+      return String(value)
+    case 'datetime':
+    case 'timestamp':
+      return typeof value === 'number' ? iso(value) : looseIso(value)
+    case 'json':
+      return parseJson(value)
+    default:
+      return value
+  }
+}
+
+/** Old rows may hold text where a number of milliseconds belongs. */
+function looseIso(value: unknown): unknown {
+  const time = Date.parse(String(value))
+  return Number.isNaN(time) ? value : iso(time)
+}
+
+export function parseJson(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+function jsonOf(as: Representation, column: string): string | undefined {
+  switch (as) {
+    case 'datetime':
+    case 'timestamp':
+      return undefined
+    case 'boolean':
+      return `json(case when ${column} is null then 'null' when ${column} then 'true' else 'false' end)`
+    case 'bigint':
+      return `cast(${column} as text)`
+    case 'decimal':
+    case 'float':
+      // A whole number is written as 4, not as 4.0.
+      return `iif(${column} = cast(${column} as integer), cast(${column} as integer), ${column})`
+    case 'json':
+      return `iif(json_valid(${column}), json(${column}), ${column})`
+    default:
+      return column
+  }
+}
+
+const plainAscii = /^[\x20-\x7e\s]*$/
+
+function like(column: string, text: string, how: LikeOptions) {
+  const not = how.negated ? 'not ' : ''
+  if (!how.ignoreCase && how.exactCase) {
+    const value = how.literal ? text.replace(/[*?[]/g, '[$&]') : text.replaceAll('%', '*').replaceAll('_', '?')
+    const open = how.open === 'both' || how.open === 'start' ? '*' : ''
+    const close = how.open === 'both' || how.open === 'end' ? '*' : ''
+    return { sql: `${column} ${not}glob ?`, value: `${open}${value}${close}` }
+  }
+  const escaping = how.literal ? " escape '\\'" : ''
+  // LIKE folds ASCII only; other letters are folded by the function that the connection brings, which is slower.
+  if (how.ignoreCase && how.exactCase && !plainAscii.test(text))
+    return { sql: `fold(${column}) ${not}like ?${escaping}`, value: pattern(text.toLowerCase(), how) }
+  return { sql: `${column} ${not}like ?${escaping}`, value: pattern(text, how) }
+}
+
+function introspect(connection: Connection): Layout {
+  const tables = new Map<string, Map<string, string>>()
+  const columns = connection.all(
+    "select m.name, c.name, c.type from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'",
+    [],
+  )
+  for (const [table, column, type] of columns as [string, string, string][]) {
+    const known = tables.get(table) ?? new Map<string, string>()
+    tables.set(table, known.set(column, type.toLowerCase()))
+  }
+  const indexes = connection.all("select name from sqlite_master where type = 'index'", [])
+  return { tables, indexes: new Set(indexes.map(([name]) => String(name))) }
+}
+
+function classify(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { message } = error
+  const unique = /UNIQUE constraint failed: (?:index '([^']+)'|\S+?\.(\w+))/.exec(message)
+  if (unique) return { kind: 'unique', ...(unique[2] !== undefined && { column: unique[2] }) }
+  if (/database is locked|database table is locked|SQLITE_BUSY/i.test(message)) return { kind: 'retry' }
+  if (/disk (is )?full|disk I\/O error|readonly database|unable to open/i.test(message)) return { kind: 'unavailable' }
+  return undefined
+}

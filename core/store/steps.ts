@@ -1,0 +1,50 @@
+import type { Log } from '../log.js'
+import type { EnabledPlugin } from '../plugin.js'
+import type { Engine } from './engine.js'
+
+const table = 'stele_steps'
+
+/** Runs the steps of plugins that are done once in the life of a database, each in a transaction with its own record. */
+export async function runOnce(
+  engine: Engine,
+  plugins: readonly EnabledPlugin[],
+  services: ReadonlyMap<string, unknown>,
+  log: Log,
+): Promise<void> {
+  const steps = plugins.flatMap(({ spec }) =>
+    (spec.sync ?? []).map(step => ({ ...step, plugin: spec.name, key: `${spec.name}: ${step.name}` })),
+  )
+  if (steps.length === 0) return
+  await prepareTable(engine)
+  const { knex } = engine
+  for (const { key, plugin, run } of steps) {
+    const look = knex(table).select('id').where('name', key).toSQL().toNative()
+    if ((await engine.reader.all(look.sql, look.bindings)).length > 0) continue
+    await engine
+      .transaction(async session => {
+        // The unique name makes another process that does the same step lose, as a whole.
+        const record = knex(table).insert({ name: key, time: Date.now() }).toSQL().toNative()
+        await session.run(record.sql, record.bindings)
+        await run(session, services.get(plugin))
+      })
+      .catch(error => {
+        if (engine.classify(error)?.kind !== 'unique') throw error
+      })
+    log.info({ plugin }, `done once for this database: ${key}`)
+  }
+}
+
+async function prepareTable(engine: Engine): Promise<void> {
+  const { tables } = await engine.introspect()
+  if (tables.has(table)) return
+  const statements = engine.knex.schema
+    .createTable(table, builder => {
+      builder.increments('id')
+      builder.string('name', 190).notNullable().unique()
+      builder.bigInteger('time')
+    })
+    .toSQL() as unknown as { sql: string }[]
+  await engine.locked(async () => {
+    if (!(await engine.introspect()).tables.has(table)) await engine.alter(statements.map(({ sql }) => sql))
+  })
+}

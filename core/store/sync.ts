@@ -1,0 +1,138 @@
+import type { Knex } from 'knex'
+import type { Log } from '../log.js'
+import type { Engine, Layout } from './engine.js'
+import type { WantedColumn, WantedTable } from './layout.js'
+
+/** What stands between the content types and the database. */
+export interface SyncPlan {
+  /** Steps that only add: done on boot. */
+  readonly additions: readonly Step[]
+  /** Differences that only a person should settle: printed, and left alone. */
+  readonly differences: readonly string[]
+}
+
+export interface Step {
+  readonly describe: string
+  readonly statements: readonly string[]
+  /** May fail because of data that is there, such as doubles under a unique index; the server runs without it. */
+  readonly optional: boolean
+}
+
+/** Adds what is missing. Nothing is ever dropped, renamed or narrowed here. */
+export async function synchronize(engine: Engine, wanted: readonly WantedTable[], log: Log): Promise<SyncPlan> {
+  const first = compare(engine, wanted, await engine.introspect())
+  if (first.additions.length > 0)
+    await engine.locked(async () => {
+      // Another process may have done the work while this one waited.
+      const { additions } = compare(engine, wanted, await engine.introspect())
+      for (const step of additions) await take(engine, step, log)
+    })
+  for (const difference of first.differences)
+    log.warn({ difference }, `the database differs from the schema: ${difference}`)
+  return first
+}
+
+async function take(engine: Engine, { describe, statements, optional }: Step, log: Log): Promise<void> {
+  try {
+    await engine.alter(statements)
+    log.info(describe)
+  } catch (error) {
+    if (!optional) throw Object.assign(error as Error, { message: `${describe}: ${(error as Error).message}` })
+    log.warn({ reason: (error as Error).message }, `could not ${describe}; the data that is there forbids it`)
+  }
+}
+
+/** Compares what the content types want with what the database has. */
+export function compare(engine: Engine, wanted: readonly WantedTable[], found: Layout): SyncPlan {
+  const additions: Step[] = []
+  const differences: string[] = []
+  for (const table of wanted) {
+    const columns = found.tables.get(table.name)
+    if (!columns) additions.push(createTable(engine, table))
+    else {
+      for (const column of table.columns) {
+        const type = columns.get(column.name)
+        if (type === undefined) additions.push(addColumn(engine, table.name, column))
+        else if (!sameFamily(type, column.type))
+          differences.push(`column ${table.name}.${column.name} is ${type}, the schema asks for ${column.type}`)
+      }
+      const known = new Set(['id', ...table.columns.map(column => column.name)])
+      for (const name of columns.keys())
+        if (!known.has(name))
+          differences.push(`column ${table.name}.${name} is not in the schema; it is kept and not served`)
+    }
+    for (const index of table.indexes) {
+      if (found.indexes.has(index.name)) continue
+      additions.push({
+        describe: `add the ${index.unique ? 'unique ' : ''}index ${index.name}`,
+        statements: sqlOf(
+          engine.knex.schema.alterTable(table.name, builder => {
+            if (index.unique) builder.unique([...index.columns], { indexName: index.name })
+            else builder.index([...index.columns], index.name)
+          }),
+        ),
+        optional: true,
+      })
+    }
+  }
+  return { additions, differences }
+}
+
+function createTable(engine: Engine, table: WantedTable): Step {
+  const statements = sqlOf(
+    engine.knex.schema.createTable(table.name, builder => {
+      builder.increments('id')
+      for (const column of table.columns) build(builder, table.name, column)
+      if (engine.name === 'mysql') {
+        builder.engine('InnoDB')
+        builder.charset('utf8mb4')
+        builder.collate('utf8mb4_unicode_ci')
+      }
+    }),
+  )
+  return { describe: `create the table ${table.name}`, statements, optional: false }
+}
+
+function addColumn(engine: Engine, table: string, column: WantedColumn): Step {
+  const statements = sqlOf(
+    engine.knex.schema.alterTable(table, builder =>
+      build(builder, table, { ...column, references: undefined } as WantedColumn),
+    ),
+  )
+  return { describe: `add the column ${table}.${column.name}`, statements, optional: false }
+}
+
+function build(builder: Knex.CreateTableBuilder, table: string, { name, type, references }: WantedColumn): void {
+  builder.specificType(name, type).nullable()
+  if (references)
+    builder
+      .foreign(name, `${table}_${name}_fk`.slice(-60))
+      .references('id')
+      .inTable(references.table)
+      .onDelete(references.onDelete)
+}
+
+function sqlOf(builder: Knex.SchemaBuilder): string[] {
+  const statements = builder.toSQL() as unknown as { sql: string }[] | { sql: string }
+  return (Array.isArray(statements) ? statements : [statements]).map(({ sql }) => sql)
+}
+
+const families: readonly [RegExp, string][] = [
+  [/json/, 'json'],
+  [/char|text|clob|enum/, 'text'],
+  [/bool|tinyint\(1\)|^bit/, 'boolean'],
+  [/bigint/, 'bigint'],
+  [/int/, 'integer'],
+  [/float|double|real|dec|numeric/, 'number'],
+  [/datetime|timestamp/, 'datetime'],
+  [/date/, 'date'],
+  [/time/, 'time'],
+]
+
+const familyOf = (type: string): string => families.find(([pattern]) => pattern.test(type))?.[1] ?? type
+
+/** Types are compared by what they hold: engines spell the same one in many ways, and MariaDB's JSON is a text. */
+function sameFamily(found: string, wanted: string): boolean {
+  const [a, b] = [familyOf(found), familyOf(wanted)]
+  return a === b || (a === 'text' && b === 'json')
+}

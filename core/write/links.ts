@@ -1,0 +1,217 @@
+import type { Dialect } from '../dialect.js'
+import type { Link, LinkStorage } from '../schema/types.js'
+import type { Engine, Session } from '../store/engine.js'
+import { applyChange, type RelationChange, type Target } from './relation.js'
+import type { Statements } from './statements.js'
+
+type LinkRows = Extract<LinkStorage, { via: 'table' }>
+
+/** Writes what a request changes about the relations of one entry. */
+export class LinkWriter {
+  readonly #statements: Statements
+  readonly #engine: Engine
+  readonly #dialect: Dialect
+
+  constructor(statements: Statements, engine: Engine, dialect: Dialect) {
+    this.#statements = statements
+    this.#engine = engine
+    this.#dialect = dialect
+  }
+
+  async write(
+    session: Session,
+    link: Link,
+    owner: number,
+    change: RelationChange,
+    at: readonly string[],
+    isNew: boolean,
+  ): Promise<void> {
+    const { storage } = link
+    if (storage.via === 'column') return this.#writeColumn(session, link, storage, owner, change)
+    if (storage.via === 'target') return this.#writeTarget(session, link, storage, owner, change, at)
+    if (link.targets === undefined) return this.#writeVaried(session, storage, owner, change)
+    return this.#writeTable(session, link, storage, owner, change, at, isNew)
+  }
+
+  /** A relation with a table of its own: only what really changes is written. */
+  async #writeTable(
+    session: Session,
+    link: Link,
+    rows: LinkRows,
+    owner: number,
+    change: RelationChange,
+    at: readonly string[],
+    isNew: boolean,
+  ): Promise<void> {
+    const { table, from, to, order, match } = rows
+    const owned = { [from]: owner, ...match }
+    const before = isNew
+      ? []
+      : await this.#statements.select(session, table, ['id', to, ...(order === undefined ? [] : [order])], owned, {
+          orderBy: order === undefined ? ['id'] : [order, 'id'],
+        })
+    const current = before.map(([, target]) => Number(target))
+    const wanted = applyChange(current, change, at, this.#dialect)
+    // Where one entry is linked at most, the last that was named stays.
+    const list = link.many ? wanted : wanted.slice(-1)
+    const removed = [...new Set(current)].filter(id => !list.includes(id))
+    const known = new Set(current)
+    const added = list.filter(id => !known.has(id))
+    if (removed.length > 0) await this.#statements.remove(session, table, { ...owned, [to]: removed })
+    if (order !== undefined) await this.#renumber(session, rows, before, list)
+    if (added.length > 0) await this.#add(session, link, rows, owner, added, list)
+  }
+
+  /** The owner's list counts 1, 2, 3 after every write; rows that already have their number are left alone. */
+  async #renumber(
+    session: Session,
+    { table, order }: LinkRows,
+    before: readonly (readonly unknown[])[],
+    list: readonly number[],
+  ): Promise<void> {
+    const places = new Map(list.map((id, index) => [id, index + 1]))
+    for (const [row, target, place] of before) {
+      const wanted = places.get(Number(target))
+      if (wanted !== undefined && wanted !== Number(place))
+        await this.#statements.update(session, table, Number(row), { [order as string]: wanted })
+    }
+  }
+
+  async #add(
+    session: Session,
+    link: Link,
+    rows: LinkRows,
+    owner: number,
+    added: readonly number[],
+    list: readonly number[],
+  ): Promise<void> {
+    const { table, from, to, order, inverseOrder, match } = rows
+    if (link.exclusive) await this.#statements.remove(session, table, { [to]: added })
+    const last = inverseOrder === undefined ? undefined : await this.#lastPlaces(session, rows, added)
+    const constants = Object.keys(match)
+    const columns = [
+      from,
+      to,
+      ...constants,
+      ...(order === undefined ? [] : [order]),
+      ...(inverseOrder === undefined ? [] : [inverseOrder]),
+    ]
+    await this.#statements.insertAll(
+      session,
+      table,
+      columns,
+      added.map(id => [
+        owner,
+        id,
+        ...constants.map(column => match[column]),
+        ...(order === undefined ? [] : [list.indexOf(id) + 1]),
+        ...(last === undefined ? [] : [(last.get(id) ?? 0) + 1]),
+      ]),
+    )
+  }
+
+  /** The last place that is taken in the list of each target. */
+  async #lastPlaces(
+    session: Session,
+    { table, to, inverseOrder }: LinkRows,
+    ids: readonly number[],
+  ): Promise<Map<number, number>> {
+    const { knex } = this.#statements
+    const found = await this.#statements.run(
+      session,
+      `last ${table} ${to} ${ids.length}`,
+      () =>
+        knex(table)
+          .select(to, knex.raw('max(??)', [inverseOrder as string]))
+          .whereIn(
+            to,
+            ids.map((_, index) => this.#statements.value(index)),
+          )
+          .groupBy(to),
+      ids,
+    )
+    return new Map(found.map(([id, place]) => [Number(id), Number(place ?? 0)]))
+  }
+
+  /** A relation to any type through a table: rows are rewritten as a whole. */
+  async #writeVaried(session: Session, rows: LinkRows, owner: number, change: RelationChange): Promise<void> {
+    const { table, from, to, typeColumn = '', order = 'order' } = rows
+    const before = await this.#statements.select(
+      session,
+      table,
+      [to, typeColumn],
+      { [from]: owner },
+      { orderBy: [order, 'id'] },
+    )
+    const current = before.map(([id, type]): Target => ({ id: Number(id), type: String(type) }))
+    const list = changedTargets(current, change)
+    await this.#statements.remove(session, table, { [from]: owner })
+    await this.#statements.insertAll(
+      session,
+      table,
+      [from, to, typeColumn, order],
+      list.map(({ id, type }, index) => [owner, id, type, index + 1]),
+    )
+  }
+
+  /** A relation that is a column of the entry itself. */
+  async #writeColumn(
+    session: Session,
+    link: Link,
+    { column, typeColumn }: Extract<LinkStorage, { via: 'column' }>,
+    owner: number,
+    change: RelationChange,
+  ): Promise<void> {
+    const columns = [column, ...(typeColumn === undefined ? [] : [typeColumn])]
+    const [row] = await this.#statements.select(session, link.table, columns, { id: owner })
+    const current: Target[] = row?.[0]
+      ? [{ id: Number(row[0]), ...(typeColumn !== undefined && { type: String(row[1]) }) }]
+      : []
+    const target = changedTargets(current, change).at(-1)
+    await this.#statements.update(session, link.table, owner, {
+      [column]: target?.id ?? null,
+      ...(typeColumn !== undefined && { [typeColumn]: target?.type ?? null }),
+    })
+  }
+
+  /** A relation that is a column of the entries at its other end. */
+  async #writeTarget(
+    session: Session,
+    link: Link,
+    { column, match }: Extract<LinkStorage, { via: 'target' }>,
+    owner: number,
+    change: RelationChange,
+    at: readonly string[],
+  ): Promise<void> {
+    const [target] = link.types()
+    if (!target) return
+    const before = await this.#statements.select(
+      session,
+      target.table,
+      ['id'],
+      { [column]: owner, ...match },
+      { orderBy: ['id'] },
+    )
+    const current = before.map(([id]) => Number(id))
+    const wanted = applyChange(current, change, at, this.#dialect)
+    const list = link.many ? wanted : wanted.slice(-1)
+    const cleared = Object.fromEntries([column, ...Object.keys(match)].map(name => [name, null]))
+    for (const id of current) if (!list.includes(id)) await this.#statements.update(session, target.table, id, cleared)
+    for (const id of list)
+      if (!current.includes(id)) await this.#statements.update(session, target.table, id, { [column]: owner, ...match })
+  }
+
+  get engine(): Engine {
+    return this.#engine
+  }
+}
+
+const same = (a: Target, b: Target): boolean => a.id === b.id && a.type === b.type
+
+function changedTargets(current: readonly Target[], change: RelationChange): Target[] {
+  const wanted =
+    change.kind === 'set'
+      ? change.targets
+      : [...current.filter(one => !change.disconnect.some(gone => same(one, gone))), ...change.connect]
+  return wanted.filter((one, index) => wanted.findIndex(other => same(one, other)) === index)
+}

@@ -1,0 +1,97 @@
+import { ApplicationError } from '../errors.js'
+import type { ContentType, Link, LinkStorage } from '../schema/types.js'
+import type { Session } from '../store/engine.js'
+import type { Draft } from './draft.js'
+import type { Statements } from './statements.js'
+
+type PartRows = Extract<LinkStorage, { via: 'table' }>
+
+/** What the writer of entries lends to the writer of their parts: a part is written like a small entry. */
+export interface PartOwner {
+  insert(session: Session, draft: Draft): Promise<number>
+  update(session: Session, draft: Draft, id: number): Promise<void>
+  /** Removes rows that have nothing but a polymorphic link to a part. */
+  forget(session: Session, type: ContentType, ids: readonly number[]): Promise<void>
+}
+
+interface Part {
+  readonly type: string
+  readonly id: number
+}
+
+/** Writes the components and zones of an entry, at every depth. */
+export class PartWriter {
+  readonly #statements: Statements
+  readonly #owner: PartOwner
+
+  constructor(statements: Statements, owner: PartOwner) {
+    this.#statements = statements
+    this.#owner = owner
+  }
+
+  /** Makes the parts of one attribute what the request wants: kept ones are changed, new ones made, the rest removed. */
+  async write(session: Session, link: Link, entry: number, items: readonly Draft[], isNew: boolean): Promise<void> {
+    const rows = link.storage as PartRows
+    const former = isNew ? [] : await this.#partsOf(session, rows, entry)
+    const kept: Part[] = []
+    for (const { id, type } of items)
+      if (id !== undefined) {
+        if (!former.some(part => part.id === id && part.type === type.uid))
+          throw new ApplicationError(`Some of the provided components in ${link.name} are not related to the entity`)
+        kept.push({ id, type: type.uid })
+      }
+    const gone = former.filter(part => !kept.some(other => other.id === part.id && other.type === part.type))
+    await this.#removeParts(session, link, gone)
+    const { field = link.name } = rows.match
+    if (former.length > 0) await this.#statements.remove(session, rows.table, { [rows.from]: entry, field })
+    const parts: Part[] = []
+    for (const item of items) {
+      if (item.id !== undefined) await this.#owner.update(session, item, item.id)
+      const id = item.id ?? (await this.#owner.insert(session, item))
+      if (!parts.some(part => part.id === id && part.type === item.type.uid)) parts.push({ id, type: item.type.uid })
+    }
+    const order = rows.order ?? 'order'
+    await this.#statements.insertAll(
+      session,
+      rows.table,
+      [rows.from, rows.to, 'component_type', 'field', order],
+      parts.map(({ id, type }, index) => [entry, id, type, field, index + 1]),
+    )
+  }
+
+  /** Removes all parts of entries that are about to go. */
+  async removeAll(session: Session, type: ContentType, entries: readonly number[]): Promise<void> {
+    for (const link of type.links.values()) {
+      if (!link.embedded) continue
+      const rows = link.storage as PartRows
+      const { field = link.name } = rows.match
+      const match = { [rows.from]: entries, field }
+      const found = await this.#statements.select(session, rows.table, [rows.to, 'component_type'], match)
+      await this.#removeParts(
+        session,
+        link,
+        found.map(([id, type]) => ({ id: Number(id), type: String(type) })),
+      )
+      await this.#statements.remove(session, rows.table, match)
+    }
+  }
+
+  async #partsOf(session: Session, rows: PartRows, entry: number): Promise<Part[]> {
+    const { field = '' } = rows.match
+    const found = await this.#statements.select(session, rows.table, [rows.to, 'component_type'], {
+      [rows.from]: entry,
+      field,
+    })
+    return found.map(([id, type]) => ({ id: Number(id), type: String(type) }))
+  }
+
+  async #removeParts(session: Session, link: Link, parts: readonly Part[]): Promise<void> {
+    for (const type of link.types()) {
+      const ids = parts.filter(part => part.type === type.uid).map(part => part.id)
+      if (ids.length === 0) continue
+      await this.removeAll(session, type, ids)
+      await this.#owner.forget(session, type, ids)
+      await this.#statements.remove(session, type.table, { id: ids })
+    }
+  }
+}
