@@ -37,6 +37,7 @@ import { openEngine } from './store/open.js'
 import { Planner } from './store/plan.js'
 import { runOnce } from './store/steps.js'
 import { synchronize } from './store/sync.js'
+import { traced } from './store/traced.js'
 import { Writer } from './write/writer.js'
 
 /** A plugin that the app could turn on, and whether it did. */
@@ -79,7 +80,7 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
   const plugins = arrangePlugins(offered.filter(({ enabled }) => enabled))
   const registry = await readTypes(config, plugins, offered, definitions, log)
 
-  const engine = await openEngine(config.database)
+  const engine = traced(await openEngine(config.database), log)
   const undo: (() => unknown)[] = [() => engine.close()]
   try {
     const models = buildModels(registry, engine.knex)
