@@ -20,6 +20,7 @@ import { type EntryQuery, systemCaller } from './store/entries.js'
 import { fetchAll, nest, objectShape, type Run, textShape } from './store/fetch.js'
 import { bind, type Planner, type Prepared } from './store/plan.js'
 import { EntryId } from './store/sql.js'
+import { transact } from './store/transaction.js'
 import { readDraft } from './write/draft.js'
 import { seal, type Writer } from './write/writer.js'
 
@@ -45,14 +46,19 @@ interface Asked {
   readonly ask: Ask
   readonly prepared: Prepared
   readonly page?: PageAsked
+  /** Tells it from every other query of this process. */
+  readonly number: number
 }
 
-/** What leaves the service: the text of a body, and what it may be recognised by. */
+/** What leaves the service: the text of a body. */
 export interface Answer {
   readonly body: string
-  /** Same tag, same body; only where the store can tell that nothing has changed. */
-  readonly tag?: string
 }
+
+/** The answer to a read, with what it may be recognised by; or only that, where the client has it already. */
+export type Reading = (Answer & { readonly tag: string | undefined }) | { readonly unchanged: string }
+export type Knows = (tag: string) => boolean
+const never: Knows = () => false
 
 /** Versions count from the start of a process: tags of another one mean nothing here. */
 const instance = randomBytes(4).toString('base64url')
@@ -65,37 +71,45 @@ export class Content {
   readonly #asked = new LRUCache<string, Asked>({ max: keptPlans })
   readonly #totals = new LRUCache<string, number>({ max: keptTotals })
   #totalsOf: string | undefined
-  #plans = 0
+  #queries = 0
 
   constructor(parts: ContentParts) {
     this.#parts = parts
   }
 
-  async find(type: ContentType, text: string, caller: Caller): Promise<Answer> {
+  /** A page of a collection. `knows` says whether the client has the answer with a tag already. */
+  async find(type: ContentType, text: string, caller: Caller, knows: Knows = never): Promise<Reading> {
     const asked = this.#remember(type, 'find', text, caller)
+    const tag = this.#tag(asked, '')
+    if (tag !== undefined && knows(tag)) return { unchanged: tag }
     const page = asked.page as PageAsked
     const run = this.#run(asked, caller, this.#parts.engine.reader)
     const total = page.withCount ? await this.#total(asked, run) : undefined
     const meta: Meta = { pagination: paginationOf(page, total) }
-    const format = this.#parts.format(type)
     if (asked.prepared.plan.asText) {
       const items = await fetchAll(asked.prepared, run, this.#text)
-      return { body: `{"data":[${items.join(',')}],"meta":${JSON.stringify(meta)}}` }
+      return { body: `{"data":[${items.join(',')}],"meta":${JSON.stringify(meta)}}`, tag }
     }
+    const format = this.#parts.format(type)
     const entries = await fetchAll(asked.prepared, run, objectShape(format?.entry ?? 'nested'))
-    return {
-      body: JSON.stringify(
-        format ? format.many(entries, meta) : { data: entries.map(entry => this.#envelope(entry)), meta },
-      ),
-    }
+    const body = format ? format.many(entries, meta) : { data: entries.map(entry => this.#envelope(entry)), meta }
+    return { body: JSON.stringify(body), tag }
   }
 
   /** One entry by its id, or the entry of a single type. */
-  async findOne(type: ContentType, id: number | undefined, text: string, caller: Caller): Promise<Answer> {
+  async findOne(
+    type: ContentType,
+    id: number | undefined,
+    text: string,
+    caller: Caller,
+    knows: Knows = never,
+  ): Promise<Reading> {
     const asked = this.#remember(type, 'findOne', text, caller)
+    const tag = this.#tag(asked, id ?? '')
+    if (tag !== undefined && knows(tag)) return { unchanged: tag }
     const body = await this.#one(asked, caller, this.#parts.engine.reader, id)
     if (body === undefined) throw new NotFoundError()
-    return { body }
+    return { body, tag }
   }
 
   async create(type: ContentType, data: unknown, text: string, caller: Caller): Promise<Answer> {
@@ -128,24 +142,11 @@ export class Content {
     return entry
   }
 
-  /** A tag that is the same exactly while the answer is; asked for before the answer is made. */
-  tag(type: ContentType, action: Action, text: string, caller: Caller): string | undefined {
+  /** A tag that is the same exactly while the answer is; undefined where the store cannot tell. */
+  #tag({ prepared, number }: Asked, id: number | ''): string | undefined {
+    if (prepared.isLate || !prepared.plan.asText) return undefined
     const version = this.#parts.engine.version()
-    if (version === undefined) return undefined
-    const asked = this.#remember(type, action, text, caller)
-    if (asked.prepared.isLate || !asked.prepared.plan.asText) return undefined
-    return `${instance}.${version}.${this.#numberOf(asked)}`
-  }
-
-  readonly #numbers = new WeakMap<Asked, number>()
-  #numberOf(asked: Asked): number {
-    let number = this.#numbers.get(asked)
-    if (number === undefined) {
-      this.#plans += 1
-      number = this.#plans
-      this.#numbers.set(asked, number)
-    }
-    return number
+    return version === undefined ? undefined : `${instance}.${version}.${number}.${id}`
   }
 
   get #text() {
@@ -229,13 +230,17 @@ export class Content {
     write: Write,
     caller: Caller,
     read: (session: Session, id: number) => Promise<T>,
+    within?: Session,
   ): Promise<T> {
     const { engine, writer, dialect, log } = this.#parts
     const { type } = asked.ask
     const hooks = this.#parts.hooks(type)
     const now = new Date()
     const about = { ...asked.ask, caller, now }
-    const shaped = hooks.beforeWrite ? await hooks.beforeWrite(write, { ...about, session: engine.reader }) : write
+    const outer = within?.afterCommit ? within : undefined
+    const shaped = hooks.beforeWrite
+      ? await hooks.beforeWrite(write, { ...about, session: outer ?? engine.reader })
+      : write
     const { action, id } = shaped
     const draft =
       action === 'delete'
@@ -249,54 +254,57 @@ export class Content {
               mayLink: link => this.#mayLink(link, asked.ask),
             }),
           )
-    const { answer, row } = await this.#guard(type, () =>
-      engine.transaction(async session => {
-        const call: Call = { ...about, session }
-        if (id !== undefined) await this.#lock(asked, type, id, session, caller)
-        const written = draft ? (id ?? (await writer.create(session, draft, now))) : (id as number)
-        if (draft && id !== undefined) await writer.update(session, draft, id, now)
-        const row = { ...shaped.data, id: written }
-        // What is deleted is read before it goes.
-        const gone = draft ? undefined : await read(session, written)
-        if (!draft) await writer.remove(session, type, written)
-        await hooks.afterWrite?.(row, call)
-        return { answer: gone ?? (await read(session, written)), row }
-      }),
-    )
-    await hooks
-      .afterCommit?.(row, { ...about, session: engine.reader })
-      .catch(error => log.error({ err: error, type: type.uid }, 'a hook failed after the write was stored'))
-    return answer
+    const work = async (session: Session): Promise<T> => {
+      const call: Call = { ...about, session }
+      if (id !== undefined) await this.#lock(asked, type, id, session, caller)
+      const written = draft ? (id ?? (await writer.create(session, draft, now))) : (id as number)
+      if (draft && id !== undefined) await writer.update(session, draft, id, now)
+      const row = { ...shaped.data, id: written }
+      // What is deleted is read before it goes.
+      const gone = draft ? undefined : await read(session, written)
+      if (!draft) await writer.remove(session, type, written)
+      await hooks.afterWrite?.(row, call)
+      const { afterCommit } = hooks
+      if (afterCommit)
+        session.afterCommit?.(() =>
+          afterCommit(row, { ...about, session: engine.reader }).catch(error =>
+            log.error({ err: error, type: type.uid }, 'a hook failed after the write was stored'),
+          ),
+        )
+      return gone ?? (await read(session, written))
+    }
+    return this.#guard(type, () => (outer ? work(outer) : transact(engine, work)), outer !== undefined)
   }
 
   /** Entries as plain objects, for code: every right, hidden columns where they are named. */
-  async findPlain(type: ContentType, query: EntryQuery): Promise<Entry[]> {
+  async findPlain(
+    type: ContentType,
+    query: EntryQuery,
+    session: Session = this.#parts.engine.reader,
+  ): Promise<Entry[]> {
     const { asked, node } = this.#plain(type, query)
     const prepared = this.#parts.planner.prepare(node, { asText: false, counted: false })
-    return fetchAll(
-      prepared,
-      this.#run({ ...asked, prepared }, systemCaller, this.#parts.engine.reader),
-      objectShape('plain'),
-    )
+    return fetchAll(prepared, this.#run({ ...asked, prepared }, systemCaller, session), objectShape('plain'))
   }
 
-  async countPlain(type: ContentType, filters: Filters): Promise<number> {
+  async countPlain(type: ContentType, filters: Filters, session: Session = this.#parts.engine.reader): Promise<number> {
     const { node } = this.#plain(type, { where: filters })
     const prepared = this.#parts.planner.prepare(node, { asText: false, counted: true })
     if (!prepared.plan.count) return 0
     const { sql, values } = bind(this.#parts.engine, prepared.plan.count, prepared.values, {
       moment: { caller: systemCaller },
     })
-    return Number((await this.#parts.engine.reader.all(sql, values))[0]?.[0])
+    return Number((await session.all(sql, values))[0]?.[0])
   }
 
-  async writePlain(type: ContentType, write: Write, caller: Caller): Promise<Entry> {
+  async writePlain(type: ContentType, write: Write, caller: Caller, within?: Session): Promise<Entry> {
     const { asked, node } = this.#plain(type, {}, write.action)
     const prepared = this.#parts.planner.prepare(byId(node), { asText: false, counted: false })
-    const entry = await this.#store({ ...asked, prepared }, write, caller, async (session, id) => {
+    const readBack = async (session: Session, id: number) => {
       const run = this.#run({ ...asked, prepared }, caller, session, id)
       return (await fetchAll(prepared, run, objectShape('plain')))[0]
-    })
+    }
+    const entry = await this.#store({ ...asked, prepared }, write, caller, readBack, within)
     if (!entry) throw new NotFoundError()
     return entry
   }
@@ -347,12 +355,13 @@ export class Content {
   }
 
   /** What the database refused, in words that are meant for the client. */
-  async #guard<T>(type: ContentType, work: () => Promise<T>): Promise<T> {
+  async #guard<T>(type: ContentType, work: () => Promise<T>, inner: boolean): Promise<T> {
     try {
       return await work()
     } catch (error) {
       const failure = this.#parts.engine.classify(error)
-      if (!failure) throw error
+      // Whoever opened the transaction must see that it can be tried again.
+      if (!failure || (inner && failure.kind !== 'unique' && failure.kind !== 'value')) throw error
       throw this.#parts.writer.explain(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })
     }
   }
@@ -393,7 +402,8 @@ export class Content {
     if (page) node = { ...node, page: { start: page.start, limit: page.limit } }
     const asText = this.#parts.format(type) === undefined && untouched(node, this.#parts.hooks)
     const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false })
-    return { ask, prepared, ...(page && { page }) }
+    this.#queries += 1
+    return { ask, prepared, number: this.#queries, ...(page && { page }) }
   }
 
   #readPage(raw: Raw, visitor: Visitor): PageAsked {

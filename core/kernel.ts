@@ -38,6 +38,7 @@ import { Planner } from './store/plan.js'
 import { runOnce } from './store/steps.js'
 import { synchronize } from './store/sync.js'
 import { traced } from './store/traced.js'
+import { transact } from './store/transaction.js'
 import { Writer } from './write/writer.js'
 
 /** A plugin that the app could turn on, and whether it did. */
@@ -94,9 +95,9 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
       knex: engine.knex,
       model: uid => models.get(uid) as never,
       reader: engine.reader,
-      transaction: work => engine.transaction(work),
+      transaction: work => transact(engine, work),
     }
-    const entries: Host['entries'] = uid => entriesOf(registry.get(uid), content)
+    const entries: Host['entries'] = (uid, session) => entriesOf(registry.get(uid), content, session)
     for (const { spec, config: settings } of plugins) {
       const service = await register(spec, {
         config: settings,

@@ -47,8 +47,11 @@ export interface Host<Settings = unknown> {
   readonly log: Log
   readonly types: Registry
   readonly store: Store
-  /** Reads and writes entries of a type with all rights: no caller, no permission, every hook of the type. */
-  readonly entries: (uid: string) => Entries
+  /**
+   * Reads and writes entries of a type with all rights: no caller, no permission, every hook of the type.
+   * Inside a transaction (a hook after the write, a `sync` step) its session must be handed on, to be part of it.
+   */
+  readonly entries: (uid: string, session?: Session) => Entries
   /** The service of a plugin that stands in `needs`. */
   readonly service: <P extends AnyPlugin>(plugin: P) => ServiceOf<P>
 }

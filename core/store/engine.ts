@@ -32,6 +32,8 @@ export interface Changed {
 export interface Session {
   all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]>
   run(sql: string, values: readonly unknown[]): Changed | Promise<Changed>
+  /** Leaves a step for when the transaction is stored; only a session inside of one has this. */
+  readonly afterCommit?: (step: () => Promise<void>) => void
 }
 
 /** A column, table or index as the database has it. */

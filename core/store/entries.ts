@@ -1,7 +1,8 @@
 import type { Content } from '../content.js'
-import type { Caller, Entry } from '../hooks.js'
+import type { Caller, Entry, Write } from '../hooks.js'
 import type { Filters } from '../query/where.js'
 import type { ContentType } from '../schema/types.js'
+import type { Session } from './engine.js'
 
 /** Entries of one type for code: plain objects, all rights, every hook of the type. */
 export interface Entries {
@@ -28,13 +29,15 @@ export interface EntryQuery {
 /** The caller of code: may do everything. */
 export const systemCaller: Caller = { scope: 'system', can: () => true }
 
-export function entriesOf(type: ContentType, content: Content): Entries {
+/** With a session, everything happens inside its transaction; without one, every write is a transaction of its own. */
+export function entriesOf(type: ContentType, content: Content, session?: Session): Entries {
+  const write = (write: Write, caller: Caller = systemCaller) => content.writePlain(type, write, caller, session)
   return {
-    find: query => content.findPlain(type, query ?? {}),
-    first: async query => (await content.findPlain(type, { ...query, limit: 1 }))[0],
-    count: where => content.countPlain(type, where ?? {}),
-    create: (data, caller) => content.writePlain(type, { action: 'create', data }, caller ?? systemCaller),
-    update: (id, data, caller) => content.writePlain(type, { action: 'update', data, id }, caller ?? systemCaller),
-    delete: (id, caller) => content.writePlain(type, { action: 'delete', data: {}, id }, caller ?? systemCaller),
+    find: query => content.findPlain(type, query ?? {}, session),
+    first: async query => (await content.findPlain(type, { ...query, limit: 1 }, session))[0],
+    count: where => content.countPlain(type, where ?? {}, session),
+    create: (data, caller) => write({ action: 'create', data }, caller),
+    update: (id, data, caller) => write({ action: 'update', data, id }, caller),
+    delete: (id, caller) => write({ action: 'delete', data: {}, id }, caller),
   }
 }

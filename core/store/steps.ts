@@ -1,6 +1,7 @@
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin.js'
 import type { Engine } from './engine.js'
+import { transact } from './transaction.js'
 
 const table = 'stele_steps'
 
@@ -20,17 +21,19 @@ export async function runOnce(
   for (const { key, plugin, run } of steps) {
     const look = knex(table).select('id').where('name', key).toSQL().toNative()
     if ((await engine.reader.all(look.sql, look.bindings)).length > 0) continue
-    await engine
-      .transaction(async session => {
-        // The unique name makes another process that does the same step lose, as a whole.
-        const record = knex(table).insert({ name: key, time: Date.now() }).toSQL().toNative()
+    const record = knex(table).insert({ name: key, time: Date.now() }).toSQL().toNative()
+    const done = await transact(engine, async session => {
+      try {
         await session.run(record.sql, record.bindings)
-        await run(session, services.get(plugin))
-      })
-      .catch(error => {
-        if (engine.classify(error)?.kind !== 'unique') throw error
-      })
-    log.info({ plugin }, `done once for this database: ${key}`)
+      } catch (error) {
+        // The unique name tells that another process has done the step meanwhile.
+        if (engine.classify(error)?.kind === 'unique') return false
+        throw error
+      }
+      await run(session, services.get(plugin))
+      return true
+    })
+    if (done) log.info({ plugin }, `done once for this database: ${key}`)
   }
 }
 
