@@ -168,8 +168,8 @@ export class SqlWriter {
   #term({ field, descending, through }: Order, alias: string): string {
     const direction = descending ? ' desc' : ''
     // SQLite and MySQL take a missing value for the smallest; PostgreSQL is told to.
-    const nulls =
-      this.#engine.name === 'postgres' && field.name !== 'id' ? (descending ? ' nulls last' : ' nulls first') : ''
+    const never = field.name === 'id' && through.length === 0
+    const nulls = this.#engine.name === 'postgres' && !never ? (descending ? ' nulls last' : ' nulls first') : ''
     const value =
       through.length === 0 ? this.column(alias, field.column) : `(${this.#farValue(field, descending, through, alias)})`
     return `${value}${direction}${nulls}`
