@@ -128,7 +128,7 @@ export interface ReadCase {
   readonly ask: string
   readonly gives?: unknown
   readonly fails?: Refusal
-  /** How many SQL statements it takes. */
+  /** How many SQL statements it takes at most: a total that is known from before is not asked for again. */
   readonly statements?: number
   /** Only these engines can. */
   readonly only?: readonly Engine['name'][]
@@ -143,7 +143,7 @@ export function reads(api: Api, path: string, view: (body: Body) => unknown, cas
       if (fails) return refused(answer, fails)
       assert.equal(answer.status, 200, answer.text)
       assert.deepEqual(view(answer.body), gives)
-      if (statements !== undefined) assert.equal(answer.statements.length, statements, answer.statements.join('\n'))
+      if (statements !== undefined) assert.ok(answer.statements.length <= statements, answer.statements.join('\n'))
     })
   }
 }
