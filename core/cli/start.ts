@@ -4,6 +4,7 @@ import { loadConfig } from '../config/load.js'
 import { type App, boot } from '../kernel.js'
 import { createLog } from '../log.js'
 import { findPlugins } from '../plugins.js'
+import { greeting } from './greeting.js'
 
 export interface StartOptions {
   readonly app: string
@@ -22,7 +23,14 @@ export async function start({ app: folder, port }: StartOptions): Promise<void> 
   const log = createLog(config.log.level)
   const app = await boot({ config, log, plugins: await findPlugins(config) })
   stopOnSignals(app)
-  await app.listen()
+  try {
+    const { port } = await app.listen()
+    // Lines of JSON are for machines; a terminal has a person in front of it.
+    if (process.stdout.isTTY) process.stderr.write(greeting(app, port))
+  } catch (error) {
+    await app.close()
+    throw error
+  }
 }
 
 /** SIGTERM and SIGINT let running requests finish; a second signal does not wait. */

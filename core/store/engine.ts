@@ -57,12 +57,14 @@ export interface Engine {
   columnType(as: Representation): string
   /** A canonical value as the driver takes it. */
   encode(as: Representation, value: unknown): unknown
+  /** How a column is selected where the driver could not read it as it stands. */
+  selected?(as: Representation, column: string): string
   /** A stored value as it is answered. */
   decode(as: Representation, value: unknown): unknown
   /** A placeholder for a value, with a cast where the database would guess its type wrongly. */
   place(as: Representation, value: unknown): string
-  /** Whether JSON text is built by the database, and how each representation is written there; undefined is written in JS. */
-  jsonOf?(as: Representation, column: string): string | undefined
+  /** A column as the database writes it into JSON, on engines that do that faster than it is done here. */
+  jsonOf?(as: Representation, column: string): string
   /** A condition that a column equals one of a list that is bound at run time. */
   inList(column: string): string
   /** The bound values of `inList`, and the text of a statement for so many of them. */

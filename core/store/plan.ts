@@ -24,16 +24,17 @@ class Room {}
 const parentIds = new ParentIds()
 const room = new Room()
 
-/** One column of a statement and how it becomes part of an entry. */
-export type Column =
-  | { readonly kind: 'value'; readonly field: Field; readonly read: (value: unknown) => unknown }
-  /** Several fields at once, as the text of a JSON object that the database wrote. */
-  | { readonly kind: 'json' }
+/** One column of a statement and how its value is answered. */
+export interface Column {
+  readonly name: string
+  readonly read: (value: unknown) => unknown
+}
 
 /** How the rows of one node are fetched and read. The columns of a row: id, owner, place in the owner's list, fields. */
 export interface NodePlan {
   readonly type: ContentType
   readonly statement: Statement
+  /** None where the database wrote the fields as one JSON object. */
   readonly columns: readonly Column[]
   readonly children: readonly ChildPlan[]
 }
@@ -50,6 +51,8 @@ export interface ChildPlan {
 export interface ReadPlan {
   readonly root: NodePlan
   readonly count?: Statement
+  /** All entries in one text, where nothing has to be put into them. */
+  readonly whole?: Statement
   /** Entries leave as text that the database wrote; otherwise as objects that hooks and formats may touch. */
   readonly asText: boolean
 }
@@ -105,6 +108,7 @@ export class Planner {
         root: this.#compile(sketch, writer, asText),
         asText,
         ...(options.counted && { count: this.#count(sketch) }),
+        ...(asText && sketch.children.length === 0 && { whole: this.#whole(sketch, writer) }),
       }
       if (this.#plans.size >= keptShapes) this.#plans.delete(this.#plans.keys().next().value as string)
       this.#plans.set(shape, plan)
@@ -152,33 +156,21 @@ export class Planner {
     }
   }
 
-  /** The fields of a node; on engines that write JSON well, neighbours are written there as one object. */
+  /** The fields of a node: a column each, or one JSON object on engines that write it. */
   #columns({ fields }: QueryNode, writer: SqlWriter, asText: boolean): { columns: Column[]; select: string[] } {
-    const columns: Column[] = []
-    const select: string[] = []
-    let run: string[] = []
-    const flush = () => {
-      if (run.length === 0) return
-      columns.push({ kind: 'json' })
-      select.push(`json_object(${run.join(', ')})`)
-      run = []
+    if (asText) return { columns: [], select: [this.#json(fields, writer)] }
+    return {
+      columns: fields.map(field => ({ name: field.name, read: this.#reader(field) })),
+      select: fields.map(({ column }) => writer.column('t', column)),
     }
-    for (const field of fields) {
-      const { as, show } = field.type
-      const column = writer.column('t', field.column)
-      const json = asText && !show ? this.#engine.jsonOf?.(as, column) : undefined
-      if (json !== undefined) {
-        run.push(`'${field.name}', ${json}`)
-        // More arguments than SQLite takes in one call are split.
-        if (run.length === 60) flush()
-        continue
-      }
-      flush()
-      columns.push({ kind: 'value', field, read: this.#reader(field) })
-      select.push(column)
-    }
-    flush()
-    return { columns, select }
+  }
+
+  #json(fields: readonly Field[], writer: SqlWriter): string {
+    const { jsonOf } = this.#engine
+    const pairs = fields.map(
+      ({ name, column, type: { as } }) => `'${name}', ${jsonOf?.(as, writer.column('t', column))}`,
+    )
+    return `json_object(${pairs.join(', ')})`
   }
 
   #reader({ type: { as, show } }: Field): (value: unknown) => unknown {
@@ -207,6 +199,17 @@ export class Planner {
     const { sql, bindings } = statementOf(query)
     if (pageSlots.length === 0) return { sql, bindings }
     return this.#limited(sql, [...bindings, ...pageSlots], true)
+  }
+
+  /** The same page as one text: no entry passes through JS. */
+  #whole(sketch: Sketch, writer: SqlWriter): Statement {
+    const entry = `'{"id":' || t.id || ',"attributes":' || ${this.#json(sketch.node.fields, writer)} || '${this.#entryEnd}'`
+    const { sql, bindings } = this.#page(sketch, [], entry)
+    return { sql: `select cast(group_concat(entry, ',') as blob) from (${sql})`, bindings }
+  }
+
+  get #entryEnd(): string {
+    return this.#dialect.entryMeta ? ',"meta":{"availableLocales":[]}}' : '}'
   }
 
   /** Limits are written behind the builder's text: it would bind them as it likes. */

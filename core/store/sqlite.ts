@@ -144,6 +144,8 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     columnType: as => types[as],
     encode,
     decode,
+    // The driver reads numbers, and refuses those that are too large for one.
+    selected: (as, column) => (as === 'bigint' ? `cast(${column} as text)` : column),
     place: () => '?',
     jsonOf,
     inList: column => `${column} in (select value from json_each(?))`,
@@ -233,11 +235,19 @@ export function parseJson(value: unknown): unknown {
   }
 }
 
-function jsonOf(as: Representation, column: string): string | undefined {
+/** Times are integers of milliseconds; an older row may hold text. */
+const isoOf = (column: string): string => {
+  const text = `strftime('%Y-%m-%dT%H:%M:%fZ', ${column})`
+  const number = `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`
+  return `iif(typeof(${column}) = 'text', coalesce(${text}, ${column}), ${number})`
+}
+
+function jsonOf(as: Representation, column: string): string {
   switch (as) {
     case 'datetime':
+      return isoOf(column)
     case 'timestamp':
-      return undefined
+      return `cast(${column} as text)`
     case 'boolean':
       return `json(case when ${column} is null then 'null' when ${column} then 'true' else 'false' end)`
     case 'bigint':

@@ -12,6 +12,7 @@ export interface SyncPlan {
 }
 
 export interface Step {
+  readonly adds: 'table' | 'column' | 'index'
   readonly describe: string
   readonly statements: readonly string[]
   /** May fail because of data that is there, such as doubles under a unique index; the server runs without it. */
@@ -25,20 +26,35 @@ export async function synchronize(engine: Engine, wanted: readonly WantedTable[]
     await engine.locked(async () => {
       // Another process may have done the work while this one waited.
       const { additions } = compare(engine, wanted, await engine.introspect())
-      for (const step of additions) await take(engine, step, log)
+      const taken: Step[] = []
+      for (const step of additions) if (await take(engine, step, log)) taken.push(step)
+      if (taken.length > 0) log.info(summary(taken))
     })
   for (const difference of first.differences)
     log.warn({ difference }, `the database differs from the schema: ${difference}`)
   return first
 }
 
-async function take(engine: Engine, { describe, statements, optional }: Step, log: Log): Promise<void> {
+/** A new database gets a hundred things: told one by one only to those who ask for details. */
+function summary(steps: readonly Step[]): string {
+  const counted = (['table', 'column', 'index'] as const).flatMap(kind => {
+    const { length } = steps.filter(({ adds }) => adds === kind)
+    const plural = kind === 'index' ? 'indexes' : `${kind}s`
+    return length === 0 ? [] : [`${length} ${length === 1 ? kind : plural}`]
+  })
+  return `added to the database: ${counted.join(', ')}`
+}
+
+async function take(engine: Engine, { adds, describe, statements, optional }: Step, log: Log): Promise<boolean> {
   try {
     await engine.alter(statements)
-    log.info(describe)
+    if (adds === 'column') log.info(describe)
+    else log.debug(describe)
+    return true
   } catch (error) {
     if (!optional) throw Object.assign(error as Error, { message: `${describe}: ${(error as Error).message}` })
     log.warn({ reason: (error as Error).message }, `could not ${describe}; the data that is there forbids it`)
+    return false
   }
 }
 
@@ -64,6 +80,7 @@ export function compare(engine: Engine, wanted: readonly WantedTable[], found: L
     for (const index of table.indexes) {
       if (found.indexes.has(index.name)) continue
       additions.push({
+        adds: 'index',
         describe: `add the ${index.unique ? 'unique ' : ''}index ${index.name}`,
         statements: sqlOf(
           engine.knex.schema.alterTable(table.name, builder => {
@@ -90,7 +107,7 @@ function createTable(engine: Engine, table: WantedTable): Step {
       }
     }),
   )
-  return { describe: `create the table ${table.name}`, statements, optional: false }
+  return { adds: 'table', describe: `create the table ${table.name}`, statements, optional: false }
 }
 
 function addColumn(engine: Engine, table: string, column: WantedColumn): Step {
@@ -99,7 +116,7 @@ function addColumn(engine: Engine, table: string, column: WantedColumn): Step {
       build(builder, table, { ...column, references: undefined } as WantedColumn),
     ),
   )
-  return { describe: `add the column ${table}.${column.name}`, statements, optional: false }
+  return { adds: 'column', describe: `add the column ${table}.${column.name}`, statements, optional: false }
 }
 
 function build(builder: Knex.CreateTableBuilder, table: string, { name, type, references }: WantedColumn): void {
