@@ -1,0 +1,9 @@
+import { definePlugin } from '../../core/index.js'
+import { fill } from './fill.js'
+
+/** Content for the sample app, so that a new server has something to answer with. */
+export const sampleContent = definePlugin({
+  name: 'sample-content',
+  register: ({ entries, types, log }) => ({ entries, types, log }),
+  sync: [{ name: 'fill an empty database', run: fill }],
+})
