@@ -4,7 +4,7 @@ import { ValidationError } from '../errors.js'
 export interface Limits {
   /** Statements of one answer: the root, the total, one for each populated path. */
   readonly statements: number
-  /** Links that filters and sorts go through. */
+  /** Links that filters and sorts go through; one that is reached through others counts for as many as it is deep. */
   readonly joins: number
   /** Comparisons in filters and text search. */
   readonly conditions: number
@@ -21,8 +21,8 @@ export class Budget {
     this.limits = limits
   }
 
-  spend(what: 'statements' | 'joins' | 'conditions', path: readonly string[]): void {
-    this.#spent[what] += 1
+  spend(what: 'statements' | 'joins' | 'conditions', path: readonly string[], cost = 1): void {
+    this.#spent[what] += cost
     if (this.#spent[what] > this.limits[what]) throw overBudget(what, this.limits[what], path)
   }
 }

@@ -105,10 +105,11 @@ function readField(field: Field, raw: unknown, place: Place): Condition {
 
 /** A condition on what is behind a link: an id, operators on the id, or filters of the target. */
 function readLink(link: Link, raw: unknown, place: Place): Condition {
-  const { visitor, depth } = place
-  visitor.budget.spend('joins', place.path)
+  const { visitor, depth, links = 0 } = place
+  // Databases plan a chain of links together: each one costs more than the one before.
+  visitor.budget.spend('joins', place.path, links + 1)
   const [type] = visitor.targets(link) as [ContentType]
-  const inner = { ...place, type, depth: depth + 1 }
+  const inner = { ...place, type, depth: depth + 1, links: links + 1 }
   const where = readTarget(raw, inner)
   const empty = visitor.enter(type, 'filter', depth + 1)
   const node = visitor.narrow({ ...empty, where })
@@ -136,8 +137,10 @@ function compare(field: Field, name: string, raw: unknown, place: Place): Condit
     const known = operatorNames.join(', ')
     throw new InvalidParameter(place.path, `"${name.slice(0, 100)}" is not an operator; there are ${known}`, name)
   }
-  place.visitor.budget.spend('conditions', place.path)
   const { comparison, takes, pattern } = operator
+  const list = asList(raw)
+  // A list for an operator that takes one value is as many conditions.
+  place.visitor.budget.spend('conditions', place.path, takes === 'one' ? (list?.length ?? 1) : 1)
   if (takes === 'flag') {
     const yes = readFlag(raw, place) === (comparison === 'null')
     return { kind: 'compare', field, operator: yes ? 'null' : 'notNull', values: [] }
@@ -145,7 +148,6 @@ function compare(field: Field, name: string, raw: unknown, place: Place): Condit
   if (takes === 'one' && raw === null) {
     return { kind: 'compare', field, operator: operator.opposite ? 'notNull' : 'null', values: [] }
   }
-  const list = asList(raw)
   if (isObject(raw) && !list) throw new InvalidParameter(place.path, `${name} takes a value, not an object`)
   const values = (list ?? [raw]).map((value, index) =>
     readOperand(field, value, pattern !== undefined, list ? below(place, String(index)) : place),
@@ -204,6 +206,7 @@ function readOperand(field: Field, raw: unknown, asText: boolean, place: Place):
 }
 
 function readFlag(raw: unknown, { path, visitor }: Place): boolean {
+  if (typeof raw === 'object' && raw !== null) throw new InvalidParameter(path, 'takes true or false')
   const said = raw === null ? 'true' : String(raw).toLowerCase()
   if (['false', '0', 'f', ''].includes(said)) return false
   if (visitor.ask.dialect.looseOperands || ['true', '1', 't'].includes(said)) return true

@@ -57,8 +57,9 @@ const furthest = 1_000_000_000
 export function integer(key: string, raw: unknown, parents: readonly string[] = ['pagination']): number | undefined {
   if (raw === undefined) return undefined
   if (raw === '' || raw === null) return 0
-  const number = typeof raw === 'number' ? raw : /^[+-]?\d{1,15}$/.test(String(raw)) ? Number(raw) : Number.NaN
-  if (!Number.isInteger(number) || typeof raw === 'object')
+  const number =
+    typeof raw === 'number' ? raw : typeof raw === 'string' && /^[+-]?\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
+  if (!Number.isInteger(number))
     throw new InvalidParameter([...parents, key], `${JSON.stringify(raw).slice(0, 100)} is not an integer`)
   return Math.min(number, furthest)
 }

@@ -9,6 +9,8 @@ import type { Visitor } from './visitor.js'
 export interface Place {
   readonly type: ContentType
   readonly depth: number
+  /** How many links the filter went through to come here. */
+  readonly links?: number
   /** The parameter so far, for messages: ['filters', 'author', 'name']. */
   readonly path: readonly string[]
   readonly visitor: Visitor

@@ -107,7 +107,7 @@ function mergePopulate([first, second]: readonly unknown[]): unknown {
 function asObject(populate: unknown): Raw {
   if (isObject(populate)) return populate
   const names = typeof populate === 'string' ? populate.split(',') : (asList(populate) ?? [])
-  return Object.fromEntries(names.map(name => [String(name), 'true']))
+  return Object.fromEntries(names.filter(name => typeof name === 'string').map(name => [name, 'true']))
 }
 
 function readChild(link: Link, wish: Wish, place: Place): Child {
@@ -162,6 +162,9 @@ function readVaried(link: Link, raw: Raw, place: Place): Child {
   const types = link.targets === undefined ? visitor.anyTarget() : visitor.targets(link)
   if (on !== undefined) return { link, nodes: readOn(on, types, link, place) }
   const names = sharedNames(populate)
+  const odd = asList(populate)?.findIndex(item => typeof item !== 'string' && item !== null) ?? -1
+  if (strict && odd >= 0)
+    throw new InvalidParameter([...place.path, 'populate', String(odd)], 'takes the name of a relation or component')
   if (strict)
     for (const name of names)
       if (!types.some(type => type.links.get(name)?.readable))
@@ -221,6 +224,6 @@ function knownTo(type: ContentType, populate: unknown): unknown {
 
 function firstName(raw: unknown): string {
   if (typeof raw === 'string') return raw
-  const list = asList(raw)
-  return list ? String(list[0]) : (Object.keys(Object(raw))[0] ?? '')
+  const [first] = asList(raw) ?? Object.keys(Object(raw))
+  return typeof first === 'string' ? first : ''
 }

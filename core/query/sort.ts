@@ -1,4 +1,5 @@
 import { InvalidParameter } from '../errors.js'
+import { print } from '../schema/print.js'
 import type { ContentType } from '../schema/types.js'
 import type { Place } from './params.js'
 import { asList, isObject } from './raw.js'
@@ -8,8 +9,12 @@ import type { Hop, Order } from './tree.js'
 export function readSort(raw: unknown, place: Place): Order[] {
   if (raw === '' || raw === null) return []
   const list = asList(raw)
-  if (list) return list.flatMap((part, index) => readPart(part, { ...place, path: [...place.path, String(index)] }))
-  return readPart(raw, place)
+  const orders = list
+    ? list.flatMap((part, index) => readPart(part, { ...place, path: [...place.path, String(index)] }))
+    : readPart(raw, place)
+  // What a field has ordered once it cannot order again.
+  const seen = new Set<unknown>()
+  return orders.filter(({ field, through }) => through.length > 0 || (!seen.has(field) && seen.add(field)))
 }
 
 function readPart(raw: unknown, place: Place): Order[] {
@@ -35,10 +40,13 @@ function order(names: readonly string[], direction: unknown, place: Place): Orde
   const { visitor, path } = place
   let { type } = place
   const through: Hop[] = []
+  let cost = 1
   for (const [step, name] of names.slice(0, -1).entries()) {
     const link = visitor.linkToAsk(type, name, path)
     if (!link) throw visitor.unknown(type, name, path)
-    visitor.budget.spend('joins', path)
+    visitor.budget.spend('joins', path, cost)
+    // Each list on the way multiplies the rows that are looked at for every entry.
+    cost = link.many ? cost * 4 : cost + 1
     const [target] = visitor.targets(link) as [ContentType]
     through.push({ link, node: visitor.narrow(visitor.enter(target, 'sort', place.depth + step + 1)) })
     type = target
@@ -49,8 +57,8 @@ function order(names: readonly string[], direction: unknown, place: Place): Orde
     throw new InvalidParameter(path, `"${last}" is a relation; sort by one of its fields: ${last}.<field>`, last)
   }
   const field = visitor.field(type, last, path)
-  const said = String(direction).toLowerCase()
+  const said = typeof direction === 'string' ? direction.toLowerCase() : undefined
   if (said !== 'asc' && said !== 'desc')
-    throw new InvalidParameter(path, `"${String(direction).slice(0, 100)}" is neither asc nor desc`)
+    throw new InvalidParameter(path, `${print(direction).slice(0, 100)} is neither asc nor desc`)
   return { field, descending: said === 'desc', through }
 }

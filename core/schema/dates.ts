@@ -10,10 +10,13 @@ export function parseDate(value: unknown): string {
   return day
 }
 
+/** The first day of year 1: not every engine has a year 0. */
+const earliest = -62135596800000
+
 /** The day exists in the calendar. */
 export function isDate(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+  return time >= earliest && new Date(time).toISOString().startsWith(day)
 }
 
 /** `HH:mm:ss` with up to three digits of a second; stored with all three. */
@@ -31,7 +34,7 @@ const instant =
 export function parseInstant(value: unknown): number {
   const time = readInstant(value)
   // Nothing outside the four-digit years can be written back as the ISO text that is answered.
-  if (time === undefined || time < -62167219200000 || time > 253402300799999)
+  if (time === undefined || time < earliest || time > 253402300799999)
     throw new FormatError('Invalid format, expected a timestamp or an ISO date')
   return time
 }

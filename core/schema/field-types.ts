@@ -194,8 +194,10 @@ function writeBig(value: unknown, { attribute }: Field): string {
 
 function operandBig(value: unknown, loose: boolean): unknown {
   if (value === '' && loose) return '0'
-  if (/^[+-]?\d{1,19}$/.test(String(value))) return String(BigInt(String(value)))
-  throw new WrongValue(`${print(value)} is not an integer`)
+  const big = /^[+-]?\d{1,19}$/.test(String(value)) ? BigInt(String(value)) : undefined
+  if (big === undefined) throw new WrongValue(`${print(value)} is not an integer`)
+  if (big > largest || big < -largest - 1n) throw new WrongValue(`${print(value)} has more than 64 bits`)
+  return String(big)
 }
 
 const truths = new Map<unknown, boolean>([

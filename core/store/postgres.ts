@@ -181,7 +181,7 @@ function decode(as: Representation, value: unknown): unknown {
 function place(as: Representation, value: unknown): string {
   switch (as) {
     case 'integer':
-      return Number.isInteger(value) ? '?::bigint' : '?::double precision'
+      return Number.isSafeInteger(value) ? '?::bigint' : '?::double precision'
     case 'bigint':
       return '?::bigint'
     case 'decimal':
