@@ -1,3 +1,4 @@
+import { nearest } from '../config/nearest.js'
 import { InvalidParameter } from '../errors.js'
 import type { Ask } from '../hooks.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
@@ -90,19 +91,23 @@ export class Visitor {
   }
 
   unknown(type: ContentType, name: string, path: readonly string[]): InvalidParameter {
-    const names = [...readableFields(type).map(field => field.name), ...this.#visibleLinks(type)]
-    const near = names.find(other => other.toLowerCase() === name.toLowerCase())
-    const hint = near === undefined ? `it has ${clip(['id', ...names])}` : `did you mean "${near}"?`
-    return new InvalidParameter(
-      path,
-      `${type.uid} has no attribute "${name.slice(0, 100)}" that can be used here; ${hint}`,
-      name,
-    )
+    const fields = readableFields(type).map(field => field.name)
+    const links = this.#visibleLinks(type)
+    return new InvalidParameter(path, whyUnknown(type.uid, name.slice(0, 100), fields, links), name)
   }
 
   #visibleLinks(type: ContentType): string[] {
     return [...type.links.values()].filter(link => link.readable && this.mayFind(link)).map(link => link.name)
   }
+}
+
+function whyUnknown(uid: string, name: string, fields: readonly string[], links: readonly string[]): string {
+  if (links.includes(name)) return `"${name}" of ${uid} leads to other entries or components; ask for it with populate`
+  if (fields.includes(name)) return `"${name}" of ${uid} is a plain field; it can be neither populated nor followed`
+  const names = ['id', ...fields, ...links]
+  const meant = nearest(name, names)
+  const hint = meant === undefined ? `it has ${clip(names)}` : `did you mean "${meant}"?`
+  return `${uid} has no attribute "${name}" that can be used here; ${hint}`
 }
 
 const clip = (names: readonly string[]): string =>
