@@ -126,8 +126,20 @@ export class Content {
 
   /** PUT of a single type changes its entry, or makes it. */
   async put(type: ContentType, data: unknown, text: string, caller: Caller): Promise<Answer> {
-    const id = await this.idOfSingle(type, text, caller)
-    return id === undefined ? this.create(type, data, text, caller) : this.update(type, id, data, text, caller)
+    const change = async (): Promise<Answer | undefined> => {
+      const id = await this.idOfSingle(type, text, caller)
+      return id === undefined ? undefined : this.update(type, id, data, text, caller)
+    }
+    const changed = await change()
+    if (changed) return changed
+    const turn = (this.#firstWrites.get(type.uid) ?? Promise.resolve()).then(
+      async () => (await change()) ?? this.create(type, data, text, caller),
+    )
+    this.#firstWrites.set(
+      type.uid,
+      turn.catch(() => undefined),
+    )
+    return turn
   }
 
   /** The id of the one entry of a single type, as far as the query lets it be seen. */
@@ -138,6 +150,8 @@ export class Content {
       { ...asked.prepared, plan: { ...asked.prepared.plan, root: { ...asked.prepared.plan.root, children: [] } } },
       { ...run, see: undefined } as Run,
       { entry: row => Number(row[0]), attribute: () => 0, count: () => 0 },
+  readonly #firstWrites = new Map<string, Promise<unknown>>()
+
     )
     return entry
   }
