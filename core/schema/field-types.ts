@@ -207,11 +207,12 @@ const truths = new Map<unknown, boolean>([
   [false, false],
   [0, false],
   ['0', false],
+  ['true', true],
+  ['false', false],
 ])
 
 function writeBoolean(value: unknown): boolean {
-  const truth =
-    truths.get(value) ?? (typeof value === 'string' ? { true: true, false: false }[value.toLowerCase()] : undefined)
+  const truth = truths.get(typeof value === 'string' ? value.toLowerCase() : value)
   if (truth === undefined) throw mismatch('boolean', value)
   return truth
 }

@@ -100,6 +100,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     db.function('fold', { deterministic: true }, (text: unknown) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     )
+    db.function('digits', { deterministic: true }, (number: unknown) => (number === null ? null : String(number)))
     return new Connection(db)
   }
   const writer = open()
@@ -254,8 +255,8 @@ function jsonOf(as: Representation, column: string): string {
       return `cast(${column} as text)`
     case 'decimal':
     case 'float':
-      // A whole number is written as 4, not as 4.0.
-      return `iif(${column} = cast(${column} as integer), cast(${column} as integer), ${column})`
+      // A whole number is written as 4, not as 4.0; SQLite writes 15 digits of the others, and few need more.
+      return `case when ${column} = cast(${column} as integer) then cast(${column} as integer) when typeof(${column}) = 'real' and not (abs(${column}) < 1e8 and ${column} = round(${column}, 6)) then json(digits(${column})) else ${column} end`
     case 'json':
       return `iif(json_valid(${column}), json(${column}), ${column})`
     default:

@@ -1,0 +1,623 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import type { EngineName } from '../support/engine-choice.js'
+import { onEveryEngine } from '../support/engines.js'
+import { type Reply, serverOn } from '../support/world.js'
+
+const types = {
+  thing: {
+    attributes: {
+      string: { type: 'string' },
+      text: { type: 'text' },
+      richtext: { type: 'richtext' },
+      enumeration: { type: 'enumeration', enum: ['news', 'opinion', 'review'] },
+      email: { type: 'email' },
+      password: { type: 'password' },
+      uid: { type: 'uid', targetField: 'string' },
+      date: { type: 'date' },
+      time: { type: 'time' },
+      datetime: { type: 'datetime' },
+      timestamp: { type: 'timestamp' },
+      integer: { type: 'integer' },
+      biginteger: { type: 'biginteger' },
+      float: { type: 'float' },
+      decimal: { type: 'decimal' },
+      boolean: { type: 'boolean' },
+      json: { type: 'json' },
+      array: { type: 'array' },
+      blocks: { type: 'blocks' },
+    },
+  },
+}
+
+/** `must be ...` as it is told about a value that was not coerced, and about one that was. */
+const not = (type: string, value: string) => `must be a \`${type}\` type, but the final value was: \`${value}\`.`
+const notNumber = (value: string) =>
+  `must be a \`number\` type, but the final value was: \`NaN\` (cast from the value \`${value}\`).`
+
+interface Accepted {
+  readonly send: unknown
+  /** What is answered; the value itself where it is left out. */
+  readonly gives?: unknown
+  readonly only?: readonly EngineName[]
+}
+interface Refused {
+  readonly send: unknown
+  readonly says: string
+  readonly only?: readonly EngineName[]
+}
+
+const texts = {
+  accepted: [{ send: '' }, { send: ' two  spaces ' }, { send: 'é 日本 🙂' }, { send: "'; drop--" }, { send: null }],
+}
+const noText: Refused[] = [
+  { send: 5, says: not('string', '5') },
+  { send: true, says: not('string', 'true') },
+  { send: {}, says: not('string', '{}') },
+  { send: [], says: not('string', '[]') },
+  { send: 'a\0b', says: 'must not contain a null byte' },
+]
+const servers: readonly EngineName[] = ['mysql', 'postgres']
+const notNumbers: Refused[] = [
+  { send: 'abc', says: notNumber('"abc"') },
+  { send: '', says: notNumber('""') },
+  { send: ' ', says: notNumber('" "') },
+  { send: true, says: notNumber('true') },
+  { send: [], says: notNumber('[]') },
+  { send: {}, says: notNumber('{}') },
+  { send: 'NaN', says: notNumber('"NaN"') },
+  { send: 'Infinity', says: notNumber('"Infinity"') },
+  { send: '1e999', says: notNumber('"1e999"') },
+]
+const noDate = 'Invalid format, expected yyyy-MM-dd'
+const noTime = 'Invalid time format, expected HH:mm:ss.SSS'
+const noInstant = 'Invalid format, expected a timestamp or an ISO date'
+const instants: Accepted[] = [
+  { send: '2024-02-29', gives: '2024-02-29T00:00:00.000Z' },
+  { send: '2024-02-29T10:00', gives: '2024-02-29T10:00:00.000Z' },
+  { send: '2024-02-29 10:00:00', gives: '2024-02-29T10:00:00.000Z' },
+  { send: '2024-02-29T10:00:00', gives: '2024-02-29T10:00:00.000Z' },
+  { send: '2024-02-29T10:00:00+02:00', gives: '2024-02-29T08:00:00.000Z' },
+  { send: '2024-02-29T23:30:00-01:00', gives: '2024-03-01T00:30:00.000Z' },
+  { send: '2024-02-29T10:00:00.1Z', gives: '2024-02-29T10:00:00.100Z' },
+  { send: '2024-02-29T10:00:00.123456Z', gives: '2024-02-29T10:00:00.123Z' },
+  { send: 1_700_000_000_000, gives: '2023-11-14T22:13:20.000Z' },
+  { send: '1700000000000', gives: '2023-11-14T22:13:20.000Z' },
+  { send: null },
+]
+const noInstants: Refused[] = [
+  'garbage',
+  '',
+  true,
+  [],
+  {},
+  '2024-02-30T10:00:00Z',
+  '2024-13-01',
+  '2024-02-29T25:00:00Z',
+  1.5,
+  1e300,
+].map(send => ({ send, says: noInstant }))
+/** The digits of bcrypt's input are bytes. */
+const cases: Record<string, { accepted: readonly Accepted[]; refused: readonly Refused[] }> = {
+  string: {
+    accepted: [...texts.accepted, { send: 'x'.repeat(255) }, { send: 'x'.repeat(1000), only: ['sqlite'] }],
+    refused: [...noText, { send: 'x'.repeat(256), says: 'must be at most 255 characters', only: servers }],
+  },
+  text: { accepted: [...texts.accepted, { send: 'x'.repeat(100_000) }], refused: noText },
+  richtext: {
+    accepted: [...texts.accepted, { send: '# Head\n\n<b>bold</b>' }, { send: 'é'.repeat(70_000) }],
+    refused: noText,
+  },
+  enumeration: {
+    accepted: [{ send: 'news' }, { send: 'review' }, { send: null }],
+    refused: [
+      { send: 'News', says: 'must be one of the following values: news, opinion, review, ' },
+      { send: '', says: 'must be one of the following values: news, opinion, review, ' },
+      { send: 1, says: not('string', '1') },
+      { send: ['news'], says: not('string', '[\n  "\\"news\\""\n]') },
+    ],
+  },
+  email: {
+    accepted: [{ send: 'Ann.Lee+x@Example.org' }, { send: 'ü@münchen.example' }, { send: null }],
+    refused: [
+      { send: '', says: 'cannot be empty' },
+      ...['ann', 'ann@', '@example.org', 'a b@example.org', 'ann@example', 'a@b@example.org'].map(send => ({
+        send,
+        says: 'must be a valid email',
+      })),
+      { send: 5, says: not('string', '5') },
+    ],
+  },
+  uid: {
+    accepted: [{ send: 'a-B_c.d~9' }, { send: '' }, { send: null }, { send: null }],
+    refused: [
+      ...['two words', 'é', 'a/b', 'a?'].map(send => ({
+        send,
+        says: 'must match the following: "/^[A-Za-z0-9-_.~]*$/"',
+      })),
+      { send: 5, says: not('string', '5') },
+    ],
+  },
+  date: {
+    accepted: [
+      { send: '2024-02-29' },
+      { send: '2024-02-29T10:00:00.000Z', gives: '2024-02-29' },
+      { send: '1600-01-01' },
+      { send: '9999-12-31' },
+      { send: null },
+    ],
+    refused: [
+      { send: '2024-02-30', says: 'Invalid date' },
+      { send: '2023-02-29', says: 'Invalid date' },
+      { send: '2024-13-01', says: 'Invalid date' },
+      ...['29/02/2024', '2024', '', 1_700_000_000_000, true, [], {}, '2024-2-9'].map(send => ({ send, says: noDate })),
+    ],
+  },
+  time: {
+    accepted: [
+      { send: '10:00:00', gives: '10:00:00.000' },
+      { send: '10:00:00.5', gives: '10:00:00.500' },
+      { send: '23:59:59.999' },
+      { send: '00:00:00', gives: '00:00:00.000' },
+      { send: null },
+    ],
+    refused: [
+      ...['10:00', '9:05', '9:05:00', '25:00:00', '10:60:00', '10:00:60', '10:00:00.1234', '', '10:00:00Z'].map(
+        send => ({
+          send,
+          says: noTime,
+        }),
+      ),
+      { send: 36_000, says: 'Expected a string, got a number' },
+      { send: true, says: 'Expected a string, got a boolean' },
+    ],
+  },
+  datetime: {
+    accepted: [
+      ...instants,
+      { send: '1969-12-31T23:59:59.999Z' },
+      { send: '1600-01-01T00:00:00.000Z' },
+      { send: '9999-12-31T23:59:59.999Z' },
+    ],
+    refused: noInstants,
+  },
+  timestamp: {
+    accepted: instants.map(({ send, gives }) => ({ send, gives: gives ? String(Date.parse(gives as string)) : null })),
+    refused: noInstants,
+  },
+  integer: {
+    accepted: [
+      { send: 0 },
+      { send: -5 },
+      { send: '12', gives: 12 },
+      { send: 2_147_483_647 },
+      { send: -2_147_483_647 },
+      { send: 9_007_199_254_740_991, only: ['sqlite'] },
+      { send: null },
+    ],
+    refused: [
+      ...notNumbers,
+      { send: 1.5, says: 'must be an integer' },
+      { send: '1.5', says: 'must be an integer' },
+      { send: 2_147_483_648, says: 'must be less than or equal to 2147483647', only: servers },
+      { send: -2_147_483_649, says: 'must be greater than or equal to -2147483647', only: servers },
+      { send: 1e300, says: 'must be less than or equal to 9007199254740991', only: ['sqlite'] },
+    ],
+  },
+  biginteger: {
+    accepted: [
+      { send: 12, gives: '12' },
+      { send: '-5' },
+      { send: '+7', gives: '7' },
+      { send: '007', gives: '7' },
+      { send: '9007199254740993' },
+      { send: '9223372036854775807' },
+      { send: '-9223372036854775808' },
+      { send: null },
+    ],
+    refused: [
+      ...['abc', '', '1.5', 1.5, true, [], {}, '1e3'].map(send => ({
+        send,
+        says: 'must be an integer of at most 19 digits, written as a string or a number',
+      })),
+      { send: '9223372036854775808', says: 'must be between -9223372036854775808 and 9223372036854775807' },
+    ],
+  },
+  float: {
+    accepted: [
+      { send: 1.25 },
+      { send: '1e3', gives: 1000 },
+      { send: -0.1 },
+      { send: 1e300 },
+      { send: 4 },
+      { send: 0.1 + 0.2 },
+      { send: null },
+    ],
+    refused: notNumbers,
+  },
+  decimal: {
+    accepted: [
+      { send: 4.5 },
+      { send: '4.5', gives: 4.5 },
+      { send: -99_999_999.99 },
+      { send: 1.005, gives: 1.005, only: ['sqlite'] },
+      { send: 1.255, gives: 1.26, only: servers },
+      { send: 100_000_000, only: ['sqlite'] },
+      { send: null },
+    ],
+    refused: [
+      ...notNumbers,
+      { send: 100_000_000, says: 'must be less than or equal to 99999999.99', only: servers },
+      { send: -100_000_000, says: 'must be greater than or equal to -99999999.99', only: servers },
+      { send: 99_999_999.999, says: 'must be less than or equal to 99999999.99', only: servers },
+    ],
+  },
+  boolean: {
+    accepted: [
+      { send: true },
+      { send: false },
+      { send: 1, gives: true },
+      { send: 0, gives: false },
+      { send: '1', gives: true },
+      { send: '0', gives: false },
+      { send: 'true', gives: true },
+      { send: 'FALSE', gives: false },
+      { send: null },
+    ],
+    refused: [
+      { send: 't', says: not('boolean', '"t"') },
+      { send: 'yes', says: not('boolean', '"yes"') },
+      { send: 2, says: not('boolean', '2') },
+      { send: '', says: not('boolean', '""') },
+      { send: [], says: not('boolean', '[]') },
+      { send: 'constructor', says: not('boolean', '"constructor"') },
+    ],
+  },
+  json: {
+    accepted: [
+      { send: { a: [1, { b: null }] } },
+      { send: [] },
+      { send: [1, 'two'] },
+      { send: 'a text' },
+      { send: '{"not": "parsed"}' },
+      { send: '' },
+      { send: 5 },
+      { send: true },
+      { send: false },
+      { send: { 'key "quoted"': 'é 🙂' } },
+      { send: null },
+    ],
+    refused: [],
+  },
+  array: {
+    accepted: [{ send: [] }, { send: [1, 'two', { three: 3 }] }, { send: null }],
+    refused: [
+      { send: {}, says: not('array', '{}') },
+      { send: 'a', says: not('array', '"a"') },
+      { send: 1, says: not('array', '1') },
+    ],
+  },
+  blocks: {
+    accepted: [{ send: [{ type: 'paragraph', children: [{ type: 'text', text: 'Hi' }] }] }, { send: null }],
+    refused: [{ send: 'a', says: not('array', '"a"') }],
+  },
+}
+
+const dates = ['date', 'time', 'datetime', 'timestamp']
+
+onEveryEngine('the values of an attribute', engine => {
+  const server = serverOn(engine, { types })
+  const here = ({ only }: { only?: readonly EngineName[] }) => only === undefined || only.includes(engine.name)
+
+  for (const [field, { accepted, refused }] of Object.entries(cases))
+    describe(field, () => {
+      for (const [index, { send, gives = send }] of accepted.filter(here).entries())
+        it(`takes ${shown(send)} and answers ${shown(gives)} (${index})`, async () => {
+          const made = await server.post('/things', { [field]: send })
+          assert.equal(made.status, 200, JSON.stringify(made.body))
+          assert.deepEqual(made.body.data.attributes[field], gives)
+          const { id } = made.body.data
+          assert.deepEqual((await server.get(`/things/${id}`)).body.data.attributes[field], gives)
+          assert.deepEqual((await server.get(`/things?filters[id]=${id}`)).body.data[0].attributes[field], gives)
+          // What was answered can be sent again: a client may save what it read.
+          await server.put(`/things/${id}`, { [field]: null })
+          const again = await server.put(`/things/${id}`, { [field]: gives })
+          assert.deepEqual(again.body.data?.attributes[field], gives)
+          await server.delete(`/things/${id}`)
+        })
+
+      for (const [index, { send, says }] of refused.filter(here).entries())
+        it(`refuses ${shown(send)} with a 400 (${index})`, async () => {
+          const id = await server.make('/things')
+          for (const reply of [
+            await server.post('/things', { [field]: send }),
+            await server.put(`/things/${id}`, { [field]: send }),
+          ]) {
+            const message = dates.includes(field) ? `${field}: ${says}` : `${field} ${says}`
+            assert.deepEqual(errorOf(reply), {
+              status: 400,
+              name: 'ValidationError',
+              message,
+              details: {
+                errors: [{ path: [field], message: dates.includes(field) ? says : message, name: 'ValidationError' }],
+              },
+            })
+          }
+          assert.equal(
+            (await server.get(`/things/${id}`)).body.data.attributes[field],
+            field === 'password' ? undefined : null,
+          )
+        })
+    })
+
+  describe('password', () => {
+    for (const send of ['x'.repeat(72), 'é'.repeat(36)])
+      it(`takes 72 bytes: ${shown(send)}`, async () =>
+        assert.equal((await server.post('/things', { password: send })).status, 200))
+    for (const { send, says } of [
+      { send: 'x'.repeat(73), says: 'must be at most 72 bytes long' },
+      { send: 'é'.repeat(37), says: 'must be at most 72 bytes long' },
+      { send: 5, says: not('string', '5') },
+    ])
+      it(`refuses ${shown(send)}`, async () => {
+        assert.equal(errorOf(await server.post('/things', { password: send })).message, `password ${says}`)
+      })
+  })
+
+  it('uid is not filled from its targetField', async () => {
+    const { body } = await server.post('/things', { string: 'My Title' })
+    assert.equal(body.data.attributes.uid, null)
+  })
+
+  it('all fields can be set in one request, and cleared in one', async () => {
+    const all = Object.fromEntries(
+      Object.entries(cases).map(([field, { accepted }]) => [field, accepted.find(({ send }) => send !== null)?.send]),
+    )
+    all.uid = 'all-fields'
+    const { status, body } = await server.post('/things', all)
+    assert.equal(status, 200, JSON.stringify(body))
+    const cleared = await server.put(
+      `/things/${body.data.id}`,
+      Object.fromEntries(Object.keys(all).map(key => [key, null])),
+    )
+    const { createdAt: _, updatedAt: __, ...attributes } = cleared.body.data.attributes
+    assert.deepEqual(new Set(Object.values(attributes)), new Set([null]))
+  })
+})
+
+const ruled = {
+  rule: {
+    attributes: {
+      needed: { type: 'string', required: true },
+      short: { type: 'string', minLength: 3, maxLength: 5 },
+      code: { type: 'string', regex: '^[a-z]+$' },
+      longCode: { type: 'text', regex: '^[a-z]+$', maxLength: 10 },
+      level: { type: 'integer', min: 0, max: 10 },
+      share: { type: 'float', min: 0.5, max: 1.5 },
+      price: { type: 'decimal', min: 0, max: 10 },
+      big: { type: 'biginteger', min: '10', max: '9007199254740993' },
+      kind: { type: 'enumeration', enum: ['a', 'b'], required: true, default: 'a' },
+      flag: { type: 'boolean', required: true, default: false },
+      alone: { type: 'string', unique: true },
+      number: { type: 'integer', unique: true },
+      day: { type: 'date', unique: true },
+      slug: { type: 'uid' },
+      seo: { type: 'component', component: 'shared.seo' },
+      wish: { type: 'string', default: 'none' },
+    },
+  },
+}
+const components = {
+  'shared.seo': {
+    attributes: { title: { type: 'string', required: true, maxLength: 5 }, key: { type: 'string', unique: true } },
+  },
+}
+
+onEveryEngine('the rules of an attribute', engine => {
+  const server = serverOn(engine, { types: ruled, components })
+  const valid = { needed: 'x' }
+
+  const cases: { field: string; takes: unknown[]; refuses: { send: unknown; says: string }[] }[] = [
+    {
+      field: 'needed',
+      takes: ['', 'x'],
+      refuses: [
+        { send: undefined, says: 'needed must be defined.' },
+        { send: null, says: 'needed must be a `string` type, but the final value was: `null`.' },
+      ],
+    },
+    {
+      field: 'short',
+      takes: ['abc', 'abcde', 'äöüßé', null],
+      refuses: [
+        { send: 'ab', says: 'short must be at least 3 characters' },
+        { send: '', says: 'short must be at least 3 characters' },
+        { send: 'abcdef', says: 'short must be at most 5 characters' },
+      ],
+    },
+    {
+      field: 'code',
+      takes: ['abc', '', null],
+      refuses: [{ send: 'A', says: 'code must match the following: "/^[a-z]+$/"' }],
+    },
+    {
+      field: 'longCode',
+      takes: ['abc'],
+      refuses: [{ send: 'abcdefghijk', says: 'longCode must be at most 10 characters' }],
+    },
+    {
+      field: 'level',
+      takes: [0, 10, '5', null],
+      refuses: [
+        { send: -1, says: 'level must be greater than or equal to 0' },
+        { send: 11, says: 'level must be less than or equal to 10' },
+      ],
+    },
+    {
+      field: 'share',
+      takes: [0.5, 1.5],
+      refuses: [
+        { send: 0.4, says: 'share must be greater than or equal to 0.5' },
+        { send: 1.6, says: 'share must be less than or equal to 1.5' },
+      ],
+    },
+    { field: 'price', takes: [0, 10], refuses: [{ send: 10.01, says: 'price must be less than or equal to 10' }] },
+    {
+      field: 'big',
+      takes: ['10', '9007199254740993'],
+      refuses: [
+        { send: '9', says: 'big must be greater than or equal to 10' },
+        { send: '9007199254740994', says: 'big must be less than or equal to 9007199254740993' },
+      ],
+    },
+    {
+      field: 'kind',
+      takes: ['a', undefined],
+      refuses: [
+        { send: null, says: 'kind must be a `string` type, but the final value was: `null`.' },
+        { send: 'c', says: 'kind must be one of the following values: a, b, ' },
+      ],
+    },
+    {
+      field: 'flag',
+      takes: [false, undefined],
+      refuses: [{ send: null, says: 'flag must be a `boolean` type, but the final value was: `null`.' }],
+    },
+    { field: 'seo', takes: [{ title: 'abc' }, null], refuses: [{ send: {}, says: 'seo.title must be defined.' }] },
+  ]
+  for (const { field, takes, refuses } of cases)
+    describe(field, () => {
+      for (const send of takes)
+        it(`takes ${shown(send)}`, async () => {
+          assert.equal((await server.post('/rules', { ...valid, [field]: send })).status, 200)
+        })
+      for (const { send, says } of refuses)
+        it(`refuses ${shown(send)}`, async () => {
+          assert.equal(errorOf(await server.post('/rules', { ...valid, [field]: send })).message, says)
+        })
+    })
+
+  it('required attributes are not asked for by an update, and cannot be cleared by one', async () => {
+    const id = await server.make('/rules', valid)
+    assert.equal((await server.put(`/rules/${id}`, { level: 1 })).status, 200)
+    const { message } = errorOf(await server.put(`/rules/${id}`, { needed: null }))
+    assert.equal(message, 'needed must be a `string` type, but the final value was: `null`.')
+  })
+
+  it('a default stands in for a required attribute', async () => {
+    const { kind, flag, wish } = (await server.post('/rules', valid)).body.data.attributes
+    assert.deepEqual({ kind, flag, wish }, { kind: 'a', flag: false, wish: 'none' })
+  })
+
+  it('several errors are told at once, in the order of the schema', async () => {
+    const error = errorOf(
+      await server.post('/rules', { seo: { title: 'too long', key: 5 }, kind: 'c', level: -1, short: 'ab', code: 'A' }),
+    )
+    assert.equal(error.name, 'ValidationError')
+    assert.equal(error.message, '7 errors occurred')
+    assert.deepEqual(error.details.errors, [
+      { path: ['needed'], message: 'needed must be defined.', name: 'ValidationError' },
+      { path: ['short'], message: 'short must be at least 3 characters', name: 'ValidationError' },
+      { path: ['code'], message: 'code must match the following: "/^[a-z]+$/"', name: 'ValidationError' },
+      { path: ['level'], message: 'level must be greater than or equal to 0', name: 'ValidationError' },
+      { path: ['kind'], message: 'kind must be one of the following values: a, b, ', name: 'ValidationError' },
+      { path: ['seo', 'title'], message: 'seo.title must be at most 5 characters', name: 'ValidationError' },
+      {
+        path: ['seo', 'key'],
+        message: 'seo.key must be a `string` type, but the final value was: `5`.',
+        name: 'ValidationError',
+      },
+    ])
+  })
+
+  it('a wrong date is told alone, and only when everything else is right', async () => {
+    assert.equal(
+      errorOf(await server.post('/rules', { ...valid, day: 'x', level: -1 })).message,
+      'level must be greater than or equal to 0',
+    )
+    assert.equal(
+      errorOf(await server.post('/rules', { ...valid, day: 'x' })).message,
+      'day: Invalid format, expected yyyy-MM-dd',
+    )
+  })
+
+  describe('unique', () => {
+    const fields: [string, unknown, unknown][] = [
+      ['alone', 'taken', 'free'],
+      ['number', 7, 8],
+      ['day', '2024-01-01', '2024-01-02'],
+      ['slug', 'taken', 'free'],
+    ]
+    for (const [field, taken, free] of fields) {
+      const refusal = {
+        status: 400,
+        name: 'ValidationError',
+        message: 'This attribute must be unique',
+        details: { errors: [{ path: [field], message: 'This attribute must be unique', name: 'ValidationError' }] },
+      }
+      it(`${field}: a value that another entry has is refused on create and update`, async () => {
+        const owner = await server.make('/rules', { ...valid, [field]: taken })
+        const other = await server.make('/rules', { ...valid, [field]: free })
+        assert.deepEqual(errorOf(await server.post('/rules', { ...valid, [field]: taken })), refusal)
+        assert.deepEqual(errorOf(await server.put(`/rules/${other}`, { [field]: taken })), refusal)
+        assert.equal((await server.put(`/rules/${owner}`, { [field]: taken })).status, 200)
+        await server.delete(`/rules/${owner}`)
+        assert.equal((await server.put(`/rules/${other}`, { [field]: taken })).status, 200)
+        await server.delete(`/rules/${other}`)
+      })
+      it(`${field}: null may stand any number of times`, async () => {
+        for (const _ of [1, 2]) assert.equal((await server.post('/rules', { ...valid, [field]: null })).status, 200)
+      })
+      it(`${field}: of creates at the same time one wins, the others are refused in the same words`, async () => {
+        const replies = await Promise.all(
+          Array.from({ length: 5 }, () => server.post('/rules', { ...valid, [field]: free })),
+        )
+        assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400, 400, 400, 400])
+        for (const reply of replies) if (reply.status === 400) assert.deepEqual(errorOf(reply), refusal)
+        assert.equal((await server.rows('rules', ['id'], { [field]: free })).length, 1)
+      })
+    }
+
+    it('holds inside components, and says where', async () => {
+      await server.make('/rules', { ...valid, seo: { title: 'a', key: 'k' } })
+      const { details } = errorOf(await server.post('/rules', { ...valid, seo: { title: 'b', key: 'k' } }))
+      assert.deepEqual(details.errors, [
+        { path: ['seo', 'key'], message: 'This attribute must be unique', name: 'ValidationError' },
+      ])
+    })
+
+    it('holds inside components of creates at the same time', async () => {
+      const replies = await Promise.all(
+        Array.from({ length: 4 }, () => server.post('/rules', { ...valid, seo: { title: 'a', key: 'race' } })),
+      )
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400, 400, 400])
+      for (const reply of replies)
+        if (reply.status === 400) assert.equal(errorOf(reply).message, 'This attribute must be unique')
+    })
+  })
+})
+
+onEveryEngine('wrong values in the dialect of v4', engine => {
+  const server = serverOn(engine, { types, config: { api: { rest: { dialect: 'strapi4' } } } })
+  const cases = [
+    { field: 'date', send: '2024-02-30', message: 'Invalid date' },
+    { field: 'time', send: '10:00', message: noTime },
+    { field: 'datetime', send: 'garbage', message: noInstant },
+  ]
+  for (const { field, send, message } of cases)
+    it(`${field} is told without its name and without details`, async () => {
+      assert.deepEqual(errorOf(await server.post('/things', { [field]: send })), {
+        status: 400,
+        name: 'ValidationError',
+        message,
+        details: {},
+      })
+    })
+})
+
+const errorOf = ({ body }: Reply) => body?.error ?? { message: `no error: ${JSON.stringify(body)}` }
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 40 ? `${text.slice(0, 37)}... of ${text.length}` : text
+}
