@@ -159,10 +159,12 @@ export class Planner {
   /** The fields of a node: a column each, or one JSON object on engines that write it. */
   #columns({ fields }: QueryNode, writer: SqlWriter, asText: boolean): { columns: Column[]; select: string[] } {
     if (asText) return { columns: [], select: [this.#json(fields, writer)] }
-    return {
-      columns: fields.map(field => ({ name: field.name, read: this.#reader(field) })),
-      select: fields.map(({ column }) => writer.column('t', column)),
-    }
+    const engine = this.#engine
+    const select = fields.map(({ column, type: { as } }) => {
+      const name = writer.column('t', column)
+      return engine.selected?.(as, name) ?? name
+    })
+    return { columns: fields.map(field => ({ name: field.name, read: this.#reader(field) })), select }
   }
 
   #json(fields: readonly Field[], writer: SqlWriter): string {

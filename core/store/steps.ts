@@ -1,3 +1,4 @@
+import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin.js'
 import type { Engine } from './engine.js'
@@ -32,6 +33,8 @@ export async function runOnce(
       }
       await run(session, services.get(plugin))
       return true
+    }).catch(cause => {
+      throw new BootError(`plugin ${key} failed, and was undone: ${(cause as Error).message}`, { cause })
     })
     if (done) log.info({ plugin }, `done once for this database: ${key}`)
   }

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import inject from 'light-my-request'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { App } from '../../core/index.js'
+import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import { bootSample } from './sample.js'
+
+const counts = { article: 12, author: 5, tag: 8, category: 4, comment: 3, homepage: 1 }
+
+const countAll = async (app: App) =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.keys(counts).map(async name => [name, await app.entries(`api::${name}.${name}`).count()] as const),
+    ),
+  )
+
+async function ask(app: App, url: string, data?: object) {
+  const response = await inject(app.koa.callback(), {
+    method: data ? 'POST' : 'GET',
+    url: `/api${url}`,
+    ...(data && { payload: { data } }),
+  })
+  return { status: response.statusCode, body: JSON.parse(response.payload) }
+}
+
+onEveryEngine('the sample app', engine => {
+  let fresh: FreshDatabase
+  let app: App
+  beforeAll(async () => {
+    fresh = await engine.fresh()
+    app = await bootSample(fresh)
+  })
+  afterAll(async () => {
+    await app.close()
+    await fresh.drop()
+  })
+
+  it('has content as soon as it has started', async () => {
+    assert.deepEqual(await countAll(app), counts)
+    const { status, body } = await ask(app, '/articles?sort=id&fields[0]=title&pagination[pageSize]=1')
+    assert.equal(status, 200)
+    assert.equal(body.data[0].attributes.title, 'Bread with four ingredients')
+    assert.deepEqual(body.meta.pagination, { page: 1, pageSize: 1, pageCount: 12, total: 12 })
+  })
+
+  it('answers a value for every field type, and nothing that is private or a password', async () => {
+    const { attributes } = (await ask(app, '/articles/1')).body.data
+    for (const { name, readable } of app.types.get('api::article.article').fields.values())
+      assert.equal(attributes[name] !== undefined && attributes[name] !== null, readable, name)
+    assert.deepEqual(attributes.facts.flours, ['wheat', 'rye'])
+  })
+
+  it('keeps big integers whole, for requests and for code', async () => {
+    assert.equal((await ask(app, '/articles/1?fields[0]=views')).body.data.attributes.views, '9007199254740993')
+    const [entry] = await app.entries('api::article.article').find({ where: { slug: 'bread-with-four-ingredients' } })
+    assert.equal(entry?.views, '9007199254740993')
+  })
+
+  it('follows every kind of relation from data that is there', async () => {
+    const found = async (path: string, name: string) => (await ask(app, path)).body.data.attributes[name].data
+    assert.equal((await found('/articles/1?populate=author', 'author')).attributes.handle, 'ben')
+    assert.equal((await found('/articles/1?populate=sequel', 'sequel')).id, 2)
+    assert.equal((await found('/articles/2?populate=prequel', 'prequel')).id, 1)
+    assert.equal((await found('/articles/11?populate=related', 'related')).length, 2)
+    assert.equal((await found('/articles/10?populate=coauthors', 'coauthors')).length, 2)
+    assert.equal((await found('/articles/1?populate=comments', 'comments')).length, 2)
+    assert.equal((await found('/categories/1?populate=children', 'children')).length, 2)
+    assert.equal((await found('/comments/1?populate=subject', 'subject')).id, 1)
+    assert.deepEqual(
+      (await found('/homepage?populate=spotlight', 'spotlight')).map(({ id }: { id: number }) => id),
+      [5, 2],
+    )
+  })
+
+  it('lets everybody read everything, and write articles and tags', async () => {
+    assert.equal((await ask(app, '/tags', { name: 'new' })).status, 200)
+    assert.equal((await ask(app, '/authors', { name: 'new' })).status, 403)
+  })
+})
+
+onEveryEngine('the content of the sample app', engine => {
+  let fresh: FreshDatabase
+  beforeAll(async () => {
+    fresh = await engine.fresh()
+  })
+  afterAll(() => fresh.drop())
+
+  it('is written once in the life of a database: what is deleted stays away', async () => {
+    const first = await bootSample(fresh)
+    await first.entries('api::tag.tag').delete(1)
+    await first.close()
+    const second = await bootSample(fresh)
+    assert.equal((await countAll(second)).tag, counts.tag - 1)
+    await second.close()
+  })
+})
+
+onEveryEngine('a database that is in use', engine => {
+  let fresh: FreshDatabase
+  beforeAll(async () => {
+    fresh = await engine.fresh()
+  })
+  afterAll(() => fresh.drop())
+
+  it('gets no sample content', async () => {
+    const before = await bootSample(fresh, { filled: false })
+    await before.entries('api::tag.tag').create({ name: 'mine' })
+    await before.close()
+    const after = await bootSample(fresh)
+    assert.deepEqual(await countAll(after), { article: 0, author: 0, tag: 1, category: 0, comment: 0, homepage: 0 })
+    await after.close()
+  })
+})
+
+describe('the sample app in production', () => {
+  it('is read by everybody and written by nobody', async () => {
+    const app = await bootSample({ env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } } as never, {
+      environment: 'production',
+    })
+    assert.equal((await ask(app, '/tags')).status, 200)
+    assert.equal((await ask(app, '/tags', { name: 'new' })).status, 403)
+    await app.close()
+  })
+})
