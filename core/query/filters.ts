@@ -11,7 +11,6 @@ import {
   type Condition,
   idField,
   Late,
-  metByNothing,
   negate,
   never,
   type Pattern,
@@ -75,7 +74,12 @@ function readLogical(key: string, raw: unknown, place: Place, read: Reader): Con
   if (key !== '$and' && key !== '$or' && key !== '$not') return undefined
   const list = asList(raw)
   if (key === '$not')
-    return negate(list ? all(...list.map((part, index) => read(part, below(place, String(index))))) : read(raw, place))
+    return negate(
+      // A list of values is read like anywhere else: it means any of them.
+      list?.some(isObject)
+        ? all(...list.map((part, index) => read(part, below(place, String(index)))))
+        : read(raw, place),
+    )
   if (!list) throw new InvalidParameter(place.path, `needs a list of groups: ${key}[0]...&${key}[1]...`)
   const parts = list.map((part, index) => read(part, below(place, String(index))))
   return key === '$and' ? all(...parts) : any(...parts)
@@ -109,11 +113,8 @@ function readLink(link: Link, raw: unknown, place: Place): Condition {
   // Databases plan a chain of links together: each one costs more than the one before.
   visitor.budget.spend('joins', place.path, links + 1)
   const [type] = visitor.targets(link) as [ContentType]
-  const inner = { ...place, type, depth: depth + 1, links: links + 1 }
-  const where = readTarget(raw, inner)
-  const empty = visitor.enter(type, 'filter', depth + 1)
-  const node = visitor.narrow({ ...empty, where })
-  return { kind: 'some', link, node, ...(metByNothing(where) && { absent: visitor.narrow(empty) }) }
+  const where = readTarget(raw, { ...place, type, depth: depth + 1, links: links + 1 })
+  return { kind: 'some', link, node: visitor.narrow(visitor.enter(type, 'filter', depth + 1)), where }
 }
 
 function readTarget(raw: unknown, place: Place): Condition {

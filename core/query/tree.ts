@@ -72,11 +72,14 @@ export type Condition =
   | { readonly kind: 'not'; readonly of: Compare }
   | Compare
   | {
-      /** Some row behind the link meets its node; `absent` also lets entries pass that have none. */
+      /**
+       * Some row behind the link meets the condition. `node` says which rows there are to look at; that part is a rule,
+       * not a question, so no denial turns it around.
+       */
       readonly kind: 'some'
       readonly link: Link
       readonly node: QueryNode
-      readonly absent?: QueryNode
+      readonly where: Condition
     }
 
 export interface Compare {
@@ -131,7 +134,7 @@ export function negate(condition: Condition): Condition {
     case 'compare':
       return { kind: 'not', of: condition }
     case 'some':
-      return { ...condition, node: { ...condition.node, where: negate(condition.node.where) } }
+      return { ...condition, where: negate(condition.where) }
   }
 }
 
@@ -151,7 +154,7 @@ export function metByNothing(condition: Condition): boolean {
     case 'compare':
       return condition.operator === 'null'
     case 'some':
-      return metByNothing(condition.node.where)
+      return metByNothing(condition.where)
   }
 }
 

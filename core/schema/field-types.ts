@@ -343,7 +343,13 @@ export const idType: ValueType = {
   as: 'id',
   operators: 'order',
   write: value => value,
-  operand: value => readId(value),
+  operand: operandId,
+}
+
+/** A number that ids are compared with, whether or not an entry can have it; undefined equals none. */
+function operandId(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
+  return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined
 }
 
 /** An id as it is looked up, or undefined where no entry can have it. */

@@ -96,9 +96,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
       const list = operator.endsWith('in')
       const values = list ? `(${placeholders})` : placeholders
       const bytes = `cast(${column} as binary) ${operator} ${values}`
-      return operator === '=' || operator === 'in'
-        ? `(${column} ${operator} ${values} and ${bytes})`
-        : `(${column} is not null and ${bytes})`
+      return operator === '=' || operator === 'in' ? `(${column} ${operator} ${values} and ${bytes})` : bytes
     },
     exactTwice: true,
     introspect: () => borrow(introspect),

@@ -1,5 +1,14 @@
 import type { Dialect } from '../dialect.js'
-import { type Compare, type Condition, type Hop, Late, type Order, type QueryNode } from '../query/tree.js'
+import {
+  all,
+  type Compare,
+  type Condition,
+  type Hop,
+  Late,
+  metByNothing,
+  type Order,
+  type QueryNode,
+} from '../query/tree.js'
 import type { Field, Link } from '../schema/types.js'
 import { type Engine, quoteWith } from './engine.js'
 
@@ -42,10 +51,11 @@ export class SqlWriter {
   }
 
   /** Entries that have some linked row: a list of ids, so that rows never double and totals agree with pages. */
-  #some({ link, node, absent }: Extract<Condition, { kind: 'some' }>, alias: string): string {
-    const found = `${this.column(alias, this.#ownColumn(link))} in (${this.#owners(link, node)})`
-    if (!absent) return found
-    return `(${found} or not exists (${this.#owners(link, absent, this.column(alias, this.#ownColumn(link)))}))`
+  #some({ link, node, where }: Extract<Condition, { kind: 'some' }>, alias: string): string {
+    const own = this.column(alias, this.#ownColumn(link))
+    const found = `${own} in (${this.#owners(link, { ...node, where: all(where, node.where) })})`
+    if (!metByNothing(where)) return found
+    return `(${found} or not exists (${this.#owners(link, node, own)}))`
   }
 
   #ownColumn({ storage }: Link): string {
@@ -177,33 +187,38 @@ export class SqlWriter {
 
   /** One value for each entry, however many rows are linked: the smallest ascending, the largest descending. */
   #farValue(field: Field, descending: boolean, through: Order['through'], alias: string): string {
-    const tables: string[] = []
-    const joins: string[] = []
-    const steps: { hop: Hop; target: string; between: string }[] = []
-    let here = alias
-    for (const hop of through) {
-      const { storage } = hop.link
-      const target = this.#alias()
-      const between = storage.via === 'table' ? this.#alias() : ''
-      if (storage.via === 'table') {
-        tables.push(`${this.quote(storage.table)} ${between}`)
-        joins.push(`${this.column(between, storage.from)} = ${this.column(here, 'id')}`)
-        joins.push(`${this.column(target, 'id')} = ${this.column(between, storage.to)}`)
-      } else if (storage.via === 'column')
-        joins.push(`${this.column(target, 'id')} = ${this.column(here, storage.column)}`)
-      else joins.push(`${this.column(target, storage.column)} = ${this.column(here, 'id')}`)
-      tables.push(`${this.quote(hop.node.type.table)} ${target}`)
-      steps.push({ hop, target, between })
-      here = target
-    }
-    // Values are bound in the order of the text: the rules of every table on the way stand behind the joins.
-    const rules = steps.flatMap(({ hop: { link, node }, target, between }) => [
-      ...(link.storage.via === 'column' ? [] : this.#match(between || target, link.storage.match)),
-      this.condition(node.where, target),
-    ])
-    const where = [...joins, ...rules.filter(rule => rule !== undefined)].join(' and ')
+    const { rows, here } = this.#reach(through, alias)
     const value = this.#comparable(field, this.column(here, field.column))
-    return `select ${descending ? 'max' : 'min'}(${value}) from ${tables.join(', ')} where ${where}`
+    return `select ${descending ? 'max' : 'min'}(${value}) ${rows}`
+  }
+
+  /**
+   * The rows at the end of a way, as the text behind a select. Those before them are a list of ids: joined, a way
+   * through lists would come to the same row as often as there are paths to it.
+   */
+  #reach(through: readonly Hop[], alias: string): { rows: string; here: string } {
+    const { link, node } = through.at(-1) as Hop
+    const { storage } = link
+    const former = through.length > 1 ? this.#reach(through.slice(0, -1), alias) : undefined
+    const reached = (column: string, name: string) =>
+      former
+        ? `${column} in (select ${this.column(former.here, name)} ${former.rows})`
+        : `${column} = ${this.column(alias, name)}`
+    const here = this.#alias()
+    const tables = [`${this.quote(node.type.table)} ${here}`]
+    // Values are bound in the order of the text: what was reached before stands first.
+    const conditions: (string | undefined)[] = []
+    if (storage.via === 'table') {
+      const between = this.#alias()
+      tables.unshift(`${this.quote(storage.table)} ${between}`)
+      conditions.push(reached(this.column(between, storage.from), 'id'))
+      conditions.push(`${this.column(here, 'id')} = ${this.column(between, storage.to)}`)
+      conditions.push(...this.#match(between, storage.match))
+    } else if (storage.via === 'column') conditions.push(reached(this.column(here, 'id'), storage.column))
+    else conditions.push(reached(this.column(here, storage.column), 'id'), ...this.#match(here, storage.match))
+    conditions.push(this.condition(node.where, here))
+    const held = conditions.filter(condition => condition !== undefined).join(' and ')
+    return { rows: `from ${tables.join(', ')} where ${held}`, here }
   }
 
   /** PostgreSQL has no smallest boolean and no smallest document. */
