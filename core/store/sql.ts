@@ -19,6 +19,7 @@ export class SqlWriter {
   readonly #dialect: Dialect
   readonly quote: (name: string) => string
   #aliases = 0
+  #lists = 0
 
   constructor(engine: Engine, dialect: Dialect) {
     this.#engine = engine
@@ -53,9 +54,17 @@ export class SqlWriter {
   /** Entries that have some linked row: a list of ids, so that rows never double and totals agree with pages. */
   #some({ link, node, where }: Extract<Condition, { kind: 'some' }>, alias: string): string {
     const own = this.column(alias, this.#ownColumn(link))
-    const found = `${own} in (${this.#owners(link, { ...node, where: all(where, node.where) })})`
+    this.#lists += 1
+    const keep = this.#lists > mostMerged || depthOf(where) >= deepestMerged
+    const found = this.#isIn(own, this.#owners(link, { ...node, where: all(where, node.where) }), keep)
     if (!metByNothing(where)) return found
     return `(${found} or not exists (${this.#owners(link, node, own)}))`
+  }
+
+  /** MySQL merges a list of ids into the joins around it, and to order a dozen of joins takes it seconds. */
+  #isIn(column: string, list: string, keep: boolean): string {
+    const condition = `${column} in (${list})`
+    return keep && this.#engine.name === 'mysql' ? `(${condition}) is true` : condition
   }
 
   #ownColumn({ storage }: Link): string {
@@ -202,7 +211,7 @@ export class SqlWriter {
     const former = through.length > 1 ? this.#reach(through.slice(0, -1), alias) : undefined
     const reached = (column: string, name: string) =>
       former
-        ? `${column} in (select ${this.column(former.here, name)} ${former.rows})`
+        ? this.#isIn(column, `select ${this.column(former.here, name)} ${former.rows}`, true)
         : `${column} = ${this.column(alias, name)}`
     const here = this.#alias()
     const tables = [`${this.quote(node.type.table)} ${here}`]
@@ -230,6 +239,22 @@ export class SqlWriter {
   #alias(): string {
     this.#aliases += 1
     return `a${this.#aliases}`
+  }
+}
+
+const mostMerged = 3
+const deepestMerged = 2
+
+/** How many links a condition goes through, one behind the other. */
+function depthOf(condition: Condition): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return Math.max(0, ...condition.of.map(depthOf))
+    case 'some':
+      return 1 + depthOf(condition.where)
+    default:
+      return 0
   }
 }
 
