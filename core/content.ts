@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from './dialect.js'
-import { InvalidParameter, NotFoundError, UnavailableError, ValidationError } from './errors.js'
+import { InvalidParameter, NotFoundError, RequestError, UnavailableError, ValidationError } from './errors.js'
 import type { Action, Ask, Call, Caller, Entry, FoldedHooks, Write } from './hooks.js'
 import type { Log } from './log.js'
 import type { Format, Meta } from './plugin.js'
@@ -79,6 +79,10 @@ export class Content {
 
   /** A page of a collection. `knows` says whether the client has the answer with a tag already. */
   async find(type: ContentType, text: string, caller: Caller, knows: Knows = never): Promise<Reading> {
+    return this.#guard(type, () => this.#find(type, text, caller, knows), false)
+  }
+
+  async #find(type: ContentType, text: string, caller: Caller, knows: Knows): Promise<Reading> {
     const asked = this.#remember(type, 'find', text, caller)
     const tag = this.#tag(asked, '')
     if (tag !== undefined && knows(tag)) return { unchanged: tag }
@@ -107,7 +111,7 @@ export class Content {
     const asked = this.#remember(type, 'findOne', text, caller)
     const tag = this.#tag(asked, id ?? '')
     if (tag !== undefined && knows(tag)) return { unchanged: tag }
-    const body = await this.#one(asked, caller, this.#parts.engine.reader, id)
+    const body = await this.#guard(type, () => this.#one(asked, caller, this.#parts.engine.reader, id), false)
     if (body === undefined) throw new NotFoundError()
     return { body, tag }
   }
@@ -373,6 +377,7 @@ export class Content {
     try {
       return await work()
     } catch (error) {
+      if (error instanceof RequestError) throw error
       const failure = this.#parts.engine.classify(error)
       // Whoever opened the transaction must see that it can be tried again.
       if (!failure || (inner && failure.kind !== 'unique' && failure.kind !== 'value')) throw error

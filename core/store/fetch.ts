@@ -38,12 +38,19 @@ interface Found<Item> {
   readonly owner: number
   readonly place: number
   readonly item: Item
+  readonly size: number
+}
+
+/** Written rows, and of how many entries each consists: one that is populated in many places is written many times. */
+interface Written<Item> {
+  readonly items: Item[]
+  readonly sizes: readonly number[] | undefined
 }
 
 /** Fetches a whole answer: one statement for the root, one for each populated path, whatever the number of rows. */
 export async function fetchAll<Item>({ plan }: Prepared, run: Run, shape: Shape<Item>): Promise<Item[]> {
   const rows = await execute(plan.root.statement, run)
-  return assemble(rows, plan.root, run, shape, 'root')
+  return (await assemble(rows, plan.root, run, shape, 'root')).items
 }
 
 async function execute(statement: Statement, run: Run, ids?: readonly number[]): Promise<readonly RawRow[]> {
@@ -61,17 +68,19 @@ async function assemble<Item>(
   run: Run,
   shape: Shape<Item>,
   place: EntryPlace,
-): Promise<Item[]> {
+): Promise<Written<Item>> {
   run.room -= rows.length
   if (run.room < 0) throw overBudget('entries', run.roomInAll, ['populate'])
-  if (rows.length === 0) return []
   const items: Item[] = new Array(rows.length)
+  let sizes: number[] | undefined
+  if (rows.length === 0) return { items, sizes }
   if (plan.children.length === 0) {
     for (let index = 0; index < rows.length; index += 1)
       items[index] = shape.entry(rows[index] as RawRow, plan, none, place)
   } else {
     const ids = [...new Set(rows.map(row => Number(row[0])))]
     const children = await fetchChildren(plan.children, ids, run, shape)
+    sizes = sizesOf(rows, children, run)
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] as RawRow
       const populated = children.map(({ name, values, empty }) => ({
@@ -82,7 +91,19 @@ async function assemble<Item>(
     }
   }
   if (run.see) await run.see(plan.type, items as Entry[])
-  return items
+  return { items, sizes }
+}
+
+/** Known before anything is written: a circle of relations is few rows and can be a text without end. */
+function sizesOf(rows: readonly RawRow[], children: readonly Fetched<unknown>[], run: Run): number[] {
+  let room = run.roomInAll
+  return rows.map(row => {
+    let size = 1
+    for (const { sizes } of children) size += sizes.get(Number(row[0])) ?? 0
+    room -= size
+    if (room < 0) throw overBudget('entries', run.roomInAll, ['populate'])
+    return size
+  })
 }
 
 const none: readonly Populated<never>[] = []
@@ -90,6 +111,8 @@ const none: readonly Populated<never>[] = []
 interface Fetched<Item> {
   readonly name: string
   readonly values: ReadonlyMap<number, Item>
+  /** Of how many entries the value of each owner consists. */
+  readonly sizes: ReadonlyMap<number, number>
   readonly empty: Item
 }
 
@@ -113,14 +136,16 @@ async function fetchChild<Item>(
     ? await fetchVaried(plan, plan.pointers, ids, run, shape)
     : await fetchNodes(plan, ids, run, shape)
   const byOwner = new Map<number, Item[]>()
-  for (const { owner, item } of found) {
+  const sizes = new Map<number, number>()
+  for (const { owner, item, size } of found) {
+    sizes.set(owner, (sizes.get(owner) ?? 0) + size)
     const items = byOwner.get(owner)
     if (items) items.push(item)
     else byOwner.set(owner, [item])
   }
   const values = new Map<number, Item>()
   for (const [owner, items] of byOwner) values.set(owner, shape.attribute(link, items))
-  return { name: link.name, values, empty: shape.attribute(link, []) }
+  return { name: link.name, values, sizes, empty: shape.attribute(link, []) }
 }
 
 async function fetchNodes<Item>(
@@ -132,10 +157,11 @@ async function fetchNodes<Item>(
   const found: Found<Item>[] = []
   for (const node of plan.nodes) {
     const rows = await execute(node.statement, run, ids)
-    const items = await assemble(rows, node, run, shape, plan.link.shape)
+    const { items, sizes } = await assemble(rows, node, run, shape, plan.link.shape)
     for (let index = 0; index < rows.length; index += 1) {
       const [, owner, place] = rows[index] as RawRow
-      found.push({ owner: Number(owner), place: Number(place), item: items[index] as Item })
+      const size = sizes?.[index] ?? 1
+      found.push({ owner: Number(owner), place: Number(place), item: items[index] as Item, size })
     }
   }
   // The types of a zone come one after the other and are put back into the order of the zone.
@@ -153,7 +179,7 @@ async function fetchCounts<Item>(
     for (const [count, owner] of await execute(statement, run, ids))
       counts.set(Number(owner), (counts.get(Number(owner)) ?? 0) + Number(count))
   const values = new Map([...counts].map(([owner, count]) => [owner, shape.count(plan.link, count)]))
-  return { name: plan.link.name, values, empty: shape.count(plan.link, 0) }
+  return { name: plan.link.name, values, sizes: new Map(), empty: shape.count(plan.link, 0) }
 }
 
 /** Any type can stand behind the link: its rows say which ids of which types, then each type is fetched once. */
@@ -171,7 +197,7 @@ async function fetchVaried<Item>(
     if (known) known.add(Number(id))
     else wanted.set(String(uid), new Set([Number(id)]))
   }
-  const items = new Map<string, Item>()
+  const items = new Map<string, { item: Item; size: number }>()
   for (const node of plan.nodes) {
     const { uid } = node.type
     const targets = wanted.get(uid)
@@ -179,11 +205,14 @@ async function fetchVaried<Item>(
     const found = await execute(node.statement, run, [...targets])
     const written = await assemble(found, node, run, shape, 'varied')
     for (let index = 0; index < found.length; index += 1)
-      items.set(`${uid} ${found[index]?.[0]}`, written[index] as Item)
+      items.set(`${uid} ${found[index]?.[0]}`, {
+        item: written.items[index] as Item,
+        size: written.sizes?.[index] ?? 1,
+      })
   }
   return rows.flatMap(([owner, id, uid], place) => {
-    const item = items.get(`${uid} ${id}`)
-    return item === undefined ? [] : [{ owner: Number(owner), place, item }]
+    const found = items.get(`${uid} ${id}`)
+    return found === undefined ? [] : [{ owner: Number(owner), place, ...found }]
   })
 }
 
