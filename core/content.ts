@@ -17,7 +17,7 @@ import type { Registry } from './schema/registry.js'
 import type { ContentType, Link } from './schema/types.js'
 import type { Engine, Session } from './store/engine.js'
 import { type EntryQuery, systemCaller } from './store/entries.js'
-import { fetchAll, nest, objectShape, type Run, textShape } from './store/fetch.js'
+import { fetchAll, fetchWhole, nest, objectShape, type Run, textShape } from './store/fetch.js'
 import { bind, type Planner, type Prepared } from './store/plan.js'
 import { EntryId } from './store/sql.js'
 import { transact } from './store/transaction.js'
@@ -52,7 +52,7 @@ interface Asked {
 
 /** What leaves the service: the text of a body. */
 export interface Answer {
-  readonly body: string
+  readonly body: string | Buffer
 }
 
 /** The answer to a read, with what it may be recognised by; or only that, where the client has it already. */
@@ -91,8 +91,12 @@ export class Content {
     const total = page.withCount ? await this.#total(asked, run) : undefined
     const meta: Meta = { pagination: paginationOf(page, total) }
     if (asked.prepared.plan.asText) {
-      const items = await fetchAll(asked.prepared, run, this.#text)
-      return { body: `{"data":[${items.join(',')}],"meta":${JSON.stringify(meta)}}`, tag }
+      const frame = { head: '{"data":[', tail: `],"meta":${JSON.stringify(meta)}}` }
+      const whole = page.limit === null ? undefined : await fetchWhole(asked.prepared, run, frame)
+      if (whole) return { body: whole, tag }
+      const items =
+        asked.prepared.plan.whole && page.limit !== null ? [] : await fetchAll(asked.prepared, run, this.#text)
+      return { body: `${frame.head}${items.join(',')}${frame.tail}`, tag }
     }
     const format = this.#parts.format(type)
     const entries = await fetchAll(asked.prepared, run, objectShape(format?.entry ?? 'nested'))
@@ -128,7 +132,7 @@ export class Content {
     return this.#write(type, { action: 'delete', data: {}, id }, text, caller)
   }
 
-  /** PUT of a single type changes its entry, or makes it. */
+  /** PUT of a single type changes its entry, or makes it. First writes take turns, so that it is made once. */
   async put(type: ContentType, data: unknown, text: string, caller: Caller): Promise<Answer> {
     const change = async (): Promise<Answer | undefined> => {
       const id = await this.idOfSingle(type, text, caller)
@@ -146,6 +150,8 @@ export class Content {
     return turn
   }
 
+  readonly #firstWrites = new Map<string, Promise<unknown>>()
+
   /** The id of the one entry of a single type, as far as the query lets it be seen. */
   async idOfSingle(type: ContentType, text: string, caller: Caller): Promise<number | undefined> {
     const asked = this.#remember(type, 'findOne', text, caller)
@@ -154,8 +160,6 @@ export class Content {
       { ...asked.prepared, plan: { ...asked.prepared.plan, root: { ...asked.prepared.plan.root, children: [] } } },
       { ...run, see: undefined } as Run,
       { entry: row => Number(row[0]), attribute: () => 0, count: () => 0 },
-  readonly #firstWrites = new Map<string, Promise<unknown>>()
-
     )
     return entry
   }
@@ -200,9 +204,15 @@ export class Content {
     }
   }
 
-  async #one(asked: Asked, caller: Caller, session: Session, id: number | undefined): Promise<string | undefined> {
+  async #one(
+    asked: Asked,
+    caller: Caller,
+    session: Session,
+    id: number | undefined,
+  ): Promise<string | Buffer | undefined> {
     const run = this.#run(asked, caller, session, id)
     if (asked.prepared.plan.asText) {
+      if (asked.prepared.plan.whole) return fetchWhole(asked.prepared, run, oneFrame)
       const [item] = await fetchAll(asked.prepared, run, this.#text)
       return item === undefined ? undefined : `{"data":${item},"meta":{}}`
     }
@@ -480,6 +490,7 @@ export class Content {
 const unlimited: Limits = { statements: Infinity, joins: Infinity, conditions: Infinity, entries: 2_147_483_646 }
 const noRules = { anyTarget: [], narrow: (node: QueryNode) => node }
 const pageWords = ['page', 'pageSize', 'start', 'limit']
+const oneFrame = { head: '{"data":', tail: ',"meta":{}}' }
 const textWithMeta = textShape(',"meta":{"availableLocales":[]}')
 const textPlain = textShape('')
 

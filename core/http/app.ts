@@ -10,7 +10,7 @@ import type { Log } from '../log.js'
 import { bodyReader } from './body.js'
 import { describeError, requestIdOf } from './errors.js'
 import { permit } from './gate.js'
-import { securityHeaders } from './headers.js'
+import { securityHeaders, setHeaders } from './headers.js'
 import { isKnown, type Reply, type Route, tagOf } from './routes.js'
 
 export interface HttpParts {
@@ -36,17 +36,13 @@ export interface Health {
 
 /** The koa application: what every request passes, in order, and the way to its route. */
 export function httpApp(parts: HttpParts): Koa {
-  const { server, dialect, log } = parts
+  const { server, dialect, log, health } = parts
   const app = new Koa({ proxy: server.proxy !== false })
   app.silent = true
   const respond = responder(parts)
   app.use(async (ctx, next) => {
     const requestId = requestIdOf(ctx.headers['x-request-id'])
     ctx.state.requestId = requestId
-    const { res } = ctx
-    for (const [name, value] of securityHeaders) res.setHeader(name, value)
-    res.setHeader('X-Request-Id', requestId)
-    if (!parts.health.open()) res.setHeader('Connection', 'close')
     try {
       await next()
     } catch (error) {
@@ -56,6 +52,7 @@ export function httpApp(parts: HttpParts): Koa {
       if (answer.status === 405 && dialect.plainMethodErrors) ctx.body = 'Method Not Allowed'
       else respond.json(ctx, JSON.stringify(parts.formatError(ctx.state.route, answer.error)))
     }
+    if (ctx.respond !== false) setHeaders(ctx, commonHeaders(requestId, health))
     if (log.isLevelEnabled('debug'))
       log.debug({ requestId, method: ctx.method, path: ctx.path, status: ctx.status }, 'answered')
   })
@@ -63,14 +60,24 @@ export function httpApp(parts: HttpParts): Koa {
   for (const middleware of parts.outer) app.use(middleware)
   const route = dispatcher(parts, respond)
   const healthy = healthRoutes(parts)
-  app.use(async ctx => healthy(ctx) ?? route(ctx))
+  app.use(ctx => healthy(ctx) ?? route(ctx))
   return app
 }
+
+/** The headers that every answer has; a server that stops asks clients to come back on a new connection. */
+const commonHeaders = (requestId: string, health: Health): string[] => [
+  ...securityHeaders,
+  'Vary',
+  'Origin',
+  'X-Request-Id',
+  requestId,
+  ...(health.open() ? [] : ['Connection', 'close']),
+]
 
 /** Browsers of other origins may read, and never with cookies unless the operator lists who. */
 function crossOrigin({ origin, maxAge, credentials }: ServerConfig['cors']): Middleware {
   const listed = origin === '*' ? undefined : origin
-  return cors({
+  const answer = cors({
     origin: listed ? ctx => (listed.includes(ctx.get('Origin')) ? ctx.get('Origin') : '') : '*',
     credentials,
     maxAge,
@@ -86,6 +93,8 @@ function crossOrigin({ origin, maxAge, credentials }: ServerConfig['cors']): Mid
       'X-Request-Id',
     ],
   })
+  // Only browsers of other origins send one; nobody else needs the answer.
+  return (ctx, next) => (ctx.headers.origin === undefined ? next() : answer(ctx as never, next))
 }
 
 /** `/_health` says that the process lives, `/_health/ready` that it can serve; neither asks who wants to know. */
@@ -201,7 +210,7 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => Middle
 
 interface Responder {
   reply(ctx: Context, reply: Reply): void
-  json(ctx: Context, text: string): void
+  json(ctx: Context, text: string | Buffer, tag?: string): void
 }
 
 const jsonType = 'application/json; charset=utf-8'
@@ -210,21 +219,24 @@ const jsonType = 'application/json; charset=utf-8'
  * Sends answers. Where no middleware of a plugin stands around the route, JSON goes straight to the socket: koa would
  * look at it several times more, which for a page of entries costs as much as reading them.
  */
-function responder({ outer, inner }: HttpParts): Responder {
+function responder({ outer, inner, health }: HttpParts): Responder {
   const direct = outer.length === 0 && inner.length === 0
-  const json = (ctx: Context, text: string) => {
-    const body = Buffer.from(text)
+  const json = (ctx: Context, text: string | Buffer, tag?: string) => {
     if (!direct) {
+      if (tag !== undefined) ctx.set('ETag', tag)
       ctx.set('Content-Type', jsonType)
-      ctx.body = body
+      ctx.body = text
       return
     }
-    ctx.respond = false
     const { res } = ctx
+    ctx.respond = false
     if (res.headersSent || res.writableEnded) return
-    res.setHeader('Content-Type', jsonType)
-    res.setHeader('Content-Length', body.length)
-    res.end(ctx.method === 'HEAD' ? undefined : body)
+    const headers = commonHeaders(ctx.state.requestId, health)
+    if (tag !== undefined) headers.push('ETag', tag)
+    headers.push('Content-Type', jsonType, 'Content-Length', String(Buffer.byteLength(text)))
+    res.writeHead(res.statusCode, headers)
+    // As one text, so that headers and body leave in one piece.
+    res.end(ctx.method === 'HEAD' ? undefined : text)
   }
   return {
     json,
@@ -236,16 +248,11 @@ function responder({ outer, inner }: HttpParts): Responder {
       }
       if ('text' in reply) {
         ctx.status = 200
+        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return json(ctx, reply.text)
         const tag = reply.tag ?? hashOf(reply.text)
-        const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
-        if (isRead) {
-          ctx.set('ETag', tagOf(tag))
-          if (isKnown(ctx, tag)) {
-            ctx.status = 304
-            return
-          }
-        }
-        json(ctx, reply.text)
+        if (!isKnown(ctx, tag)) return json(ctx, reply.text, tagOf(tag))
+        ctx.status = 304
+        ctx.set('ETag', tagOf(tag))
         return
       }
       if (ctx.respond === false || ctx.body !== undefined) return
@@ -259,4 +266,4 @@ function responder({ outer, inner }: HttpParts): Responder {
   }
 }
 
-const hashOf = (text: string): string => createHash('sha1').update(text).digest('base64url')
+const hashOf = (text: string | Buffer): string => createHash('sha1').update(text).digest('base64url')

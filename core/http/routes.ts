@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Content } from '../content.js'
+import type { Answer, Content, Knows, Reading } from '../content.js'
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Caller } from '../hooks.js'
 import type { Route as PluginRoute } from '../plugin.js'
@@ -31,7 +31,7 @@ export interface RouteRequest {
 }
 
 export type Reply =
-  | { readonly text: string; readonly tag?: string | undefined }
+  | { readonly text: string | Buffer; readonly tag?: string | undefined }
   | { readonly value: unknown }
   | { readonly unchanged: string }
 
@@ -39,15 +39,12 @@ export type Reply =
 export function routesOf(type: ContentType, content: Content): Route[] {
   const base = { uid: type.uid }
   const read =
-    (action: 'find' | 'findOne', tagged: (request: RouteRequest) => Promise<{ body: string }> | { body: string }) =>
-    async (request: RouteRequest): Promise<Reply> => {
-      const { ctx, caller, query, params } = request
-      const version = content.tag(type, action, query, caller)
-      const tag = version === undefined ? undefined : `${version}.${params.id ?? ''}`
-      if (tag !== undefined && isKnown(ctx, tag)) return { unchanged: tag }
-      return { text: (await tagged(request)).body, tag }
+    (find: (request: RouteRequest, knows: Knows) => Promise<Reading>): Route['run'] =>
+    async request => {
+      const reading = await find(request, tag => isKnown(request.ctx, tag))
+      return 'unchanged' in reading ? reading : { text: reading.body, tag: reading.tag }
     }
-  const text = async (answer: Promise<{ body: string }>): Promise<Reply> => ({ text: (await answer).body })
+  const text = async (answer: Promise<Answer>): Promise<Reply> => ({ text: (await answer).body })
   if (type.kind === 'singleType') {
     const path = `/${type.singularName}`
     return [
@@ -58,7 +55,7 @@ export function routesOf(type: ContentType, content: Content): Route[] {
         action: 'find',
         takesBody: false,
         describe: `the ${type.displayName}`,
-        run: read('findOne', ({ query, caller }) => content.findOne(type, undefined, query, caller)),
+        run: read(({ query, caller }, knows) => content.findOne(type, undefined, query, caller, knows)),
       },
       {
         ...base,
@@ -94,7 +91,7 @@ export function routesOf(type: ContentType, content: Content): Route[] {
       action: 'find',
       takesBody: false,
       describe: `list ${type.pluralName}`,
-      run: read('find', ({ query, caller }) => content.find(type, query, caller)),
+      run: read(({ query, caller }, knows) => content.find(type, query, caller, knows)),
     },
     {
       ...base,
@@ -112,7 +109,9 @@ export function routesOf(type: ContentType, content: Content): Route[] {
       action: 'findOne',
       takesBody: false,
       describe: `one of ${type.pluralName}`,
-      run: read('findOne', ({ params, query, caller }) => content.findOne(type, readId(params.id) ?? 0, query, caller)),
+      run: read(({ params, query, caller }, knows) =>
+        content.findOne(type, readId(params.id) ?? 0, query, caller, knows),
+      ),
     },
     {
       ...base,

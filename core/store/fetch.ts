@@ -2,7 +2,16 @@ import type { Entry } from '../hooks.js'
 import { overBudget } from '../query/budget.js'
 import type { ContentType, Link } from '../schema/types.js'
 import type { Engine, RawRow, Session } from './engine.js'
-import { bind, type ChildPlan, type Column, firstColumn, type NodePlan, type Prepared, type Statement } from './plan.js'
+import {
+  bind,
+  type ChildPlan,
+  type Column,
+  type Frame,
+  firstColumn,
+  type NodePlan,
+  type Prepared,
+  type Statement,
+} from './plan.js'
 import type { Moment } from './sql.js'
 
 /** What is known and counted while one plan runs. */
@@ -216,14 +225,10 @@ async function fetchVaried<Item>(
   })
 }
 
-/** Answers as JSON text. Most of it was written by the database; the rest is written here, once. */
+/** Answers as JSON text. The database wrote the fields; what hangs below is put into them here. */
 export const textShape = (entryMeta: string): Shape<string> => ({
-  entry(row, { columns, type }, populated, place) {
-    let text = ''
-    for (let index = 0; index < columns.length; index += 1) {
-      const part = textOf(columns[index] as Column, row[firstColumn + index])
-      text = text === '' ? part : `${text},${part}`
-    }
+  entry(row, { type }, populated, place) {
+    let text = (row[firstColumn] as string).slice(1, -1)
     for (const { name, value } of populated) text = `${text === '' ? '' : `${text},`}"${name}":${value}`
     switch (place) {
       case 'root':
@@ -245,11 +250,17 @@ export const textShape = (entryMeta: string): Shape<string> => ({
   count: ({ shape }, count) => (shape === 'data' ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`),
 })
 
-function textOf(column: Column, value: unknown): string {
-  if (column.kind === 'json') return (value as string).slice(1, -1)
-  const read = column.read(value)
-  // Texts that are read here are dates and numbers: nothing in them needs escaping.
-  return `"${column.field.name}":${typeof read === 'string' ? `"${read}"` : JSON.stringify(read)}`
+/** A whole answer as the database wrote it; undefined where it has no entries, or where the plan does not write it so. */
+export async function fetchWhole(
+  { plan: { whole }, values }: Prepared,
+  { engine, session, moment }: Run,
+  frame: Frame,
+): Promise<Buffer | undefined> {
+  if (!whole) return undefined
+  const statement = bind(engine, whole, values, { moment, frame })
+  const [row] = await session.all(statement.sql, statement.values)
+  const text = row?.[0] as Uint8Array | null | undefined
+  return text ? Buffer.from(text.buffer, text.byteOffset, text.byteLength) : undefined
 }
 
 /** Answers as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat. */
@@ -259,8 +270,8 @@ export const objectShape = (style: 'nested' | 'plain'): Shape<Entry> => ({
     if (place === 'zone') entry.__component = type.uid
     if (place === 'varied') entry.__type = type.uid
     for (let index = 0; index < columns.length; index += 1) {
-      const column = columns[index] as Extract<Column, { kind: 'value' }>
-      entry[column.field.name] = column.read(row[firstColumn + index])
+      const { name, read } = columns[index] as Column
+      entry[name] = read(row[firstColumn + index])
     }
     for (const { name, value } of populated) entry[name] = value
     return entry

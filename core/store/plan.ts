@@ -21,8 +21,13 @@ class Slot {
 /** The place of the ids whose linked rows are fetched, and of the number of entries that may still be read. */
 class ParentIds {}
 class Room {}
+/** The places of what stands before and after the entries of an answer. */
+class Head {}
+class Tail {}
 const parentIds = new ParentIds()
 const room = new Room()
+const head = new Head()
+const tail = new Tail()
 
 /** One column of a statement and how its value is answered. */
 export interface Column {
@@ -194,8 +199,10 @@ export class Planner {
     return this.#engine.knex.raw(sql, bindings as never)
   }
 
-  #page({ node, where, order, whereSlots, orderSlots, pageSlots }: Sketch, select: readonly string[]): Statement {
-    const query = this.#query(node.type).select(this.#raw(['t.id', 'null', 'null', ...select].join(', ')))
+  #page(sketch: Sketch, select: readonly string[], entry?: string): Statement {
+    const { node, where, order, whereSlots, orderSlots, pageSlots } = sketch
+    const columns = entry === undefined ? ['t.id', 'null', 'null', ...select].join(', ') : `${entry} as entry`
+    const query = this.#query(node.type).select(this.#raw(columns))
     if (where !== undefined) query.whereRaw(where, whereSlots as never)
     query.orderByRaw(order, orderSlots as never)
     const { sql, bindings } = statementOf(query)
@@ -203,11 +210,14 @@ export class Planner {
     return this.#limited(sql, [...bindings, ...pageSlots], true)
   }
 
-  /** The same page as one text: no entry passes through JS. */
+  /** The same page as the bytes of the whole answer: no entry passes through JS, and nothing is copied here. */
   #whole(sketch: Sketch, writer: SqlWriter): Statement {
     const entry = `'{"id":' || t.id || ',"attributes":' || ${this.#json(sketch.node.fields, writer)} || '${this.#entryEnd}'`
     const { sql, bindings } = this.#page(sketch, [], entry)
-    return { sql: `select cast(group_concat(entry, ',') as blob) from (${sql})`, bindings }
+    return {
+      sql: `select cast(? || group_concat(entry, ',') || ? as blob) from (${sql})`,
+      bindings: [head, tail, ...bindings],
+    }
   }
 
   get #entryEnd(): string {
@@ -356,12 +366,18 @@ function statementOf(query: {
   return { sql, bindings }
 }
 
+/** What an answer has around its entries. */
+export interface Frame {
+  readonly head: string
+  readonly tail: string
+}
+
 /** The values of a statement for one run: those of the query, of the caller, and the ids that were found before. */
 export function bind(
   engine: Engine,
   { sql, bindings }: Statement,
   values: readonly unknown[],
-  run: { readonly moment: Moment; readonly ids?: readonly number[]; readonly room?: number },
+  run: { readonly moment: Moment; readonly ids?: readonly number[]; readonly room?: number; readonly frame?: Frame },
 ): { sql: string; values: unknown[] } {
   const bound: unknown[] = []
   let text = sql
@@ -373,7 +389,9 @@ export function bind(
       const ids = run.ids ?? []
       bound.push(...engine.bindList(ids))
       if (engine.expandList) text = engine.expandList(text, ids.length)
-    } else if (binding instanceof Room) bound.push(run.room ?? noLimit)
+    } else if (binding instanceof Head) bound.push(run.frame?.head)
+    else if (binding instanceof Tail) bound.push(run.frame?.tail)
+    else if (binding instanceof Room) bound.push(run.room ?? noLimit)
     else bound.push(binding)
   }
   return { sql: text, values: bound }
