@@ -32,7 +32,7 @@ export function bodyReader(limits: BodyLimits): (ctx: Context) => Promise<unknow
   }
 }
 
-function explain(error: Error & { status?: number; type?: string }): unknown {
+function explain(error: Error & { status?: number; type?: string; code?: string }): unknown {
   if (error instanceof RequestError) return error
   if (error.status === 413 || error.type === 'entity.too.large')
     return new PayloadTooLargeError('request entity too large')
@@ -44,7 +44,8 @@ function explain(error: Error & { status?: number; type?: string }): unknown {
   // What the decompressor or the parser finds wrong with the bytes is the client's to mend.
   if (
     error.status === 400 ||
-    /invalid JSON|incorrect header|unexpected end|invalid|aborted|size did not match/i.test(error.message)
+    /^(Z_|ERR_)/.test(String(error.code)) ||
+    /invalid|aborted|size did not match/i.test(error.message)
   )
     return new BadRequestError(/^invalid JSON/.test(error.message) ? error.message : 'the body cannot be read', 'Error')
   return error

@@ -258,6 +258,6 @@ function partType(
 
 /** An id that no component can have is kept as one: it then belongs to no entry, and is refused for that. */
 function partId(raw: unknown): number {
-  const id = typeof raw === 'number' ? raw : /^\d{1,15}$/.test(String(raw)) ? Number(raw) : -1
+  const id = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : -1
   return Number.isSafeInteger(id) && id > 0 ? id : -1
 }
