@@ -114,9 +114,12 @@ onEveryEngine('a database that is in use', engine => {
 
 describe('the sample app in production', () => {
   it('is read by everybody and written by nobody', async () => {
-    const app = await bootSample({ env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } } as never, {
-      environment: 'production',
-    })
+    const app = await bootSample(
+      { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } },
+      {
+        environment: 'production',
+      },
+    )
     assert.equal((await ask(app, '/tags')).status, 200)
     assert.equal((await ask(app, '/tags', { name: 'new' })).status, 403)
     await app.close()

@@ -9,7 +9,10 @@ import type { FreshDatabase } from '../support/engines.js'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The sample app as `npm start` boots it, on a database of its own; whoever boots it closes it. */
-export async function bootSample({ env }: FreshDatabase, { filled = true, environment = 'development' } = {}) {
+export async function bootSample(
+  { env }: Pick<FreshDatabase, 'env'>,
+  { filled = true, environment = 'development' } = {},
+) {
   const config = await loadConfig(root, {
     env: { ...env, NODE_ENV: environment },
     overrides: { plugins: { 'sample-content': { enabled: filled } } },
