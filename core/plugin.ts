@@ -129,7 +129,7 @@ export interface PluginSpec<
   readonly contentTypes?: readonly Definition[]
   readonly attributes?: Readonly<Record<string, AttributeBase & Readonly<Record<string, unknown>>>>
   readonly fieldTypes?: readonly AttributeKind[]
-  readonly params?: Params
+  readonly params?: Params & ParamTable
   /** Runs once at start; what it gives is the plugin's service, the only place that holds state. */
   readonly register?: (host: Host<SettingsOf<Schema>>) => Service | Promise<Service>
   readonly close?: (service: Service) => void | Promise<void>

@@ -42,6 +42,8 @@ const keptStatements = 300
 export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const knex = knexPackage({
     client: 'mysql2',
+    // Otherwise knex asks for it, does not understand rows that are lists, and prints between the lines of the log.
+    version: 'latest',
     connection: {
       host: config.host,
       port: config.port,
