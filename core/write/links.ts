@@ -1,10 +1,12 @@
 import type { Dialect } from '../dialect.js'
 import type { Link, LinkStorage } from '../schema/types.js'
-import type { Engine, Session } from '../store/engine.js'
+import { type Engine, Overtaken, type Session } from '../store/engine.js'
 import { applyChange, type RelationChange, type Target } from './relation.js'
 import type { Statements } from './statements.js'
 
 type LinkRows = Extract<LinkStorage, { via: 'table' }>
+
+const columnsAtOnce = 50
 
 /** Writes what a request changes about the relations of one entry. */
 export class LinkWriter {
@@ -52,10 +54,10 @@ export class LinkWriter {
         })
     const current = before.map(([, target]) => Number(target))
     const wanted = applyChange(current, change, at, this.#dialect)
-    // Where one entry is linked at most, the last that was named stays.
-    const list = link.many ? wanted : wanted.slice(-1)
-    const removed = [...new Set(current)].filter(id => !list.includes(id))
+    const list = link.many ? wanted : lastNamed(wanted, change)
     const known = new Set(current)
+    const kept = new Set(list)
+    const removed = [...known].filter(id => !kept.has(id))
     const added = list.filter(id => !known.has(id))
     if (removed.length > 0) await this.#statements.remove(session, table, { ...owned, [to]: removed })
     if (order !== undefined) await this.#renumber(session, rows, before, list)
@@ -86,7 +88,11 @@ export class LinkWriter {
     list: readonly number[],
   ): Promise<void> {
     const { table, from, to, order, inverseOrder, match } = rows
-    if (link.exclusive) await this.#statements.remove(session, table, { [to]: added })
+    if (link.exclusive) {
+      const [target] = link.types()
+      if (target) await this.#statements.claim(session, target.table, added)
+      await this.#statements.remove(session, table, { [to]: added })
+    }
     const last = inverseOrder === undefined ? undefined : await this.#lastPlaces(session, rows, added)
     const constants = Object.keys(match)
     const columns = [
@@ -96,41 +102,42 @@ export class LinkWriter {
       ...(order === undefined ? [] : [order]),
       ...(inverseOrder === undefined ? [] : [inverseOrder]),
     ]
-    await this.#statements.insertAll(
-      session,
-      table,
-      columns,
-      added.map(id => [
-        owner,
-        id,
-        ...constants.map(column => match[column]),
-        ...(order === undefined ? [] : [list.indexOf(id) + 1]),
-        ...(last === undefined ? [] : [(last.get(id) ?? 0) + 1]),
-      ]),
-    )
+    const places = new Map(list.map((id, index) => [id, index + 1]))
+    const links = added.map(id => [
+      owner,
+      id,
+      ...constants.map(column => match[column]),
+      ...(order === undefined ? [] : [places.get(id)]),
+      ...(last === undefined ? [] : [(last.get(id) ?? 0) + 1]),
+    ])
+    try {
+      await this.#statements.insertAll(session, table, columns, links)
+    } catch (cause) {
+      // The other side has made the same link meanwhile.
+      throw this.#engine.classify(cause)?.kind === 'unique' ? new Overtaken('a link was made twice', { cause }) : cause
+    }
   }
 
-  /** The last place that is taken in the list of each target. */
+  /** The last place that is taken in the list of each target: each is one look at the end of an index. */
   async #lastPlaces(
     session: Session,
     { table, to, inverseOrder }: LinkRows,
     ids: readonly number[],
   ): Promise<Map<number, number>> {
     const { knex } = this.#statements
-    const found = await this.#statements.run(
-      session,
-      `last ${table} ${to} ${ids.length}`,
-      () =>
-        knex(table)
-          .select(to, knex.raw('max(??)', [inverseOrder as string]))
-          .whereIn(
-            to,
-            ids.map((_, index) => this.#statements.value(index)),
-          )
-          .groupBy(to),
-      ids,
-    )
-    return new Map(found.map(([id, place]) => [Number(id), Number(place ?? 0)]))
+    const last = (index: number) =>
+      knex(table)
+        .max(inverseOrder as string)
+        .where(to, this.#statements.value(index))
+        .as(`p${index}`)
+    const places = new Map<number, number>()
+    for (let from = 0; from < ids.length; from += columnsAtOnce) {
+      const some = ids.slice(from, from + columnsAtOnce)
+      const build = () => knex.select(some.map((_, index) => last(index)))
+      const [row = []] = await this.#statements.run(session, `last ${table} ${to} ${some.length}`, build, some)
+      for (const [index, id] of some.entries()) places.set(id, Number(row[index] ?? 0))
+    }
+    return places
   }
 
   /** A relation to any type through a table: rows are rewritten as a whole. */
@@ -194,7 +201,7 @@ export class LinkWriter {
     )
     const current = before.map(([id]) => Number(id))
     const wanted = applyChange(current, change, at, this.#dialect)
-    const list = link.many ? wanted : wanted.slice(-1)
+    const list = link.many ? wanted : lastNamed(wanted, change)
     const cleared = Object.fromEntries([column, ...Object.keys(match)].map(name => [name, null]))
     for (const id of current) if (!list.includes(id)) await this.#statements.update(session, target.table, id, cleared)
     for (const id of list)
@@ -204,6 +211,12 @@ export class LinkWriter {
   get engine(): Engine {
     return this.#engine
   }
+}
+
+/** Where one entry is linked at most, the last that was named stays, whatever its position. */
+function lastNamed(wanted: readonly number[], change: RelationChange): readonly number[] {
+  const named = change.kind === 'partial' ? change.connect.at(-1) : undefined
+  return named ? [named.id] : wanted.slice(-1)
 }
 
 const same = (a: Target, b: Target): boolean => a.id === b.id && a.type === b.type

@@ -36,6 +36,8 @@ export function tables(engine) {
       ['updated_by_id', 'ref'],
     ]
     result.tables.push(create(table, [...scalars.map(({ field, type }) => [field, type]), ...stamps]))
+    for (const column of ['created_by_id', 'updated_by_id'])
+      result.indexes.push(`create index ${table}_${column}_fk on ${table} (${column})`)
     for (const { field, type } of scalars) {
       if (type === 'uid') result.indexes.push(`create unique index ${table}_${field}_unique on ${table} (${field})`)
     }
@@ -44,7 +46,7 @@ export function tables(engine) {
   return result
 }
 
-/** Both directions of a link are read in order, so both have an index that ends with the order. */
+/** The indexes that stele gives a link table: writes pay for each, so every server gets the same. */
 function addLink({ tables, indexes }, create, type, { table, ownId, targetId, target, order, inverseOrder }) {
   const key = (suffix, id, to) =>
     `constraint ${table}_${suffix} foreign key (${id}) references ${to} (id) on delete cascade`
@@ -61,6 +63,11 @@ function addLink({ tables, indexes }, create, type, { table, ownId, targetId, ta
     `create index ${table}_inv_fk on ${table} (${targetId})`,
     `create unique index ${table}_unique on ${table} (${ownId}, ${targetId})`,
     `create index ${table}_inv_list on ${table} (${targetId}, ${inverseOrder})`,
+    `create index ${table}_order_inv_fk on ${table} (${inverseOrder})`,
   )
-  if (order) indexes.push(`create index ${table}_list on ${table} (${ownId}, ${order})`)
+  if (order)
+    indexes.push(
+      `create index ${table}_list on ${table} (${ownId}, ${order})`,
+      `create index ${table}_order_fk on ${table} (${order})`,
+    )
 }
