@@ -420,15 +420,13 @@ export class Content {
     const list = action === 'find'
     const page = list ? this.#readPage(raw, visitor) : undefined
     let node = readNode(raw, place, 'root')
-    // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
-    if (!list && type.kind !== 'singleType')
-      node = byId(readNode(without(raw, ['filters', 'sort', '_q']), place, 'root'))
-    else if (!list)
-      node =
-        action === 'findOne'
-          ? { ...node, page: { start: 0, limit: 1 } }
-          : byId(readNode(without(raw, ['filters', 'sort', '_q']), place, 'root'))
     if (page) node = { ...node, page: { start: page.start, limit: page.limit } }
+    else if (action === 'findOne' && type.kind === 'singleType') node = { ...node, page: { start: 0, limit: 1 } }
+    // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
+    else {
+      const again = { ...place, visitor: new Visitor(ask, this.#rules(caller), new Budget(limits)) }
+      node = byId(readNode(without(raw, ['filters', 'sort', '_q']), again, 'root'))
+    }
     const asText = this.#parts.format(type) === undefined && untouched(node, this.#parts.hooks)
     const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false })
     this.#queries += 1

@@ -2,6 +2,8 @@
 export interface Dialect {
   /** Every top-level entry carries `meta.availableLocales`. */
   readonly entryMeta: boolean
+  /** `createdBy` and `updatedBy` are objects of id, firstname and lastname; otherwise entries in `{ data }`. */
+  readonly plainCreators: boolean
   /** `set` next to `connect` or `disconnect` is refused; otherwise `set` wins. */
   readonly setExcludesConnect: boolean
   /** The same entry twice in one `connect` is refused; otherwise only where the two items differ. */
@@ -37,6 +39,7 @@ export type DialectName = 'spec' | 'strapi4'
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   spec: {
     entryMeta: true,
+    plainCreators: true,
     setExcludesConnect: true,
     uniqueConnect: true,
     filterPolymorphic: false,
@@ -54,6 +57,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
   strapi4: {
     entryMeta: false,
+    plainCreators: false,
     setExcludesConnect: false,
     uniqueConnect: false,
     filterPolymorphic: true,

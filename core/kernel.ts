@@ -79,7 +79,7 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
   announce(dialect, rest.dialect ?? 'spec', log)
 
   const plugins = arrangePlugins(offered.filter(({ enabled }) => enabled))
-  const registry = await readTypes(config, plugins, offered, definitions, log)
+  const registry = await readTypes(config, plugins, offered, definitions, dialect, log)
 
   const engine = traced(await openEngine(config.database), log)
   const undo: (() => unknown)[] = [() => engine.close()]
@@ -150,6 +150,7 @@ async function readTypes(
   plugins: readonly EnabledPlugin[],
   offered: readonly OfferedPlugin[],
   definitions: readonly Definition[] | undefined,
+  dialect: Dialect,
   log: Log,
 ): Promise<Registry> {
   const kinds = new Map<string, AttributeKind>()
@@ -171,6 +172,7 @@ async function readTypes(
       kinds,
       dormant: new Set(dormant),
       privateAttributes: config.api.privateAttributes,
+      plainCreators: dialect.plainCreators,
       extend: type => attributesFor(type, plugins),
     },
   )

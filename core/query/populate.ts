@@ -124,6 +124,11 @@ const own = ['on', 'count', 'start', 'limit']
 
 function readPopulated(type: ContentType, raw: Raw, place: Place, link: Link): QueryNode {
   const rest = Object.fromEntries(Object.entries(raw).filter(([key]) => !own.includes(key)))
+  if (Object.hasOwn(raw, 'on') && place.visitor.ask.dialect.strictPopulate)
+    throw new InvalidParameter(
+      [...place.path, 'on'],
+      `${type.uid} is one type; only where several may stand, on picks them`,
+    )
   const inner: Place = { ...place, type, depth: place.depth + 1 }
   const node = readNode(rest, inner, 'populate', link.only)
   if (!place.visitor.ask.dialect.pagingInPopulate) {
@@ -169,7 +174,7 @@ function readVaried(link: Link, raw: Raw, place: Place): Child {
     for (const name of names)
       if (!types.some(type => type.links.get(name)?.readable))
         throw new InvalidParameter(
-          [...place.path, 'populate', name],
+          [...place.path, 'populate', ...(isObject(populate) && !asList(populate) ? [name] : [])],
           `no type of "${link.name}" has a "${name}" to populate`,
           name,
         )

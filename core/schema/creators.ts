@@ -24,13 +24,16 @@ export const creatorType: Definition = {
 }
 
 /** Who made an entry and who changed it last: readable only where the schema says so, written by no request. */
-export function creators(type: { table: string; options: { populateCreatorFields?: boolean } }): Omit<Link, 'types'>[] {
+export function creators(
+  type: { table: string; options: { populateCreatorFields?: boolean } },
+  plain: boolean,
+): Omit<Link, 'types'>[] {
   const link = (name: string, column: string): Omit<Link, 'types'> => ({
     name,
     table: type.table,
     attribute: { type: 'relation', relation: 'oneToOne', target: creatorType.uid },
     many: false,
-    shape: 'data',
+    ...(plain ? { shape: 'inline', only: ['firstname', 'lastname'] } : { shape: 'data' }),
     targets: [creatorType.uid],
     owning: true,
     open: true,

@@ -20,6 +20,8 @@ export interface RegistryOptions {
   /** Attributes that plugins add to a type. */
   readonly extend?: (type: Outline) => Readonly<Record<string, AttributeBase>>
   readonly privateAttributes?: readonly string[]
+  /** Who made an entry is an object of id and names; otherwise an entry like any other. */
+  readonly plainCreators?: boolean
 }
 
 /** What of a type is known before its attributes are laid out. */
@@ -165,7 +167,8 @@ function layOut(
   if (outline.kind !== 'component')
     for (const name of ['createdAt', 'updatedAt']) addField(name, stamp, { type: 'datetime' }, false)
   for (const entry of Object.entries(plugged)) add(entry)
-  if (outline.kind !== 'component') for (const link of creators(outline)) links.set(link.name, resolved(link, find))
+  if (outline.kind !== 'component')
+    for (const link of creators(outline, options.plainCreators ?? true)) links.set(link.name, resolved(link, find))
   checkColumns(outline, fields)
   return { ...outline, fields, links }
 }
