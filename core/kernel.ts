@@ -8,7 +8,7 @@ import { chooseDialect, type Dialect, looseFlags } from './dialect.js'
 import { BootError } from './errors.js'
 import { type FoldedHooks, foldHooks } from './hooks.js'
 import { httpApp } from './http/app.js'
-import { callerOf, publicCaller } from './http/gate.js'
+import { callerOf, closedTypes, publicCaller } from './http/gate.js'
 import { pluginRoute, type Route, routesOf } from './http/routes.js'
 import type { Log } from './log.js'
 import {
@@ -81,7 +81,7 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
   const plugins = arrangePlugins(offered.filter(({ enabled }) => enabled))
   const registry = await readTypes(config, plugins, offered, definitions, dialect, log)
 
-  const engine = traced(await openEngine(config.database), log)
+  const engine = await connect(config, log)
   const undo: (() => unknown)[] = [() => engine.close()]
   try {
     const models = buildModels(registry, engine.knex)
@@ -116,6 +116,11 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
 
     const routes = collectRoutes(registry, content, plugins, services, rest.maxParameters)
     const gate = { open: true }
+    const anonymous = publicCaller(rest.public, registry)
+    const knowsCallers = plugins.some(({ spec }) => spec.authenticate)
+    const closed = knowsCallers ? [] : closedTypes(anonymous, registry)
+    if (closed.length > 0)
+      log.warn(`nobody may read or write ${closed.join(', ')}: config/api can open types, with rest.public`)
     const koa = httpApp({
       prefix: config.api.prefix,
       routes,
@@ -126,7 +131,7 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
         plugins.flatMap(({ spec }) =>
           spec.authenticate ? [ctx => spec.authenticate?.(ctx, services.get(spec.name))] : [],
         ),
-        publicCaller(rest.public, registry),
+        anonymous,
       ),
       outer: middlewareAt('authenticate', plugins, services),
       inner: middlewareAt('route', plugins, services),
@@ -138,6 +143,25 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
     for (const step of undo.reverse()) await step()
     throw error
   }
+}
+
+async function connect({ database }: Config, log: Log): Promise<Engine> {
+  let engine: Engine | undefined
+  try {
+    engine = traced(await openEngine(database), log)
+    await engine.ping()
+    return engine
+  } catch (cause) {
+    await engine?.close()
+    if (cause instanceof BootError) throw cause
+    throw new BootError(`the ${database.client} database cannot be used: ${reasonOf(cause as Error)}`, { cause })
+  }
+}
+
+/** The driver's own words; Node gathers the failures of several addresses in one error that has none. */
+function reasonOf(error: Error & { errors?: Error[] }): string {
+  if (error.cause instanceof Error) return reasonOf(error.cause)
+  return error.message || error.errors?.map(({ message }) => message).join('; ') || error.name
 }
 
 function announce(dialect: Dialect, name: string, log: Log): void {

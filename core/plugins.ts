@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from './config/types.js'
@@ -17,13 +17,18 @@ export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
     if (!place) {
       if (!enabled) continue
       throw new BootError(
-        `config/plugins: there is no plugin "${name}"; plugins of your own need resolve: './path/to/it.js' or the name of a package`,
+        `config/plugins: there is no plugin "${name}"; stele brings ${builtIns().join(', ')}, and others need resolve: './path/to/it.js' or the name of a package`,
       )
     }
     found.push({ plugin: await load(name, place), enabled, config: settings })
   }
   return found
 }
+
+const builtIns = (): string[] =>
+  readdirSync(builtIn, { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => name)
 
 function locate(name: string, resolve: string | undefined, appDir: string): string | undefined {
   if (resolve?.startsWith('.') || (resolve !== undefined && path.isAbsolute(resolve)))

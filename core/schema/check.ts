@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { nearest } from '../config/nearest.js'
 import type { AttributeKind } from './field-types.js'
 import type { Definition } from './types.js'
 
@@ -44,6 +45,7 @@ const common = {
   type: { type: 'string' },
   required: { type: 'boolean' },
   unique: { type: 'boolean' },
+  index: { type: 'boolean' },
   private: { type: 'boolean' },
   configurable: { type: 'boolean' },
   writable: { type: 'boolean' },
@@ -91,10 +93,20 @@ export function schemaChecker(kinds: ReadonlyMap<string, AttributeKind>, dormant
         if (!validate(value)) problems.push(...sentences(source, `${place}, `, validate.errors))
         const reason = kind.check?.(value as never)
         if (reason !== undefined) problems.push(`${source}: ${place}: ${reason}`)
+        notes.push(...misspelt(value, kind).map(said => `${source}: ${place}: ${said}`))
       }
     }
     return { problems, notes }
   }
+}
+
+/** Options that nobody knows may be another program's; one that is nearly known is a slip of the pen. */
+function misspelt(attribute: object, kind: AttributeKind): string[] {
+  const known = [...Object.keys(common), ...Object.keys(kind.options ?? {})]
+  return Object.keys(attribute).flatMap(option => {
+    const meant = known.includes(option) ? undefined : nearest(option, known)
+    return meant === undefined ? [] : [`"${option}" is not an option and is ignored; did you mean "${meant}"?`]
+  })
 }
 
 function sentences(source: string, place: string, errors: ErrorObject[] | null | undefined): string[] {

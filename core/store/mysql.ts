@@ -12,6 +12,7 @@ import {
   type Session,
 } from './engine.js'
 import { pooled } from './pooled.js'
+import { quiet } from './quiet.js'
 import { parseJson } from './sqlite.js'
 
 type Callback = (error: unknown, result: unknown) => void
@@ -42,8 +43,9 @@ const keptStatements = 300
 export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const knex = knexPackage({
     client: 'mysql2',
-    // Otherwise knex asks for it, does not understand rows that are lists, and prints between the lines of the log.
+    // Otherwise knex asks for it, and does not understand rows that are lists.
     version: 'latest',
+    log: quiet,
     connection: {
       host: config.host,
       port: config.port,

@@ -12,6 +12,7 @@ import {
   type Session,
 } from './engine.js'
 import { pooled } from './pooled.js'
+import { quiet } from './quiet.js'
 import { parseJson } from './sqlite.js'
 
 interface Connection {
@@ -47,6 +48,7 @@ const asIs = (text: string) => text
 export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   const knex = knexPackage({
     client: 'pg',
+    log: quiet,
     connection: {
       host: config.host,
       port: config.port,
