@@ -357,5 +357,5 @@ export function readId(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? value : undefined
   if (typeof value !== 'string' || !/^\d{1,15}$/.test(value)) return undefined
   const id = Number(value)
-  return id > 0 && id <= 2 ** 31 - 1 ? id : undefined
+  return Number.isInteger(id) && id > 0 && id <= 2 ** 31 - 1 ? id : undefined
 }

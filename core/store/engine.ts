@@ -105,6 +105,11 @@ export type Failure =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'value' }
 
+/** Another write came between: only the whole transaction, run again, can be right. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
 /** The text of a pattern: the value with its own wildcards escaped, and those of the operator added. */
 export function pattern(text: string, { open, literal }: LikeOptions): string {
   const value = literal ? text.replace(/[\\%_]/g, '\\$&') : text

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { RequestError, UnavailableError } from '../errors.js'
-import { backOff, type Failure, type Session } from './engine.js'
+import { backOff, type Failure, Overtaken, type Session } from './engine.js'
 
 /** How often a write is run again that the database threw out for the sake of another. */
 const attempts = 8
@@ -69,7 +69,7 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
         try {
           return await once(work)
         } catch (error) {
-          if (classify(error)?.kind !== 'retry') throw error
+          if (!(error instanceof Overtaken) && classify(error)?.kind !== 'retry') throw error
           if (attempt >= attempts)
             throw Object.assign(new UnavailableError('Other writes keep this one from finishing, try again'), {
               cause: error,

@@ -118,6 +118,21 @@ export class Statements {
     )
   }
 
+  /** Whoever else wants to change one of these rows waits for this transaction, or is run again after it. */
+  async claim(session: Session, table: string, ids: readonly number[]): Promise<void> {
+    // One writer at a time is all that SQLite has; elsewhere a lock alone would not reach a transaction that has begun.
+    if (this.#engine.name === 'sqlite' || ids.length === 0) return
+    const { knex } = this.#engine
+    const { sql, order } = this.#keep(`claim ${table} ${ids.length}`, () =>
+      this.#where(table, { id: ids }).update({ id: knex.ref('id') }),
+    )
+    const values = [...ids].sort((a, b) => a - b)
+    await session.run(
+      sql,
+      order.map(index => values[index]),
+    )
+  }
+
   /** Runs a statement of any other kind, kept under its own key. */
   async run(
     session: Session,
