@@ -41,7 +41,7 @@ export function httpApp(parts: HttpParts): Koa {
   app.silent = true
   const respond = responder(parts)
   app.use(async (ctx, next) => {
-    const requestId = requestIdOf(ctx.headers['x-request-id'])
+    const requestId = requestIdOf(ctx.req.headers['x-request-id'])
     ctx.state.requestId = requestId
     try {
       await next()
@@ -65,14 +65,11 @@ export function httpApp(parts: HttpParts): Koa {
 }
 
 /** The headers that every answer has; a server that stops asks clients to come back on a new connection. */
-const commonHeaders = (requestId: string, health: Health): string[] => [
-  ...securityHeaders,
-  'Vary',
-  'Origin',
-  'X-Request-Id',
-  requestId,
-  ...(health.open() ? [] : ['Connection', 'close']),
-]
+function commonHeaders(requestId: string, health: Health): string[] {
+  const headers = [...securityHeaders, 'X-Request-Id', requestId]
+  if (!health.open()) headers.push('Connection', 'close')
+  return headers
+}
 
 /** Browsers of other origins may read, and never with cookies unless the operator lists who. */
 function crossOrigin({ origin, maxAge, credentials }: ServerConfig['cors']): Middleware {
@@ -94,7 +91,7 @@ function crossOrigin({ origin, maxAge, credentials }: ServerConfig['cors']): Mid
     ],
   })
   // Only browsers of other origins send one; nobody else needs the answer.
-  return (ctx, next) => (ctx.headers.origin === undefined ? next() : answer(ctx as never, next))
+  return (ctx, next) => (ctx.req.headers.origin === undefined ? next() : answer(ctx as never, next))
 }
 
 /** `/_health` says that the process lives, `/_health/ready` that it can serve; neither asks who wants to know. */
@@ -127,9 +124,10 @@ function dispatcher(parts: HttpParts, respond: Responder): (ctx: Context) => Pro
     ] as RouterMiddleware[])
   }
   const middlewares = new Map([...routers].map(([segment, router]) => [segment, router.routes()]))
+  const start = `${prefix}/`
   return async ctx => {
     const path = decodedPath(ctx)
-    const segment = path.toLowerCase().startsWith(`${prefix}/`) ? firstSegment(path.slice(prefix.length)) : undefined
+    const segment = path.slice(0, start.length).toLowerCase() === start ? firstSegment(path, prefix.length) : undefined
     const router = segment === undefined ? undefined : routers.get(segment)
     if (segment !== undefined && router) {
       let missed = false
@@ -156,7 +154,10 @@ function wrongMethod(ctx: Context, methods: readonly string[]): void {
   ctx.body = ''
 }
 
-const firstSegment = (path: string): string => (path.split('/', 2)[1] ?? '').toLowerCase()
+function firstSegment(path: string, from = 0): string {
+  const end = path.indexOf('/', from + 1)
+  return path.slice(from + 1, end < 0 ? undefined : end).toLowerCase()
+}
 
 function decodedPath(ctx: Context): string {
   const { path } = ctx

@@ -6,10 +6,8 @@ export const securityHeaders: readonly string[] = [
   ...['Referrer-Policy', 'no-referrer'],
   ...['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'],
   ...['X-Content-Type-Options', 'nosniff'],
-  ...['X-DNS-Prefetch-Control', 'off'],
-  ...['X-Download-Options', 'noopen'],
   ...['X-Frame-Options', 'SAMEORIGIN'],
-  ...['X-Permitted-Cross-Domain-Policies', 'none'],
+  ...['Vary', 'Origin'],
 ]
 
 /** Sets headers that are written as one flat list of names and values. */

@@ -147,7 +147,7 @@ export function dataOf(body: unknown): unknown {
 
 /** The client has an answer with this tag already. */
 export function isKnown(ctx: Context, tag: string): boolean {
-  const sent = ctx.headers['if-none-match']
+  const sent = ctx.req.headers['if-none-match']
   if (sent === undefined) return false
   const wanted = tagOf(tag)
   return sent === wanted || sent.split(',').some(one => one.trim().replace(/^W\//, '') === wanted.slice(2))

@@ -109,12 +109,14 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   const dataVersion = reader.db.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
   let written = 0
+  let version: string | undefined
 
   const queue = new WriteQueue({
     begin: () => beginPatiently(writer),
     commit: () => {
       writer.run('commit', [])
       written += 1
+      version = undefined
     },
     rollback: () => writer.db.exec('rollback'),
     save: () => writer.run('savepoint w', []),
@@ -141,7 +143,15 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     knex: knexPackage({ client: 'better-sqlite3', useNullAsDefault: true }),
     reader: reading,
     transaction: work => queue.add(() => work(writer)),
-    version: () => `${(dataVersion.get() as unknown as RawRow)[0]}.${written}`,
+    version() {
+      if (version !== undefined) return version
+      version = `${(dataVersion.get() as unknown as RawRow)[0]}.${written}`
+      // Requests of one turn of the event loop arrived together: another process's write that falls between them came later.
+      setImmediate(() => {
+        version = undefined
+      })
+      return version
+    },
     columnType: as => types[as],
     encode,
     decode,
