@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, onTestFinished } from 'vitest'
+import { createTestApp, type TestAppOptions } from '../../core/index.js'
+import { createLog } from '../../core/log.js'
+
+const book = { attributes: { title: { type: 'string' } } }
+
+/** The warnings of a start. */
+async function warnings(options: TestAppOptions): Promise<string[]> {
+  const lines: string[] = []
+  const log = createLog('warn', { destination: { write: line => lines.push(JSON.parse(line).msg) } })
+  const app = await createTestApp({ ...options, log })
+  await app.close()
+  return lines
+}
+
+describe('a start with a mistake in it', () => {
+  it('tells an option that is nearly one, and ignores those of other programs', async () => {
+    const types = { book: { attributes: { title: { type: 'string', requird: true, colourOfTheEditor: 'red' } } } }
+    assert.deepEqual(await warnings({ types }), [
+      'book.json: attribute "title": "requird" is not an option and is ignored; did you mean "required"?',
+    ])
+  })
+
+  it('names types that are closed to everybody', async () => {
+    const types = { book, shelf: book }
+    assert.deepEqual(await warnings({ types, config: { api: { rest: { public: { book: ['find'] } } } } }), [
+      'nobody may read or write shelf: config/api can open types, with rest.public',
+    ])
+  })
+
+  it('says what rest.public can name', async () => {
+    await assert.rejects(createTestApp({ types: { book }, config: { api: { rest: { public: { books: true } } } } }), {
+      name: 'BootError',
+      message:
+        'config/api: rest.public.books is neither the singular name nor the uid of a content type; there are book',
+    })
+  })
+
+  it('says why the database cannot be used', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stele-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const filename = join(folder, 'data.db')
+    writeFileSync(filename, 'this is no database, and it is long enough to be taken for one'.repeat(20))
+    await assert.rejects(createTestApp({ types: { book }, config: { database: { client: 'sqlite', filename } } }), {
+      name: 'BootError',
+      message: 'the sqlite database cannot be used: file is not a database',
+    })
+    const database = { client: 'postgres', host: '127.0.0.1', port: 1, database: 'x' } as const
+    await assert.rejects(createTestApp({ types: { book }, config: { database } }), {
+      name: 'BootError',
+      message: 'the postgres database cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+    })
+  })
+})
