@@ -8,6 +8,8 @@ export interface Dialect {
   readonly setExcludesConnect: boolean
   /** The same entry twice in one `connect` is refused; otherwise only where the two items differ. */
   readonly uniqueConnect: boolean
+  /** `null` clears lists of components and zones as it clears every field; otherwise only an empty list does. */
+  readonly nullClearsLists: boolean
   /** Entries may be filtered and sorted through relations whose target is not one fixed type. */
   readonly filterPolymorphic: boolean
   /** `start` and `limit` inside a populate are accepted, per parent. */
@@ -42,6 +44,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     plainCreators: true,
     setExcludesConnect: true,
     uniqueConnect: true,
+    nullClearsLists: true,
     filterPolymorphic: false,
     pagingInPopulate: false,
     populateWithPagination: true,
@@ -60,6 +63,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     plainCreators: false,
     setExcludesConnect: false,
     uniqueConnect: false,
+    nullClearsLists: false,
     filterPolymorphic: true,
     pagingInPopulate: true,
     populateWithPagination: true,

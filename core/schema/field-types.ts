@@ -354,8 +354,7 @@ function operandId(value: unknown): number | undefined {
 
 /** An id as it is looked up, or undefined where no entry can have it. */
 export function readId(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) && value > 0 ? value : undefined
-  if (typeof value !== 'string' || !/^\d{1,15}$/.test(value)) return undefined
+  if (typeof value !== 'number' && (typeof value !== 'string' || !/^\d{1,15}$/.test(value))) return undefined
   const id = Number(value)
   return Number.isInteger(id) && id > 0 && id <= 2 ** 31 - 1 ? id : undefined
 }

@@ -200,6 +200,7 @@ function readParts(
     const draft = readPart(link, value, at, options, issues, late)
     return draft && [draft]
   }
+  if (value === null && !link.attribute.required && options.dialect.nullClearsLists) return []
   if (!Array.isArray(value)) return wrong('array')
   const { min, max } = link.attribute as { min?: number; max?: number }
   if (!options.incomplete && min !== undefined && value.length < min && (value.length > 0 || link.attribute.required))
