@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { contract } from '../support/contract.js'
+
+const toMany = (target: string, more = {}) => ({
+  type: 'relation',
+  relation: 'manyToMany',
+  target: `api::${target}.${target}`,
+  ...more,
+})
+
+/** What is asked, and what it costs besides the total: one statement for the entries and one for every populated path. */
+const cases = [
+  { says: 'a list', ask: '/articles', costs: 1 },
+  { says: 'a list without its total', ask: '/articles?pagination[withCount]=false', costs: 1 },
+  {
+    says: 'filters and sort through relations',
+    ask: '/articles?filters[author][team][name]=red&sort=tags.name',
+    costs: 1,
+  },
+  { says: 'a relation', ask: '/articles?populate=author', costs: 2 },
+  { says: 'three relations', ask: '/articles?populate=author,tags,seo', costs: 4 },
+  { says: 'a relation of a relation', ask: '/articles?populate=author.team', costs: 3 },
+  { says: 'the same type by two paths', ask: '/articles?populate=tags,seo.tags', costs: 4 },
+  { says: 'there and back', ask: '/articles?populate=author.articles.author', costs: 4 },
+  {
+    says: 'with filters, sort and fields of its own',
+    ask: '/articles?populate[tags][filters][name][$ne]=x&populate[tags][sort]=name&populate[tags][fields]=name',
+    costs: 2,
+  },
+  { says: 'a zone: one for each component it may hold', ask: '/articles?populate=blocks', costs: 3 },
+  { says: 'a part of a zone', ask: '/articles?populate[blocks][on][shared.seo]=true', costs: 2 },
+  { says: 'everything', ask: '/articles?populate=*', costs: 7 },
+  { says: 'one entry', ask: '/articles/1', costs: 1 },
+  { says: 'one entry and its relations', ask: '/articles/1?populate=author.team,tags', costs: 4 },
+  { says: 'a list of which nothing is left', ask: '/articles?filters[title]=none&populate=*', costs: 1 },
+] as const
+
+contract(
+  'the number of statements',
+  {
+    types: {
+      article: {
+        attributes: {
+          title: { type: 'string' },
+          author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author', inversedBy: 'articles' },
+          tags: toMany('tag'),
+          seo: { type: 'component', component: 'shared.seo' },
+          slides: { type: 'component', component: 'shared.slide', repeatable: true },
+          blocks: { type: 'dynamiczone', components: ['shared.seo', 'shared.slide'] },
+        },
+      },
+      author: {
+        attributes: {
+          name: { type: 'string' },
+          team: { type: 'relation', relation: 'manyToOne', target: 'api::team.team' },
+          articles: { type: 'relation', relation: 'oneToMany', target: 'api::article.article', mappedBy: 'author' },
+        },
+      },
+      team: { attributes: { name: { type: 'string' } } },
+      tag: { attributes: { name: { type: 'string' } } },
+    },
+    components: {
+      'shared.seo': { attributes: { metaTitle: { type: 'string' }, tags: toMany('tag') } },
+      'shared.slide': { attributes: { text: { type: 'string' } } },
+    },
+    rows: async ({ entries }) => {
+      for (const name of ['red', 'blue']) await entries('api::team.team').create({ name })
+      for (const name of ['a', 'b', 'c']) await entries('api::tag.tag').create({ name })
+      for (let n = 0; n < 5; n += 1)
+        await entries('api::author.author').create({ name: `author ${n}`, team: (n % 2) + 1 })
+    },
+  },
+  api => {
+    let written = 0
+    const grow = async (rows: number) => {
+      for (; written < rows; written += 1)
+        await api.app.entries('api::article.article').create({
+          title: `article ${written}`,
+          author: (written % 5) + 1,
+          tags: [1, 2, 3],
+          seo: { metaTitle: 'm', tags: [1, 2] },
+          slides: [{ text: 'p' }, { text: 'q' }],
+          blocks: [
+            { __component: 'shared.slide', text: 'x' },
+            { __component: 'shared.seo', metaTitle: 'y', tags: [3] },
+          ],
+        })
+    }
+
+    for (const rows of [1, 10, 100])
+      it(`is the same for ${rows} rows`, async () => {
+        await grow(rows)
+        for (const { says, ask, costs } of cases) {
+          const pageOf = ask.includes('?') ? '&' : '?'
+          const { status, text, body, statements } = await api.get(
+            ask.startsWith('/articles/1') ? ask : `${ask}${pageOf}pagination[pageSize]=100`,
+          )
+          assert.equal(status, 200, text)
+          const totals = statements.filter(sql => sql.startsWith('select count(*)'))
+          assert.ok(totals.length <= 1, `${says}: ${ask}`)
+          assert.equal(statements.length - totals.length, costs, `${says}: ${ask}\n${statements.join('\n')}`)
+          if (Array.isArray(body.data) && !ask.includes('filters')) assert.equal(body.data.length, rows)
+        }
+      })
+  },
+)
