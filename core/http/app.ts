@@ -171,8 +171,8 @@ function decodedPath(ctx: Context): string {
 
 /** Who asks, may they, what did they send, and the answer: the life of a request on its route. */
 function handler(parts: HttpParts, respond: Responder): (route: Route) => Middleware {
-  const { server, callerOf, inner } = parts
-  const readBody = bodyReader(server.body)
+  const { server, dialect, callerOf, inner } = parts
+  const readBody = bodyReader(server.body, !dialect.terseErrors)
   return route => {
     const answer = async (ctx: Context): Promise<void> => {
       const caller = await callerOf(ctx)

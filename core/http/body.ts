@@ -6,8 +6,11 @@ import { BadRequestError, PayloadTooLargeError, RequestError, ValidationError } 
 /** Deeper bodies are no content: they only cost. */
 const deepest = 100
 
-/** Reads the body of a request that has one, into `ctx.request.body`, within the limits of its kind. */
-export function bodyReader(limits: BodyLimits): (ctx: Context) => Promise<unknown> {
+/**
+ * Reads the body of a request that has one, into `ctx.request.body`, within the limits of its kind. With hints, JSON that
+ * was sent as a form is called so; without, it is a form in which nothing is found.
+ */
+export function bodyReader(limits: BodyLimits, hints: boolean): (ctx: Context) => Promise<unknown> {
   const parse = koaBody({
     jsonLimit: limits.json,
     formLimit: limits.form,
@@ -28,8 +31,18 @@ export function bodyReader(limits: BodyLimits): (ctx: Context) => Promise<unknow
     }
     const { body } = ctx.request as { body?: unknown }
     checkDepth(body)
+    if (hints && ctx.is('urlencoded')) checkForm(body)
     return body
   }
+}
+
+/** What curl sends when nobody tells it the type: a form whose first name is the beginning of a JSON text. */
+function checkForm(body: unknown): void {
+  const [name = ''] = Object.keys(Object(body))
+  if (name.trimStart().startsWith('{'))
+    throw new ValidationError(
+      'the body looks like JSON and was sent as a form; send it with Content-Type: application/json',
+    )
 }
 
 function explain(error: Error & { status?: number; type?: string; code?: string }): unknown {

@@ -56,3 +56,34 @@ describe('a start with a mistake in it', () => {
     })
   })
 })
+
+describe('a request with a mistake in it', () => {
+  it('that is JSON without its type is told what is missing', async () => {
+    const app = await createTestApp({ types: { book } })
+    onTestFinished(() => app.close())
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const post = async (payload: string) =>
+      (await app.inject({ method: 'POST', url: '/api/books', headers, payload })).json().error.message
+    assert.equal(
+      await post('{ "data": { "title": "a=b&c" } }'),
+      'the body looks like JSON and was sent as a form; send it with Content-Type: application/json',
+    )
+    assert.equal(await post('title=a'), 'Missing "data" payload in the request body')
+  })
+
+  it('names the wrong place of a name', async () => {
+    const author = { attributes: { books: { type: 'relation', relation: 'oneToMany', target: 'api::book.book' } } }
+    const app = await createTestApp({ types: { book, author } })
+    onTestFinished(() => app.close())
+    const said = async (query: string) => (await app.inject(`/api/authors?${query}`)).json().error.message
+    assert.equal(
+      await said('fields=books'),
+      'fields: "books" of api::author.author leads to other entries or components; ask for it with populate',
+    )
+    assert.equal(
+      await said('populate=createdAt'),
+      'populate: "createdAt" of api::author.author is a plain field; it can be neither populated nor followed',
+    )
+    assert.match(await said('populate=bokos'), /did you mean "books"\?$/)
+  })
+})
