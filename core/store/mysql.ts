@@ -270,6 +270,7 @@ function classify(error: unknown): Failure | undefined {
   }
   // Deadlock, lock wait, a changed row under snapshot isolation.
   if (errno === 1213 || errno === 1205 || errno === 1020) return { kind: 'retry' }
+  if (errno === 1452) return { kind: 'missing' }
   if (errno === 1969 || errno === 3024) return { kind: 'timeout' }
   if (
     errno === 1047 ||
@@ -279,6 +280,7 @@ function classify(error: unknown): Failure | undefined {
     /closed state/.test(error.message)
   )
     return { kind: 'unavailable' }
-  if (errno === 1264 || errno === 1406 || errno === 1366 || errno === 1292) return { kind: 'value' }
+  // Out of range, too long, no such character, no date; and no JSON, which MariaDB checks with a constraint.
+  if (errno !== undefined && [1264, 1406, 1366, 1292, 3140, 4025].includes(errno)) return { kind: 'value' }
   return undefined
 }

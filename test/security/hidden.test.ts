@@ -84,7 +84,8 @@ const reaches = [
 ]
 
 const hiddenNames = ['internalNote', 'pin', 'secretTags', 'createdBy', 'updatedBy', 'vault']
-const unknownName = 'neverheardof'
+/** A name that no type has, as far from the names it has as the hidden one: hints are made of what is visible. */
+const unknownLike = (name: string): string => (/edBy$/.test(name) ? name.replace('By', 'Qz') : 'neverheardof')
 
 /** The same answer, byte for byte, once the name is taken out; a request id is never the same. */
 const without = (text: string, name: string): string => text.replaceAll(name, 'NAME').replace(/"requestId":"[^"]+"/, '')
@@ -99,11 +100,11 @@ for (const dialect of ['spec', 'strapi4'] as const) {
 
     const same = async (query: string, name: string): Promise<void> => {
       const asked = await app.ask(`/api/articles?${query.replaceAll('NAME', name)}`)
-      const control = await app.ask(`/api/articles?${query.replaceAll('NAME', unknownName)}`)
+      const control = await app.ask(`/api/articles?${query.replaceAll('NAME', unknownLike(name))}`)
       assertDiscreet(asked)
       assert.ok(asked.statusCode < 500)
       assert.equal(asked.statusCode, control.statusCode, query)
-      assert.equal(without(asked.payload, name), without(control.payload, unknownName), query)
+      assert.equal(without(asked.payload, name), without(control.payload, unknownLike(name)), query)
     }
 
     for (const name of hiddenNames.filter(name => name !== 'vault')) {
@@ -193,11 +194,13 @@ for (const dialect of ['spec', 'strapi4'] as const) {
     })
 
     it('a relation to a type that the caller may not find is not written', async () => {
+      const [{ vault } = {}] = await app.entries('api::article.article').find({ where: { id: 1 }, populate: 'vault' })
+      assert.ok(vault)
       for (const value of [1, null, [], { set: [] }, { disconnect: [1] }, { connect: [1] }, '1', [99_999]]) {
         const response = await app.send('PUT', '/api/articles/1', { data: { vault: value } })
         assert.equal(response.statusCode, 200, response.payload)
         const [entry] = await app.entries('api::article.article').find({ where: { id: 1 }, populate: 'vault' })
-        assert.equal((entry?.vault as { id: number }).id, 1)
+        assert.deepEqual(entry?.vault, vault)
       }
     })
   })
