@@ -11,6 +11,7 @@ import { bodyReader } from './body.js'
 import { describeError, requestIdOf } from './errors.js'
 import { permit } from './gate.js'
 import { securityHeaders, setHeaders } from './headers.js'
+import { trustOnly } from './proxy.js'
 import { isKnown, type Reply, type Route, tagOf } from './routes.js'
 
 export interface HttpParts {
@@ -38,6 +39,7 @@ export interface Health {
 export function httpApp(parts: HttpParts): Koa {
   const { server, dialect, log, health } = parts
   const app = new Koa({ proxy: server.proxy !== false })
+  if (typeof server.proxy === 'object') app.use(trustOnly(server.proxy))
   app.silent = true
   const respond = responder(parts)
   app.use(async (ctx, next) => {
