@@ -360,8 +360,10 @@ function assemble(parts: Omit<App, 'listen' | 'close'>, gate: { open: boolean },
 
 async function listen(koa: Koa, config: Config): Promise<Server> {
   const { host, port, requestTimeout, headersTimeout, keepAliveTimeout } = config.server
+  // Node looks for connections that are too slow every half minute, whatever the limits say.
+  const connectionsCheckingInterval = Math.min(Math.max(100, Math.min(headersTimeout, requestTimeout) / 2), 5_000)
   const server = createServer(
-    { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize: 16_384 },
+    { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize: 16_384, connectionsCheckingInterval },
     koa.callback(),
   )
   // A broken message is answered in the one form of all errors, and its connection is not used again.

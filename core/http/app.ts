@@ -128,7 +128,7 @@ function dispatcher(parts: HttpParts, respond: Responder): (ctx: Context) => Pro
   const middlewares = new Map([...routers].map(([segment, router]) => [segment, router.routes()]))
   const start = `${prefix}/`
   return async ctx => {
-    const path = decodedPath(ctx)
+    const path = checkedPath(ctx)
     const segment = path.slice(0, start.length).toLowerCase() === start ? firstSegment(path, prefix.length) : undefined
     const router = segment === undefined ? undefined : routers.get(segment)
     if (segment !== undefined && router) {
@@ -161,11 +161,12 @@ function firstSegment(path: string, from = 0): string {
   return path.slice(from + 1, end < 0 ? undefined : end).toLowerCase()
 }
 
-function decodedPath(ctx: Context): string {
-  const { path } = ctx
+/** The path as it was sent: what is encoded is part of a name, never a slash or a letter of a route. */
+function checkedPath({ path }: Context): string {
   if (path.includes('//')) throw new BadRequestError('Malicious Path')
   try {
-    return path.includes('%') ? decodeURIComponent(path) : path
+    if (path.includes('%')) decodeURIComponent(path)
+    return path
   } catch {
     throw new BadRequestError('failed to decode')
   }
