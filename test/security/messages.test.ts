@@ -13,7 +13,9 @@ let app: World
 let port: number
 let before: Record<string, number>
 beforeAll(async () => {
-  app = await world({ config: { server: { host: '127.0.0.1', port: 0, headersTimeout: 500, requestTimeout: 500, keepAliveTimeout: 200 } } })
+  app = await world({
+    config: { server: { host: '127.0.0.1', port: 0, headersTimeout: 500, requestTimeout: 500, keepAliveTimeout: 200 } },
+  })
   port = (await app.listen()).port
   before = await app.rows()
 })

@@ -207,6 +207,9 @@ export function assertDiscreet(response: Response, sent = ''): void {
     for (const word of inside) assert.doesNotMatch(text, word, `an inside word in: ${text.slice(0, 300)}`)
 }
 
+/** A text as UTF-8 can carry it: half a character becomes the mark of a lost one. */
+export const wellFormed = (text: string): string => Buffer.from(text).toString()
+
 const safeDecode = (text: string): string => {
   try {
     return decodeURIComponent(text)
