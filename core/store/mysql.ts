@@ -160,8 +160,8 @@ async function prepareConnection(connection: Connection, config: DatabaseConfig)
         ? `set session max_statement_time = ${config.statementTimeout / 1000}`
         : `set session max_execution_time = ${Math.round(config.statementTimeout)}`,
     )
-  // Without it a read-modify-write at this isolation level may lose an update.
-  if (isMaria) await query('set session innodb_snapshot_isolation = on').catch(() => undefined)
+  // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
+  await query('set session transaction isolation level read committed')
 }
 
 /** The place of a list whose length is known when the statement runs. */
@@ -228,7 +228,7 @@ function like(column: string, text: string, how: LikeOptions) {
   const not = how.negated ? 'not ' : ''
   const escaping = how.literal ? " escape '\\\\'" : ''
   if (how.ignoreCase && how.exactCase)
-    return { sql: `cast(lower(${column}) as binary) ${not}like ?${escaping}`, value: pattern(text.toLowerCase(), how) }
+    return { sql: `cast(lower(${column}) as binary) ${not}like lower(?)${escaping}`, value: pattern(text, how) }
   if (how.ignoreCase) return { sql: `lower(${column}) ${not}like lower(?)${escaping}`, value: pattern(text, how) }
   const target = how.exactCase ? `cast(${column} as binary)` : column
   return { sql: `${target} ${not}like ?${escaping}`, value: pattern(text, how) }
