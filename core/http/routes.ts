@@ -37,7 +37,8 @@ export type Reply =
 
 /** The generated endpoints of a collection type or a single type. */
 export function routesOf(type: ContentType, content: Content): Route[] {
-  const base = { uid: type.uid }
+  const { format } = type.options
+  const base = { uid: type.uid, ...(format !== undefined && { format }) }
   const read =
     (find: (request: RouteRequest, knows: Knows) => Promise<Reading>): Route['run'] =>
     async request => {

@@ -1,5 +1,5 @@
 import { dialects } from '../dialect.js'
-import type { Ask } from '../hooks.js'
+import type { Ask, Caller } from '../hooks.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { Budget } from './budget.js'
 import { readFilters } from './filters.js'
@@ -15,7 +15,7 @@ export function where(query: QueryNode, filters: Filters): QueryNode {
 }
 
 /** A value that is taken from the caller when the plan runs, so that one plan serves every caller of a scope. */
-export function late<C>(of: (caller: C) => unknown): Late {
+export function late<C extends Caller = Caller>(of: (caller: C) => unknown): Late {
   return new Late(of as (caller: never) => unknown)
 }
 

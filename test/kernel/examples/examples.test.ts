@@ -1,34 +1,101 @@
-import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import { createTestApp, type TestApp } from '../../../core/index.js'
-import { since } from './since.js'
-import { slugs } from './slugs.js'
+import { strict as assert } from 'node:assert'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'vitest'
+import { createTestApp, definePlugin } from '../../../core/index.js'
+import { bareAnswers } from './bare-answers.js'
+import { onlyMine } from './only-mine.js'
 
-const types = { post: { attributes: { title: { type: 'string' }, slug: { type: 'uid' } } } }
+const note = { attributes: { text: { type: 'string' }, owner: { type: 'integer' } } }
 
-describe('the plugins that the README shows', () => {
-  let app: TestApp
-  beforeAll(async () => {
-    app = await createTestApp({ types, plugins: [since, [slugs, { between: '_' }]] })
+/** Believes whoever says who they are: enough to tell two callers apart. */
+const believing = definePlugin({
+  name: 'believing',
+  authenticate: ({ headers }) =>
+    headers['x-user'] ? { scope: 'user', id: Number(headers['x-user']), can: () => true } : undefined,
+})
+
+describe('only-mine, a parameter that changes what is found', () => {
+  const asked = async (query: string, user: string) => {
+    const app = await createTestApp({ types: { note }, plugins: [believing, onlyMine] })
+    const notes = app.entries('api::note.note')
+    for (const [text, owner] of [
+      ['a', 1],
+      ['b', 2],
+      ['c', 1],
+    ] as const)
+      await notes.create({ text, owner })
+    const answer = (await app.inject({ url: `/api/notes?${query}`, headers: { 'x-user': user } })).json()
+    await app.close()
+    return answer
+  }
+  const texts = (answer: { data: { attributes: { text: string } }[] }) =>
+    answer.data.map(({ attributes }) => attributes.text)
+
+  it('finds the entries of whoever asks, and counts only those', async () => {
+    const answer = await asked('mine=true', '1')
+    assert.deepEqual(texts(answer), ['a', 'c'])
+    assert.equal(answer.meta.pagination.total, 2)
+    assert.deepEqual(texts(await asked('mine=true', '2')), ['b'])
   })
-  afterAll(() => app.close())
 
-  const post = async (data: object) =>
-    (await app.inject({ method: 'POST', url: '/api/posts', payload: { data } })).json().data.attributes.slug
-  const list = async (query: string) => (await app.inject(`/api/posts?${query}`)).json()
-
-  it('a slug is made from the title where none was sent', async () => {
-    assert.equal(await post({ title: 'Two words' }), 'two_words')
-    assert.equal(await post({ title: 'Two words', slug: 'mine' }), 'mine')
+  it('changes nothing unless it is asked for', async () => {
+    assert.deepEqual(texts(await asked('', '1')), ['a', 'b', 'c'])
+    assert.deepEqual(texts(await asked('mine=false', '1')), ['a', 'b', 'c'])
   })
 
-  it('since lists what was changed from a day on', async () => {
-    assert.equal((await list('since=2000-01-01')).data.length, 2)
-    assert.equal((await list('since=2999-01-01')).data.length, 0)
-    assert.equal((await list('')).data.length, 2)
+  it('refuses a value that is neither true nor false', async () => {
+    assert.match((await asked('mine=maybe', '1')).error.message, /^mine: "maybe" is neither true nor false/)
   })
 
-  it('a day that is none is refused, and the parameter is named', async () => {
-    assert.equal((await list('since=tomorrow')).error.message, 'since: takes a day, such as 2024-05-01')
+  it('does not exist where it does not apply, or is off', async () => {
+    const app = await createTestApp({ types: { note, tag: { attributes: {} } }, plugins: [onlyMine] })
+    assert.equal((await app.inject('/api/notes?mine=true')).statusCode, 200)
+    assert.equal((await app.inject('/api/tags?mine=true')).statusCode, 400)
+    await app.close()
+    const off = await createTestApp({ types: { note } })
+    assert.match((await off.inject('/api/notes?mine=true')).json().error.message, /mine: is not a parameter/)
+    await off.close()
   })
+})
+
+describe('bare-answers, a response format', () => {
+  const bare = { ...note, options: { format: 'bare' } }
+  const types = { note, memo: bare }
+
+  it('answers the types that choose it without envelopes, and the others as ever', async () => {
+    const app = await createTestApp({ types, plugins: [bareAnswers] })
+    await app.entries('api::memo.memo').create({ text: 'a' })
+    const list = (await app.inject('/api/memos?fields[0]=text')).json()
+    assert.deepEqual(list, { items: [{ id: 1, text: 'a' }], total: 1 })
+    assert.deepEqual((await app.inject('/api/memos/1?fields[0]=text')).json(), { id: 1, text: 'a' })
+    assert.deepEqual((await app.inject('/api/notes')).json().data, [])
+    await app.close()
+  })
+
+  it('shapes errors too, of every route where it is the format of all', async () => {
+    const app = await createTestApp({
+      types: { note },
+      plugins: [bareAnswers],
+      config: { api: { rest: { format: 'bare' } } },
+    })
+    assert.deepEqual((await app.inject('/api/notes/9')).json(), { status: 404, message: 'Not Found' })
+    assert.deepEqual((await app.inject('/api/nosuch')).json(), { status: 404, message: 'Not Found' })
+    await app.close()
+  })
+
+  it('shapes the errors of the types that choose it', async () => {
+    const app = await createTestApp({ types, plugins: [bareAnswers] })
+    assert.deepEqual((await app.inject('/api/memos/9')).json(), { status: 404, message: 'Not Found' })
+    assert.equal((await app.inject('/api/notes/9')).json().error.name, 'NotFoundError')
+    await app.close()
+  })
+})
+
+it('each is a plugin of less than 20 lines', () => {
+  for (const name of ['only-mine', 'bare-answers'])
+    assert.ok(
+      readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8')
+        .trimEnd()
+        .split('\n').length < 20,
+    )
 })
