@@ -94,8 +94,7 @@ export class Content {
       const frame = { head: '{"data":[', tail: `],"meta":${JSON.stringify(meta)}}` }
       const whole = page.limit === null ? undefined : await fetchWhole(asked.prepared, run, frame)
       if (whole) return { body: whole, tag }
-      const items =
-        asked.prepared.plan.whole && page.limit !== null ? [] : await fetchAll(asked.prepared, run, this.#text)
+      const items = await fetchAll(asked.prepared, run, this.#text)
       return { body: `${frame.head}${items.join(',')}${frame.tail}`, tag }
     }
     const format = this.#parts.format(type)
@@ -212,7 +211,8 @@ export class Content {
   ): Promise<string | Buffer | undefined> {
     const run = this.#run(asked, caller, session, id)
     if (asked.prepared.plan.asText) {
-      if (asked.prepared.plan.whole) return fetchWhole(asked.prepared, run, oneFrame)
+      const whole = await fetchWhole(asked.prepared, run, oneFrame)
+      if (whole) return whole
       const [item] = await fetchAll(asked.prepared, run, this.#text)
       return item === undefined ? undefined : `{"data":${item},"meta":{}}`
     }
@@ -311,13 +311,13 @@ export class Content {
     session: Session = this.#parts.engine.reader,
   ): Promise<Entry[]> {
     const { asked, node } = this.#plain(type, query)
-    const prepared = this.#parts.planner.prepare(node, { asText: false, counted: false })
+    const prepared = this.#parts.planner.prepare(node, { asText: false, counted: false, entries: 0 })
     return fetchAll(prepared, this.#run({ ...asked, prepared }, systemCaller, session), objectShape('plain'))
   }
 
   async countPlain(type: ContentType, filters: Filters, session: Session = this.#parts.engine.reader): Promise<number> {
     const { node } = this.#plain(type, { where: filters })
-    const prepared = this.#parts.planner.prepare(node, { asText: false, counted: true })
+    const prepared = this.#parts.planner.prepare(node, { asText: false, counted: true, entries: 0 })
     if (!prepared.plan.count) return 0
     const { sql, values } = bind(this.#parts.engine, prepared.plan.count, prepared.values, {
       moment: { caller: systemCaller },
@@ -327,7 +327,7 @@ export class Content {
 
   async writePlain(type: ContentType, write: Write, caller: Caller, within?: Session): Promise<Entry> {
     const { asked, node } = this.#plain(type, {}, write.action)
-    const prepared = this.#parts.planner.prepare(byId(node), { asText: false, counted: false })
+    const prepared = this.#parts.planner.prepare(byId(node), { asText: false, counted: false, entries: 0 })
     const readBack = async (session: Session, id: number) => {
       const run = this.#run({ ...asked, prepared }, caller, session, id)
       return (await fetchAll(prepared, run, objectShape('plain')))[0]
@@ -372,7 +372,7 @@ export class Content {
       byId(new Visitor(asked.ask, noRules, new Budget(this.#parts.limits)).enter(type, 'root', 0)),
       rules,
     )
-    const prepared = this.#parts.planner.prepare({ ...node, fields: [] }, { asText: false, counted: false })
+    const prepared = this.#parts.planner.prepare({ ...node, fields: [] }, { asText: false, counted: false, entries: 0 })
     const run: Run = { ...this.#run(asked, caller, session, id), values: prepared.values, see: undefined } as Run
     const rows = await fetchAll(prepared, run, objectShape('plain'))
     if (rows.length === 0) throw new NotFoundError()
@@ -428,7 +428,7 @@ export class Content {
       node = byId(readNode(without(raw, ['filters', 'sort', '_q']), again, 'root'))
     }
     const asText = this.#parts.format(type) === undefined && untouched(node, this.#parts.hooks)
-    const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false })
+    const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false, entries: limits.entries })
     this.#queries += 1
     return { ask, prepared, number: this.#queries, ...(page && { page }) }
   }

@@ -101,6 +101,8 @@ export interface LikeOptions {
 export type Failure =
   | { readonly kind: 'unique'; readonly column?: string }
   | { readonly kind: 'retry' }
+  /** A row that another one leads to is gone. */
+  | { readonly kind: 'missing' }
   | { readonly kind: 'unavailable' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'value' }

@@ -11,6 +11,7 @@ import {
   type NodePlan,
   type Prepared,
   type Statement,
+  tooMany,
 } from './plan.js'
 import type { Moment } from './sql.js'
 
@@ -258,8 +259,14 @@ export async function fetchWhole(
 ): Promise<Buffer | undefined> {
   if (!whole) return undefined
   const statement = bind(engine, whole, values, { moment, frame })
-  const [row] = await session.all(statement.sql, statement.values)
-  const text = row?.[0] as Uint8Array | null | undefined
+  let rows: readonly RawRow[]
+  try {
+    rows = await session.all(statement.sql, statement.values)
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(tooMany)) return undefined
+    throw error
+  }
+  const text = rows[0]?.[0] as Uint8Array | null | undefined
   return text ? Buffer.from(text.buffer, text.byteOffset, text.byteLength) : undefined
 }
 

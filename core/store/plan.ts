@@ -86,6 +86,8 @@ export interface PlanOptions {
   readonly asText: boolean
   /** A total is wanted next to the page. */
   readonly counted: boolean
+  /** How many entries an answer may hold. */
+  readonly entries: number
 }
 
 /** Makes plans: knex and objection write each statement once per shape of query, and its text is kept. */
@@ -104,7 +106,8 @@ export class Planner {
   prepare(root: QueryNode, options: PlanOptions): Prepared {
     const asText = options.asText && this.#engine.jsonOf !== undefined
     const writer = new SqlWriter(this.#engine, this.#dialect)
-    const key: string[] = [asText ? 'text' : 'rows', options.counted ? 'count' : '']
+    const nested = asText ? nestingOf(root, options.entries) : undefined
+    const key: string[] = [asText ? `text ${nested?.most}` : 'rows', options.counted ? 'count' : '']
     const sketch = this.#sketch(root, writer, key)
     const shape = key.join('\n')
     let plan = this.#plans.get(shape)
@@ -113,7 +116,7 @@ export class Planner {
         root: this.#compile(sketch, writer, asText),
         asText,
         ...(options.counted && { count: this.#count(sketch) }),
-        ...(asText && sketch.children.length === 0 && { whole: this.#whole(sketch, writer) }),
+        ...(nested && { whole: this.#whole(sketch, writer, nested) }),
       }
       if (this.#plans.size >= keptShapes) this.#plans.delete(this.#plans.keys().next().value as string)
       this.#plans.set(shape, plan)
@@ -132,10 +135,10 @@ export class Planner {
     let where: string | undefined
     let order = ''
     const whereSlots = slots(() => {
-      where = writer.condition(node.where, 't')
+      where = writer.condition(node.where, aliasOf(node))
     })
     const orderSlots = slots(() => {
-      order = node.use === 'root' || node.order.length > 0 ? writer.order(node.order, 't') : ''
+      order = node.use === 'root' || node.order.length > 0 ? writer.order(node.order, aliasOf(node)) : ''
     })
     const pageSlots = slots(() => {
       if (node.page) writer.values.push(node.page.limit ?? noLimit, node.page.start)
@@ -162,22 +165,26 @@ export class Planner {
   }
 
   /** The fields of a node: a column each, or one JSON object on engines that write it. */
-  #columns({ fields }: QueryNode, writer: SqlWriter, asText: boolean): { columns: Column[]; select: string[] } {
-    if (asText) return { columns: [], select: [this.#json(fields, writer)] }
+  #columns(node: QueryNode, writer: SqlWriter, asText: boolean): { columns: Column[]; select: string[] } {
+    if (asText) return { columns: [], select: [this.#json(node, writer)] }
+    const { fields } = node
     const engine = this.#engine
     const select = fields.map(({ column, type: { as } }) => {
-      const name = writer.column('t', column)
+      const name = writer.column(aliasOf(node), column)
       return engine.selected?.(as, name) ?? name
     })
     return { columns: fields.map(field => ({ name: field.name, read: this.#reader(field) })), select }
   }
 
-  #json(fields: readonly Field[], writer: SqlWriter): string {
+  #json(node: QueryNode, writer: SqlWriter): string {
+    return `json_object(${this.#fieldPairs(node, writer).join(', ')})`
+  }
+
+  #fieldPairs(node: QueryNode, writer: SqlWriter): string[] {
     const { jsonOf } = this.#engine
-    const pairs = fields.map(
-      ({ name, column, type: { as } }) => `'${name}', ${jsonOf?.(as, writer.column('t', column))}`,
+    return node.fields.map(
+      ({ name, column, type: { as } }) => `'${name}', ${jsonOf?.(as, writer.column(aliasOf(node), column))}`,
     )
-    return `json_object(${pairs.join(', ')})`
   }
 
   #reader({ type: { as, show } }: Field): (value: unknown) => unknown {
@@ -189,20 +196,21 @@ export class Planner {
     }
   }
 
-  #query({ uid }: ContentType) {
+  #query(node: QueryNode) {
+    const { uid } = node.type
     const model = this.#models.get(uid)
     if (!model) throw new Error(`no model for ${uid}`)
-    return model.query().alias('t')
+    return model.query().alias(aliasOf(node))
   }
 
   #raw(sql: string, bindings: readonly unknown[] = []) {
     return this.#engine.knex.raw(sql, bindings as never)
   }
 
-  #page(sketch: Sketch, select: readonly string[], entry?: string): Statement {
+  #page(sketch: Sketch, select: readonly string[], entry?: Statement): Statement {
     const { node, where, order, whereSlots, orderSlots, pageSlots } = sketch
-    const columns = entry === undefined ? ['t.id', 'null', 'null', ...select].join(', ') : `${entry} as entry`
-    const query = this.#query(node.type).select(this.#raw(columns))
+    const columns = entry ? `${entry.sql} as entry` : ['t.id', 'null', 'null', ...select].join(', ')
+    const query = this.#query(node).select(this.#raw(columns, entry?.bindings))
     if (where !== undefined) query.whereRaw(where, whereSlots as never)
     query.orderByRaw(order, orderSlots as never)
     const { sql, bindings } = statementOf(query)
@@ -211,8 +219,11 @@ export class Planner {
   }
 
   /** The same page as the bytes of the whole answer: no entry passes through JS, and nothing is copied here. */
-  #whole(sketch: Sketch, writer: SqlWriter): Statement {
-    const entry = `'{"id":' || t.id || ',"attributes":' || ${this.#json(sketch.node.fields, writer)} || '${this.#entryEnd}'`
+  #whole(sketch: Sketch, writer: SqlWriter, { most }: Nesting): Statement {
+    const bound: unknown[] = []
+    const meta = this.#dialect.entryMeta ? `, 'meta', json('{"availableLocales":[]}')` : ''
+    const attributes = `json_object(${this.#pairs(sketch, writer, most, bound).join(', ')})`
+    const entry = { sql: `json_object('id', t.id, 'attributes', ${attributes}${meta})`, bindings: bound }
     const { sql, bindings } = this.#page(sketch, [], entry)
     return {
       sql: `select cast(? || group_concat(entry, ',') || ? as blob) from (${sql})`,
@@ -220,8 +231,42 @@ export class Planner {
     }
   }
 
-  get #entryEnd(): string {
-    return this.#dialect.entryMeta ? ',"meta":{"availableLocales":[]}}' : '}'
+  /** The attributes of a node as arguments of json_object, what is populated included. */
+  #pairs({ node, children }: Sketch, writer: SqlWriter, most: number, bound: unknown[]): string[] {
+    return [
+      ...this.#fieldPairs(node, writer),
+      ...children.map(({ child: { link }, sketches }) => {
+        const value = this.#nested(link, sketches[0] as Sketch, aliasOf(node), writer, most, bound)
+        return `'${link.name}', ${link.shape === 'data' ? `json_object('data', ${value})` : value}`
+      }),
+    ]
+  }
+
+  /**
+   * One populated attribute of the row that the alias names. SQLite knows a JSON value for one only while it is not
+   * sorted as a row, so lists are sorted inside the aggregate, and the one row of a single link is chosen before it is read.
+   */
+  #nested(link: Link, sketch: Sketch, owner: string, writer: SqlWriter, most: number, bound: unknown[]): string {
+    const { node, where, whereSlots, order, orderSlots } = sketch
+    const t = aliasOf(node)
+    const l = `l${node.depth}`
+    const { table, from, to, order: place, match } = link.storage as Extract<LinkStorage, { via: 'table' }>
+    const pairs = this.#pairs(sketch, writer, most, bound)
+    const attributes = link.shape === 'data' ? [`'attributes', json_object(${pairs.join(', ')})`] : pairs
+    const entry = `json_object(${[`'id', ${t}.id`, ...attributes].join(', ')})`
+    const quoted = (name: string) => writer.quote(name)
+    const natural = place === undefined ? `${l}.id` : `${writer.column(l, place)}, ${l}.id`
+    if (link.many) bound.push(...orderSlots)
+    const held = [`${quoted(from)} = ${owner}.id`, ...Object.keys(match).map(column => `${quoted(column)} = ?`)]
+    const columns = ['id', to, ...(place === undefined ? [] : [place])].map(quoted).join(', ')
+    const links = `select ${columns} from ${quoted(table)} where ${held.join(' and ')}`
+    const value = link.many
+      ? `iif(count(*) > ${most}, ${tooMany}(), json_group_array(${entry} order by ${order === '' ? natural : order}))`
+      : entry
+    bound.push(...Object.values(match), ...whereSlots)
+    const chosen = link.many ? `${links} limit ${most + 1}` : `${links} order by id limit 1`
+    const rows = `(${chosen}) ${l} join ${quoted(node.type.table)} ${t} on ${t}.id = ${writer.column(l, to)}`
+    return `(select ${value} from ${rows}${where === undefined ? '' : ` where ${where}`})`
   }
 
   /** Limits are written behind the builder's text: it would bind them as it likes. */
@@ -231,7 +276,7 @@ export class Planner {
   }
 
   #count({ node, where, whereSlots }: Sketch): Statement {
-    const query = this.#query(node.type).select(this.#raw('count(*)'))
+    const query = this.#query(node).select(this.#raw('count(*)'))
     if (where !== undefined) query.whereRaw(where, whereSlots as never)
     return statementOf(query)
   }
@@ -244,28 +289,35 @@ export class Planner {
   }
 
   /** Where the rows of a link come from, told by the ids of the entries that own them. */
-  #source(link: Link, uid: string, writer: SqlWriter): Source {
+  #source(link: Link, node: QueryNode, writer: SqlWriter): Source {
     const { storage } = link
-    if (link.targets === undefined) return { join: '', owner: 't.id', match: [], order: 't.id' }
+    const t = aliasOf(node)
+    const id = `${t}.id`
+    if (link.targets === undefined) return { join: '', owner: id, match: [], order: id }
     if (storage.via === 'column') {
       const owner = writer.column('o', 'id')
       const table = writer.quote(link.table)
-      return { join: `join ${table} o on ${writer.column('o', storage.column)} = t.id`, owner, match: [], order: owner }
+      return {
+        join: `join ${table} o on ${writer.column('o', storage.column)} = ${id}`,
+        owner,
+        match: [],
+        order: owner,
+      }
     }
     if (storage.via === 'target')
       return {
         join: '',
-        owner: writer.column('t', storage.column),
-        match: matches('t', storage.match, writer),
-        order: 't.id',
+        owner: writer.column(t, storage.column),
+        match: matches(t, storage.match, writer),
+        order: id,
       }
     const match = matches('l', storage.match, writer)
     if (storage.typeColumn !== undefined && !(storage.typeColumn in storage.match))
-      match.push([writer.column('l', storage.typeColumn), uid])
+      match.push([writer.column('l', storage.typeColumn), node.type.uid])
     const to = writer.column('l', storage.to)
     const order = storage.order === undefined ? 'l.id' : `${writer.column('l', storage.order)}, l.id`
     return {
-      join: `join ${writer.quote(storage.table)} l on ${to} = t.id`,
+      join: `join ${writer.quote(storage.table)} l on ${to} = ${id}`,
       owner: writer.column('l', storage.from),
       match,
       order,
@@ -274,20 +326,21 @@ export class Planner {
 
   #linked(sketch: Sketch, select: readonly string[], link: Link, writer: SqlWriter): Statement {
     const { node, where, whereSlots, order, orderSlots, pageSlots } = sketch
-    const { join, owner, match, order: natural } = this.#source(link, node.type.uid, writer)
+    const { join, owner, match, order: natural } = this.#source(link, node, writer)
     const sorted = order === '' ? natural : order
+    const t = aliasOf(node)
     const place =
       link.storage.via === 'table' && link.storage.order !== undefined && link.targets !== undefined
         ? writer.column('l', link.storage.order)
         : 'null'
-    const query = this.#query(node.type)
+    const query = this.#query(node)
     if (node.countOnly) query.select(this.#raw(`count(*), ${owner}, null`)).groupByRaw(owner)
     else {
       const rank = `row_number() over (partition by ${owner} order by ${sorted})`
       const extra = pageSlots.length > 0 ? [`${rank} as nth`] : []
       const named = pageSlots.length > 0 ? select.map((column, index) => `${column} as c${index}`) : select
       const id =
-        pageSlots.length > 0 ? ['t.id as id', `${owner} as owner`, `${place} as place`] : ['t.id', owner, place]
+        pageSlots.length > 0 ? [`${t}.id as id`, `${owner} as owner`, `${place} as place`] : [`${t}.id`, owner, place]
       query.select(this.#raw([...id, ...named, ...extra].join(', '), pageSlots.length > 0 ? orderSlots : []))
       if (pageSlots.length === 0) query.orderByRaw(`${owner}, ${sorted}`, orderSlots as never)
     }
@@ -350,6 +403,49 @@ interface Source {
   readonly owner: string
   readonly match: [string, string][]
   readonly order: string
+}
+
+/** The name of a node's table in its statements; nested ones must not hide each other. */
+const aliasOf = ({ depth }: QueryNode): string => (depth === 0 ? 't' : `t${depth}`)
+
+/** An answer that is written in one statement, and the most rows that one populated attribute of one entry may have in it. */
+interface Nesting {
+  readonly most: number
+}
+
+const mostNested = 200
+/** A function of the connection that fails: the list is longer than one statement should write. */
+export const tooMany = 'too_many'
+const deepestNested = 8
+
+/**
+ * Whether a query can be written as one text: relations and components of one type, with at most one that leads to many
+ * on any way down, so that what it may cost is known before it runs.
+ */
+function nestingOf(root: QueryNode, entries: number): Nesting | undefined {
+  if (root.children.length === 0) return { most: 0 }
+  const limit = root.page ? root.page.limit : 1
+  if (limit === null) return undefined
+  const lists = countLists(root, false)
+  if (lists === undefined) return undefined
+  const most = Math.min(mostNested, Math.floor(entries / ((limit + 1) * (lists + 1))))
+  return most < 20 ? undefined : { most }
+}
+
+/** How many of the nodes below stand for lists; undefined where the query cannot be nested. */
+function countLists({ children, depth }: QueryNode, inList: boolean): number | undefined {
+  if (depth > deepestNested) return undefined
+  let lists = 0
+  for (const { link, nodes } of children) {
+    const [node] = nodes
+    const { storage, shape, many } = link
+    const plain = storage.via === 'table' && storage.typeColumn === undefined && shape !== 'zone'
+    if (!plain || !node || nodes.length !== 1 || node.page || node.countOnly || (many && inList)) return undefined
+    const below = countLists(node, inList || many)
+    if (below === undefined) return undefined
+    lists += below + Number(many || inList)
+  }
+  return lists
 }
 
 /** The most rows that a page without a limit gives. */

@@ -66,7 +66,8 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   const { reader, transaction, borrow } = pooled<Connection>({
     knex,
     session: sessionOf,
-    begin: 'begin isolation level repeatable read',
+    // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
+    begin: 'begin isolation level read committed',
     classify,
   })
 
@@ -237,6 +238,7 @@ function classify(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', constraint } = error as { code?: string; constraint?: string }
   if (code === '23505') return { kind: 'unique', ...(constraint !== undefined && { column: constraint }) }
+  if (code === '23503') return { kind: 'missing' }
   if (retried.includes(code)) return { kind: 'retry' }
   if (code === '57014') return { kind: 'timeout' }
   if (lost.includes(code) || code.startsWith('08') || /Connection terminated|not queryable/.test(error.message))

@@ -17,6 +17,7 @@ import {
   type Session,
 } from './engine.js'
 import { iso } from './iso.js'
+import { tooMany } from './plan.js'
 import { WriteQueue } from './write-queue.js'
 
 /** Node's own SQLite where it has all that is needed; before that, the package with the same interface. */
@@ -97,6 +98,9 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     const db = new Database(filename, { timeout: 20 })
     db.exec(`pragma foreign_keys = on; pragma synchronous = ${config.synchronous}; pragma temp_store = memory;`)
     db.exec('pragma cache_size = -65536; pragma mmap_size = 268435456;')
+    db.function(tooMany, () => {
+      throw new Error(tooMany)
+    })
     db.function('fold', { deterministic: true }, (text: unknown) =>
       typeof text === 'string' ? text.toLowerCase() : text,
     )
