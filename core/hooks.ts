@@ -96,17 +96,19 @@ export interface BoundHooks {
   readonly service: unknown
 }
 
+/** The names of all stops, in the order a request meets them. */
+export const stops: readonly Stop[] = [
+  'parseQuery',
+  'beforeFind',
+  'afterFind',
+  'serialize',
+  'beforeWrite',
+  'afterWrite',
+  'afterCommit',
+]
+
 /** Folds the hooks of all plugins that apply to a type, in their order. An error carries the plugin's name. */
 export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
-  const stops: Stop[] = [
-    'parseQuery',
-    'beforeFind',
-    'afterFind',
-    'serialize',
-    'beforeWrite',
-    'afterWrite',
-    'afterCommit',
-  ]
   const folded: Record<string, unknown> = {}
   for (const stop of stops) {
     const steps = bound.flatMap(({ plugin, hooks, service }) => {

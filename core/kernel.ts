@@ -109,7 +109,7 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
         service: plugin => services.get((plugin as { name: string }).name) as never,
       })
       services.set(spec.name, service)
-      undo.push(() => spec.close?.(service))
+      undo.push(() => stop(spec, service))
     }
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
     await runOnce(engine, plugins, services, log)
@@ -140,7 +140,7 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
     })
     return assemble({ config, log, types: registry, routes, store, content, koa, entries }, gate, undo)
   } catch (error) {
-    for (const step of undo.reverse()) await step()
+    await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))
     throw error
   }
 }
@@ -211,6 +211,10 @@ function attributesFor(type: Parameters<typeof appliesTo>[2], plugins: readonly 
   for (const { spec, config } of plugins) {
     if (!spec.attributes || !appliesTo(spec, config, type)) continue
     for (const [name, attribute] of Object.entries(spec.attributes)) {
+      if (Object.hasOwn(type.attributes, name))
+        throw new BootError(
+          `plugin ${spec.name} adds the attribute "${name}" to ${type.uid}, which has one in ${type.source}`,
+        )
       const former = by.get(name)
       if (former !== undefined)
         throw new BootError(`the plugins ${former} and ${spec.name} both add the attribute "${name}" to ${type.uid}`)
@@ -283,6 +287,26 @@ async function register(spec: RawPlugin, host: Host): Promise<unknown> {
   }
 }
 
+async function stop(spec: RawPlugin, service: unknown): Promise<void> {
+  try {
+    await spec.close?.(service)
+  } catch (cause) {
+    throw new Error(`plugin ${spec.name} could not stop: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** Lets go of everything in the reverse order of the start; what cannot stop keeps nothing else from it. */
+async function unwind(undo: readonly (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const step of [...undo].reverse())
+    try {
+      await step()
+    } catch (error) {
+      errors.push(error)
+    }
+  if (errors.length > 0) throw errors[0]
+}
+
 /** Routes of plugins come first: `/articles/:id/history` must not be taken for something of `/articles`. */
 function collectRoutes(
   registry: Registry,
@@ -351,7 +375,7 @@ function assemble(parts: Omit<App, 'listen' | 'close'>, gate: { open: boolean },
       closing ??= (async () => {
         gate.open = false
         if (server) await drain(server, config.server.shutdownDeadline, log)
-        for (const step of [...undo].reverse()) await step()
+        await unwind(undo)
       })()
       return closing
     },

@@ -2,8 +2,9 @@ import { Ajv, type SchemaObject } from 'ajv'
 import type { Context, Middleware as KoaMiddleware } from 'koa'
 import type { Config } from './config/types.js'
 import { BootError } from './errors.js'
-import type { BoundHooks, Caller, Entry, Hooks } from './hooks.js'
+import { type BoundHooks, type Caller, type Entry, type Hooks, stops } from './hooks.js'
 import type { Log } from './log.js'
+import { nodeParams } from './query/node.js'
 import type { Param } from './query/params.js'
 import type { AttributeKind } from './schema/field-types.js'
 import type { Registry } from './schema/registry.js'
@@ -214,6 +215,9 @@ export function arrangePlugins(
     for (const part of Object.keys(spec))
       if (!parts.includes(part as never))
         throw new BootError(`plugin ${spec.name}: "${part}" is no part of a plugin; there are ${parts.join(', ')}`)
+    for (const stop of Object.keys(spec.hooks ?? {}))
+      if (!stops.includes(stop as never))
+        throw new BootError(`plugin ${spec.name}: "${stop}" is no hook; there are ${stops.join(', ')}`)
     byName.set(spec.name, { spec, config: checkSettings(spec, config) })
   }
   const ordered: EnabledPlugin[] = []
@@ -255,7 +259,9 @@ function checkSettings(spec: RawPlugin, config: Readonly<Record<string, unknown>
   throw new BootError(sentences.join('\n'))
 }
 
-/** Two plugins may not declare the same parameter, field type, format or content type. */
+const ownParams = [...Object.keys(nodeParams), 'pagination', 'page', 'pageSize', 'start', 'limit']
+
+/** Two plugins may not declare the same parameter, field type, format, content type, command or route. */
 function checkClaims(plugins: readonly EnabledPlugin[]): void {
   const claims = new Map<string, string>()
   const claim = (plugin: string, what: string) => {
@@ -264,10 +270,15 @@ function checkClaims(plugins: readonly EnabledPlugin[]): void {
     claims.set(what, plugin)
   }
   for (const { spec } of plugins) {
-    for (const name of Object.keys(spec.params ?? {})) claim(spec.name, `parameter "${name}"`)
+    for (const name of Object.keys(spec.params ?? {})) {
+      if (ownParams.includes(name))
+        throw new BootError(`plugin ${spec.name} declares the parameter "${name}", which is core's own`)
+      claim(spec.name, `parameter "${name}"`)
+    }
     for (const { name } of spec.fieldTypes ?? []) claim(spec.name, `field type "${name}"`)
     for (const name of Object.keys(spec.formats ?? {})) claim(spec.name, `format "${name}"`)
     for (const { uid } of spec.contentTypes ?? []) claim(spec.name, `content type ${uid}`)
+    for (const { name } of spec.commands ?? []) claim(spec.name, `command "${name}"`)
     for (const { method, path } of spec.routes ?? []) claim(spec.name, `route ${method} ${path}`)
   }
 }

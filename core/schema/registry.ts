@@ -42,8 +42,9 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
   stopOn(problems)
 
   const outlines = new Map<string, Outline>()
+  const plugged: Plugged = new Map()
   for (const definition of definitions) {
-    const outline = outlineOf(definition, options)
+    const outline = outlineOf(definition, options, plugged)
     const former = outlines.get(outline.uid)
     if (former) problems.push(`${outline.source}: ${outline.uid} is already defined by ${former.source}`)
     outlines.set(outline.uid, outline)
@@ -59,7 +60,7 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
   }
   for (const outline of outlines.values()) {
     try {
-      types.set(outline.uid, layOut(outline, outlines, options, find))
+      types.set(outline.uid, layOut(outline, outlines, plugged.get(outline.uid) ?? {}, options, find))
     } catch (reason) {
       if (!(reason instanceof BootError)) throw reason
       problems.push(reason.message)
@@ -77,7 +78,10 @@ function stopOn(problems: readonly string[]): void {
   if (problems.length > 0) throw new BootError(problems.join('\n'))
 }
 
-function outlineOf({ uid, source, schema }: Definition, { extend, kinds }: RegistryOptions): Outline {
+/** What plugins add to each type, by its uid. */
+type Plugged = Map<string, Readonly<Record<string, AttributeBase>>>
+
+function outlineOf({ uid, source, schema }: Definition, { extend, kinds }: RegistryOptions, plugged: Plugged): Outline {
   const raw = schema as {
     kind?: TypeKind
     collectionName: string
@@ -105,6 +109,7 @@ function outlineOf({ uid, source, schema }: Definition, { extend, kinds }: Regis
   }
   if (isComponent) return outline
   const added = extend?.(outline) ?? {}
+  plugged.set(uid, added)
   return { ...outline, attributes: { ...outline.attributes, ...(added as Record<string, Attribute>) } }
 }
 
@@ -131,6 +136,7 @@ function clashes(types: readonly Outline[]): string[] {
 function layOut(
   outline: Outline,
   all: ReadonlyMap<string, Outline>,
+  plugged: Readonly<Record<string, AttributeBase>>,
   options: RegistryOptions,
   find: Find,
 ): ContentType {
@@ -160,7 +166,6 @@ function layOut(
   }
 
   // Answers list the schema's own attributes first, then the server's, then those that plugins add.
-  const plugged = options.extend?.(outline) ?? {}
   const own = Object.entries(outline.attributes).filter(([name]) => !Object.hasOwn(plugged, name))
   const stamp = options.kinds.get('datetime') as ValueType
   for (const entry of own) add(entry)
