@@ -445,12 +445,10 @@ export class Content {
 
   /** The typed values of the plugins' parameters; a name that nobody declared is refused or ignored. */
   #readParams(raw: Raw, type: ContentType, action: Action): Readonly<Record<string, unknown>> {
-    const params = this.#parts.params(type)
+    const params = new Map([...this.#parts.params(type)].filter(([, { actions }]) => actions?.includes(action) ?? true))
     const values: Record<string, unknown> = {}
-    for (const [name, { read, default: fallback, actions }] of params) {
-      if (actions && !actions.includes(action)) continue
+    for (const [name, { read, default: fallback }] of params)
       values[name] = Object.hasOwn(raw, name) ? read(raw[name], { path: [name], type }) : fallback
-    }
     if (this.#parts.dialect.strictParams)
       for (const name of Object.keys(raw))
         if (
