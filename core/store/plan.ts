@@ -104,7 +104,7 @@ export class Planner {
   }
 
   prepare(root: QueryNode, options: PlanOptions): Prepared {
-    const asText = options.asText && this.#engine.jsonOf !== undefined
+    const asText = options.asText && this.#engine.jsonOf !== undefined && !isShownByCode(root)
     const writer = new SqlWriter(this.#engine, this.#dialect)
     const nested = asText ? nestingOf(root, options.entries) : undefined
     const key: string[] = [asText ? `text ${nested?.most}` : 'rows', options.counted ? 'count' : '']
@@ -446,6 +446,14 @@ function countLists({ children, depth }: QueryNode, inList: boolean): number | u
     lists += below + Number(many || inList)
   }
   return lists
+}
+
+/** A field type says in code how its values are answered; timestamps are the one kind that the database writes so too. */
+function isShownByCode({ fields, children }: QueryNode): boolean {
+  return (
+    fields.some(({ type: { as, show } }) => show !== undefined && as !== 'timestamp') ||
+    children.some(({ nodes }) => nodes.some(isShownByCode))
+  )
 }
 
 /** The most rows that a page without a limit gives. */
