@@ -113,8 +113,9 @@ export class LinkWriter {
     try {
       await this.#statements.insertAll(session, table, columns, links)
     } catch (cause) {
-      // The other side has made the same link meanwhile.
-      throw this.#engine.classify(cause)?.kind === 'unique' ? new Overtaken('a link was made twice', { cause }) : cause
+      // The other side has made the same link meanwhile, or the target went: run again, the write is told so or passes.
+      const kind = this.#engine.classify(cause)?.kind
+      throw kind === 'unique' || kind === 'missing' ? new Overtaken('a link was overtaken', { cause }) : cause
     }
   }
 

@@ -216,7 +216,7 @@ onEveryEngine('components in a body', engine => {
         ],
       })
       const { blocks } = attributesOf(reply)
-      assert.deepEqual<unknown>(blocks, [
+      assert.deepEqual(blocks as unknown, [
         { id: blocks[0].id, __component: 'shared.quote', text: 'q1' },
         { id: blocks[1].id, __component: 'shared.slide', caption: 's' },
         { id: blocks[2].id, __component: 'shared.quote', text: 'q2' },
@@ -231,7 +231,7 @@ onEveryEngine('components in a body', engine => {
           ],
         }),
       ).blocks
-      assert.deepEqual<unknown>(changed, [
+      assert.deepEqual(changed as unknown, [
         blocks[2],
         { ...blocks[1], caption: 'b' },
         { id: changed[2].id, __component: 'shared.slide', caption: 'new' },

@@ -46,7 +46,10 @@ export function serverOn(engine: Engine, options: TestAppOptions = {}): World {
 
 /** A server on this database; whoever starts it closes it. */
 export async function start(database: DatabaseSettings, options: TestAppOptions = {}): Promise<World> {
-  const app = await createTestApp({ ...options, config: { ...options.config, database } })
+  const app = await createTestApp({
+    ...options,
+    config: { ...options.config, database: { ...options.config?.database, ...database } },
+  })
   const send = async (method: string, path: string, data?: unknown): Promise<Reply> => {
     const { statusCode, headers, payload } = await app.inject({
       method: method as 'GET',
