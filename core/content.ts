@@ -477,7 +477,8 @@ export class Content {
         const rows = isAnswer ? undefined : caller.rows?.(node.use === 'root' ? ask.action : 'find', node.type.uid)
         const ruled = rows ? where(node, rows) : node
         const { beforeFind } = hooks(node.type)
-        return beforeFind ? beforeFind(ruled, ask) : ruled
+        const shaped = beforeFind ? beforeFind(ruled, ask) : ruled
+        return isAnswer ? { ...shaped, where: node.where } : shaped
       },
     }
   }
