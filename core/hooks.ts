@@ -64,8 +64,8 @@ export interface Hooks<P, Service> {
   beforeFind(query: QueryNode, ask: Ask<P>, service: Service): QueryNode
   /** Sees the rows of a type as one batch, wherever in the answer they stand. */
   afterFind(rows: Entry[], call: Call<P>, service: Service): void | Promise<void>
-  /** Gives an entry its last form. */
-  serialize(entry: Entry, ask: Ask<P>, service: Service): void
+  /** Gives an entry its last form, at once: there may be thousands. */
+  serialize(entry: Entry, ask: Ask<P>, service: Service): undefined
   /** Sees and shapes what will be written, before it is checked. */
   beforeWrite(write: Write, call: Call<P>, service: Service): Write | Promise<Write>
   /** Runs inside the transaction; an error undoes the write. */

@@ -136,7 +136,7 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
       outer: middlewareAt('authenticate', plugins, services),
       inner: middlewareAt('route', plugins, services),
       formatError: errorFormat(config, plugins),
-      health: { open: () => gate.open, ready: () => readiness(gate, engine, plugins, services) },
+      health: { open: () => gate.open, ready: () => readiness(gate, engine, plugins, services, log) },
     })
     return assemble({ config, log, types: registry, routes, store, content, koa, entries }, gate, undo)
   } catch (error) {
@@ -345,15 +345,26 @@ async function readiness(
   engine: Engine,
   plugins: readonly EnabledPlugin[],
   services: ReadonlyMap<string, unknown>,
+  log: Log,
 ): Promise<string[]> {
   if (!gate.open) return ['the server is stopping']
   const problems: string[] = []
   await engine.ping().catch(() => problems.push('the database does not answer'))
   for (const { spec } of plugins) {
-    const said = await spec.health?.(services.get(spec.name))
+    const said = await check(spec, services.get(spec.name), log)
     if (typeof said === 'string') problems.push(`${spec.name}: ${said}`)
   }
   return problems
+}
+
+/** What is wrong may be told to whoever asks; what went wrong while looking stays in the log. */
+async function check(spec: RawPlugin, service: unknown, log: Log): Promise<true | string | undefined> {
+  try {
+    return await spec.health?.(service)
+  } catch (error) {
+    log.error({ err: error, plugin: spec.name }, 'a health check failed')
+    return 'its check failed'
+  }
 }
 
 function assemble(parts: Omit<App, 'listen' | 'close'>, gate: { open: boolean }, undo: (() => unknown)[]): App {

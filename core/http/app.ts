@@ -177,10 +177,13 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => Middle
   const { server, dialect, callerOf, inner } = parts
   const readBody = bodyReader(server.body, !dialect.terseErrors)
   return route => {
-    const answer = async (ctx: Context): Promise<void> => {
+    const admit = async (ctx: Context): Promise<Caller> => {
+      ctx.state.route = route
       const caller = await callerOf(ctx)
       if (route.action !== undefined) permit(caller, route.action, route.uid as string)
-      if (inner.length > 0) ctx.state.caller = caller
+      return caller
+    }
+    const answer = async (ctx: Context, caller: Caller): Promise<void> => {
       const body = route.takesBody ? await readBody(ctx) : undefined
       respond.reply(
         ctx,
@@ -193,14 +196,12 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => Middle
         }),
       )
     }
-    if (inner.length === 0)
-      return async ctx => {
-        ctx.state.route = route
-        await answer(ctx as Context)
-      }
+    if (inner.length === 0) return async ctx => answer(ctx as Context, await admit(ctx as Context))
     return async ctx => {
-      ctx.state.route = route
-      let next = () => answer(ctx as Context)
+      const caller = await admit(ctx as Context)
+      // Middleware before the route may trust the caller that it finds.
+      ctx.state.caller = caller
+      let next = () => answer(ctx as Context, caller)
       for (const middleware of [...inner].reverse()) {
         const following = next
         next = async () => {

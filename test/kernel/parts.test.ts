@@ -1,0 +1,250 @@
+import { strict as assert } from 'node:assert'
+import { describe, it } from 'vitest'
+import { createTestApp, definePlugin, ForbiddenError, type Host } from '../../core/index.js'
+import { onEveryEngine } from '../support/engines.js'
+
+const types = { note: { attributes: { text: { type: 'string' } } } }
+
+describe('middleware', () => {
+  const order: string[] = []
+  const plugin = definePlugin({
+    name: 'around',
+    register: () => ({ hits: 0 }),
+    authenticate: () => {
+      order.push('authenticate')
+      return undefined
+    },
+    middleware: [
+      {
+        before: 'authenticate',
+        run: service => async (ctx, next) => {
+          order.push('outer')
+          service.hits += 1
+          await next()
+          ctx.set('X-Hits', String(service.hits))
+        },
+      },
+      {
+        before: 'route',
+        run: () => async (ctx, next) => {
+          order.push(`inner ${ctx.state.caller?.scope}`)
+          if (ctx.get('x-stop')) throw new ForbiddenError('stopped')
+          await next()
+        },
+      },
+    ],
+    hooks: {
+      serialize: entry => {
+        order.push('serialize')
+        entry.text = 'seen'
+      },
+    },
+  })
+
+  it('stands before anybody is recognised, and between the gate and the route', async () => {
+    const app = await createTestApp({ types, plugins: [plugin] })
+    await app.entries('api::note.note').create({ text: 'a' })
+    order.length = 0
+    const response = await app.inject('/api/notes')
+    assert.equal(response.headers['x-hits'], '1')
+    assert.equal(response.json().data[0].attributes.text, 'seen')
+    assert.deepEqual(order, ['outer', 'authenticate', 'inner public', 'serialize'])
+    await app.close()
+  })
+  it('can refuse, in the one form of all errors', async () => {
+    const app = await createTestApp({ types, plugins: [plugin] })
+    const response = await app.inject({ url: '/api/notes', headers: { 'x-stop': '1' } })
+    assert.equal(response.statusCode, 403)
+    assert.equal(response.json().error.message, 'stopped')
+    await app.close()
+  })
+  it('before the route is not reached by who may not go there', async () => {
+    const app = await createTestApp({ types, plugins: [plugin], config: { api: { rest: { public: [] } } } })
+    order.length = 0
+    assert.equal((await app.inject('/api/notes')).statusCode, 403)
+    assert.deepEqual(order, ['outer', 'authenticate'])
+    await app.close()
+  })
+})
+
+describe('routes', () => {
+  const plugin = definePlugin({
+    name: 'extras',
+    register: () => ({ sum: (a: number, b: number) => a + b }),
+    authenticate: ({ headers }) =>
+      headers['x-key']
+        ? { scope: 'key', can: (action, uid) => `${uid}.${action}` === String(headers['x-key']) }
+        : undefined,
+    formats: {
+      bare: {
+        entry: 'plain',
+        one: entry => entry,
+        many: entries => entries,
+        error: ({ message }) => ({ oops: message }),
+      },
+    },
+    routes: [
+      {
+        method: 'GET',
+        path: '/sum/:a',
+        action: 'sum',
+        run: ({ params, query, service }) => ({ sum: service.sum(Number(params.a), Number(query.b)) }),
+      },
+      { method: 'POST', path: '/echo', action: null, run: ({ body }) => body },
+      { method: 'GET', path: '/notes/count', action: 'find', uid: 'api::note.note', run: () => ({ count: 0 }) },
+      {
+        method: 'GET',
+        path: '/fails',
+        action: null,
+        format: 'bare',
+        run: () => {
+          throw new ForbiddenError('no')
+        },
+      },
+      {
+        method: 'GET',
+        path: '/breaks',
+        action: null,
+        run: () => {
+          throw new Error('inside')
+        },
+      },
+      { method: 'DELETE', path: '/nothing', action: null, run: () => undefined },
+      {
+        method: 'GET',
+        path: '/raw',
+        action: null,
+        run: ({ ctx }) => {
+          ctx.body = 'text'
+          ctx.type = 'text/plain'
+        },
+      },
+    ],
+  })
+  const app = () => createTestApp({ types, plugins: [plugin], config: { api: { rest: { public: [] } } } })
+
+  it('pass the gate under their own action name', async () => {
+    const server = await app()
+    const status = async (url: string, key: string) =>
+      (await server.inject({ url, headers: { 'x-key': key } })).statusCode
+    assert.equal(await status('/api/sum/1?b=2', 'plugin::extras.sum'), 200)
+    assert.equal(await status('/api/sum/1?b=2', 'plugin::extras.other'), 403)
+    assert.equal((await server.inject('/api/sum/1')).statusCode, 403)
+    assert.equal(await status('/api/notes/count', 'api::note.note.find'), 200)
+    await server.close()
+  })
+  it('get their parameters, query, body and service', async () => {
+    const server = await app()
+    assert.deepEqual(
+      (await server.inject({ url: '/api/sum/1?b=2', headers: { 'x-key': 'plugin::extras.sum' } })).json(),
+      { sum: 3 },
+    )
+    assert.deepEqual((await server.inject({ method: 'POST', url: '/api/echo', payload: { a: [1] } })).json(), {
+      a: [1],
+    })
+    await server.close()
+  })
+  it('answer nothing, text, or an error in the format they choose', async () => {
+    const server = await app()
+    assert.equal((await server.inject({ method: 'DELETE', url: '/api/nothing' })).statusCode, 204)
+    const raw = await server.inject('/api/raw')
+    assert.deepEqual([raw.payload, raw.statusCode], ['text', 200])
+    assert.deepEqual((await server.inject('/api/fails')).json(), { oops: 'no' })
+    const broken = await server.inject('/api/breaks')
+    assert.equal(broken.statusCode, 500)
+    assert.doesNotMatch(broken.payload, /inside/)
+    await server.close()
+  })
+  it('stand before those of the content types', async () => {
+    const server = await createTestApp({ types, plugins: [plugin] })
+    assert.deepEqual((await server.inject('/api/notes/count')).json(), { count: 0 })
+    assert.equal((await server.inject('/api/notes/1')).statusCode, 404)
+    await server.close()
+  })
+})
+
+describe('health', () => {
+  it('is ready while every check is true; a sentence says what is wrong', async () => {
+    let said: true | string = true
+    const plugin = definePlugin({ name: 'mailer', health: () => said })
+    const failing = definePlugin({
+      name: 'failing',
+      register: () => ({ down: false }),
+      health: ({ down }) => {
+        if (down) throw new Error('unreachable')
+        return true
+      },
+    })
+    const app = await createTestApp({ plugins: [plugin, failing] })
+    assert.deepEqual((await app.inject('/_health/ready')).json(), { ready: true, problems: [] })
+    said = 'the mail server does not answer'
+    const response = await app.inject('/_health/ready')
+    assert.equal(response.statusCode, 503)
+    assert.deepEqual(response.json(), { ready: false, problems: ['mailer: the mail server does not answer'] })
+    await app.close()
+  })
+  it('a check that throws is a problem, not an error of the server', async () => {
+    const plugin = definePlugin({
+      name: 'mailer',
+      health: () => {
+        throw new Error('secret host')
+      },
+    })
+    const app = await createTestApp({ plugins: [plugin] })
+    const response = await app.inject('/_health/ready')
+    assert.equal(response.statusCode, 503)
+    assert.deepEqual(response.json().problems, ['mailer: its check failed'])
+    await app.close()
+  })
+})
+
+describe('commands', () => {
+  it('are typed, and get what was written behind them and the service', async () => {
+    const said: string[] = []
+    const plugin = definePlugin({
+      name: 'greeter',
+      register: () => ({ greet: (name: string) => `hello ${name}` }),
+      commands: [
+        { name: 'greet', describe: 'says hello', run: ([name = 'nobody'], { greet }) => void said.push(greet(name)) },
+      ],
+    })
+    const { arrangePlugins } = await import('../../core/plugin.js')
+    const [enabled] = arrangePlugins([{ plugin, config: {} }])
+    const [command] = enabled?.spec.commands ?? []
+    command?.run(['you'], { greet: (name: string) => `hello ${name}` })
+    assert.deepEqual(said, ['hello you'])
+  })
+})
+
+onEveryEngine('sync', engine => {
+  it('runs a step once in the life of a database, in a transaction with its record', async () => {
+    const database = await engine.fresh()
+    let runs = 0
+    const plugin = (fail = false) =>
+      definePlugin({
+        name: 'filler',
+        register: ({ entries }: Host) => ({ entries }),
+        sync: [
+          {
+            name: 'fill',
+            run: async (session, { entries }) => {
+              runs += 1
+              await entries('api::note.note', session).create({ text: 'filled' })
+              if (fail) throw new Error('half way')
+            },
+          },
+        ],
+      })
+    const start = (fail?: boolean) =>
+      createTestApp({ types, plugins: [plugin(fail)], config: { database: database.database as never } })
+    await assert.rejects(start(true), /half way/)
+    const first = await start()
+    assert.equal(await first.entries('api::note.note').count(), 1)
+    await first.close()
+    const second = await start()
+    assert.equal(await second.entries('api::note.note').count(), 1)
+    await second.close()
+    assert.equal(runs, 2)
+    await database.drop()
+  })
+})
