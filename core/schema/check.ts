@@ -110,8 +110,9 @@ function misspelt(attribute: object, kind: AttributeKind): string[] {
 }
 
 function sentences(source: string, place: string, errors: ErrorObject[] | null | undefined): string[] {
-  return (errors ?? []).map(({ instancePath, message, params }) => {
-    const at = instancePath.slice(1).replaceAll('/', '.')
+  return (errors ?? []).map(({ instancePath, message, params, propertyName }) => {
+    const within = instancePath.slice(1).replaceAll('/', '.')
+    const at = propertyName === undefined ? within : `${within}: the name "${propertyName}"`
     const allowed = (params as { allowedValues?: unknown[] }).allowedValues
     return `${source}: ${place}${at === '' ? '' : `${at} `}${message}${allowed ? `: ${allowed.join(', ')}` : ''}`
   })

@@ -63,9 +63,9 @@ function between(place: LinkPlace, attribute: Relation): LinkSpec {
   const target = place.other(attribute.target ?? '')
   const back = attribute.inversedBy ?? attribute.mappedBy
   const backAttribute = back === undefined ? undefined : (target.attribute(back) as Relation | undefined)
+  if (isComponent(target.uid)) throw `a relation leads to a content type, and "${target.uid}" is a component`
   if (back !== undefined) checkBack(place, target.uid, back, backAttribute)
   const many = attribute.relation.endsWith('ToMany')
-  // One relation says mappedBy on one side only; where both sides say inversedBy the first by name owns it.
   const owning = attribute.mappedBy === undefined
   const table = owning
     ? tableOf(place.table, place.name, place.singularName, target.singularName, attribute.relation, back !== undefined)
@@ -100,6 +100,17 @@ function checkBack(place: LinkPlace, target: string, back: string, found: Relati
     throw `"${back}" of ${target} is ${found.relation}; the other side of ${relation} must be ${opposite[relation]}`
   if ((inversedBy ?? mappedBy) !== place.name)
     throw `"${back}" of ${target} does not name "${place.name}" as its other side`
+  const { inversedBy: owns } = place.attribute as unknown as Relation
+  if ((owns === undefined) === (inversedBy === undefined))
+    throw `"${place.name}" and "${back}" of ${target} both say ${owns === undefined ? 'mappedBy' : 'inversedBy'}; one side owns the relation and says inversedBy, the other says mappedBy`
+}
+
+/** Components have uids of one dot: `shared.seo`. */
+const isComponent = (uid: string): boolean => !uid.includes('::')
+
+function componentOf(place: LinkPlace, uid: string): string {
+  if (!isComponent(uid)) throw `"${uid}" is a content type, not a component`
+  return place.other(uid).uid
 }
 
 function tableOf(owner: string, name: string, from: string, to: string, kind: string, mutual: boolean) {
@@ -189,8 +200,9 @@ const component: LinkType = {
   kind: 'link',
   options: { component: { type: 'string' }, repeatable: { type: 'boolean' }, ...listBounds },
   check: ({ component }) => (typeof component === 'string' ? undefined : 'component must name a component'),
-  link: ({ table, name, attribute, other }) => {
-    const target = other(String(attribute.component)).uid
+  link: place => {
+    const { table, name, attribute } = place
+    const target = componentOf(place, String(attribute.component))
     return {
       many: attribute.repeatable === true,
       shape: 'inline',
@@ -209,15 +221,15 @@ const dynamicZone: LinkType = {
   options: { components: { type: 'array', items: { type: 'string' } }, ...listBounds },
   check: ({ components }) =>
     Array.isArray(components) ? undefined : 'components must list the components of the zone',
-  link: ({ table, name, attribute, other }) => ({
+  link: place => ({
     many: true,
     shape: 'zone',
-    targets: (attribute.components as string[]).map(uid => other(uid).uid),
+    targets: (place.attribute.components as string[]).map(uid => componentOf(place, uid)),
     embedded: true,
     owning: true,
     polymorphic: true,
     open: true,
-    storage: { ...componentRows(table, { field: name }), typeColumn: 'component_type' },
+    storage: { ...componentRows(place.table, { field: place.name }), typeColumn: 'component_type' },
   }),
 }
 

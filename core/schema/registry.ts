@@ -66,6 +66,7 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
       problems.push(reason.message)
     }
   }
+  problems.push(...sharedTables([...types.values()]))
   stopOn(problems)
   return {
     types,
@@ -174,7 +175,7 @@ function layOut(
   for (const entry of Object.entries(plugged)) add(entry)
   if (outline.kind !== 'component')
     for (const link of creators(outline, options.plainCreators ?? true)) links.set(link.name, resolved(link, find))
-  checkColumns(outline, fields)
+  checkColumns(outline, fields, links)
   return { ...outline, fields, links }
 }
 
@@ -232,15 +233,38 @@ function placeOf(
   }
 }
 
-function checkColumns({ source, indexes }: Outline, fields: ReadonlyMap<string, Field>): void {
-  const columns = new Map<string, string>()
-  for (const { name, column } of fields.values()) {
+function checkColumns(
+  { source, indexes }: Outline,
+  fields: ReadonlyMap<string, Field>,
+  links: ReadonlyMap<string, Link>,
+): void {
+  const columns = new Map([['id', 'id']])
+  const claim = (name: string, column: string) => {
     const former = columns.get(column)
     if (former !== undefined)
       throw new BootError(`${source}: attributes "${former}" and "${name}" would share the column "${column}"`)
     columns.set(column, name)
   }
+  for (const { name, column } of fields.values()) claim(name, column)
+  for (const { name, storage } of links.values())
+    if (storage.via === 'column')
+      for (const column of [storage.column, storage.typeColumn]) if (column !== undefined) claim(name, column)
   for (const { attributes } of indexes)
     for (const name of attributes)
       if (!fields.has(name)) throw new BootError(`${source}: indexes name "${name}", which is not a column of the type`)
+}
+
+/** Relations that kept their links in one table would take each other's for their own. */
+function sharedTables(types: readonly ContentType[]): string[] {
+  const owners = new Map(types.map(({ table, source }) => [table, `the type of ${source}`]))
+  return types.flatMap(({ source, links }) =>
+    [...links.values()].flatMap(({ name, storage, owning, embedded }) => {
+      if (storage.via !== 'table' || !owning || embedded || Object.keys(storage.match).length > 0) return []
+      const former = owners.get(storage.table)
+      owners.set(storage.table, `attribute "${name}" of ${source}`)
+      return former === undefined
+        ? []
+        : [`${source}: attribute "${name}" would share the table "${storage.table}" with ${former}`]
+    }),
+  )
 }

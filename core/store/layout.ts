@@ -40,11 +40,19 @@ export function wantedTables(registry: Registry, engine: Engine, dialect: Dialec
       const table = linkTable(type, link, registry, engine)
       if (table && !tables.has(table.name)) tables.set(table.name, table)
     }
-  for (const { name } of tables.values())
-    if (name.length > longestName[engine.name])
+  const longest = longestName[engine.name]
+  for (const { name, columns } of tables.values()) {
+    const { source = name } = types.find(({ table }) => table === name) ?? {}
+    if (name.length > longest)
       throw new BootError(
-        `the table "${name}" has a longer name than ${engine.name} takes (${longestName[engine.name]}); shorten collectionName or the attribute`,
+        `the table "${name}" has a longer name than ${engine.name} takes (${longest}); shorten collectionName or the attribute`,
       )
+    const column = columns.find(column => column.name.length > longest)
+    if (column)
+      throw new BootError(
+        `${source}: the column "${column.name}" has a longer name than ${engine.name} takes (${longest}); shorten the attribute, or set column.name`,
+      )
+  }
   return [...tables.values()]
 }
 

@@ -47,12 +47,11 @@ function relationsOf(type: ContentType, modelNamed: (uid: string) => ModelClass<
             from: `${storage.table}.${storage.from}`,
             to: `${storage.table}.${storage.to}`,
             ...(storage.order !== undefined && { extra: { linkOrder: storage.order } }),
-            filter: query => {
-              for (const [column, value] of Object.entries(storage.match))
-                query.where(`${storage.table}.${column}`, value)
-            },
           },
           to: `${target.tableName}.id`,
+        },
+        modify: query => {
+          for (const [column, value] of Object.entries(storage.match)) query.where(`${storage.table}.${column}`, value)
         },
       }
     else if (storage.via === 'column')
