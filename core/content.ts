@@ -93,7 +93,7 @@ export class Content {
     if (asked.prepared.plan.asText) {
       const frame = { head: '{"data":[', tail: `],"meta":${JSON.stringify(meta)}}` }
       const whole = page.limit === null ? undefined : await fetchWhole(asked.prepared, run, frame)
-      if (whole) return { body: whole, tag }
+      if (whole !== undefined) return { body: whole ?? frame.head + frame.tail, tag }
       const items = await fetchAll(asked.prepared, run, this.#text)
       return { body: `${frame.head}${items.join(',')}${frame.tail}`, tag }
     }
@@ -212,7 +212,7 @@ export class Content {
     const run = this.#run(asked, caller, session, id)
     if (asked.prepared.plan.asText) {
       const whole = await fetchWhole(asked.prepared, run, oneFrame)
-      if (whole) return whole
+      if (whole !== undefined) return whole ?? undefined
       const [item] = await fetchAll(asked.prepared, run, this.#text)
       return item === undefined ? undefined : `{"data":${item},"meta":{}}`
     }

@@ -251,12 +251,12 @@ export const textShape = (entryMeta: string): Shape<string> => ({
   count: ({ shape }, count) => (shape === 'data' ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`),
 })
 
-/** A whole answer as the database wrote it; undefined where it has no entries, or where the plan does not write it so. */
+/** A whole answer as the database wrote it, null where it has no entries; undefined where it has to be put together here. */
 export async function fetchWhole(
   { plan: { whole }, values }: Prepared,
   { engine, session, moment }: Run,
   frame: Frame,
-): Promise<Buffer | undefined> {
+): Promise<Buffer | null | undefined> {
   if (!whole) return undefined
   const statement = bind(engine, whole, values, { moment, frame })
   let rows: readonly RawRow[]
@@ -267,7 +267,7 @@ export async function fetchWhole(
     throw error
   }
   const text = rows[0]?.[0] as Uint8Array | null | undefined
-  return text ? Buffer.from(text.buffer, text.byteOffset, text.byteLength) : undefined
+  return text ? Buffer.from(text.buffer, text.byteOffset, text.byteLength) : null
 }
 
 /** Answers as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat. */

@@ -74,6 +74,8 @@ export const firstColumn = 3
 
 interface Sketch {
   readonly node: QueryNode
+  /** Where the statement starts from, when that is not the node's own table. */
+  readonly lead: Statement | undefined
   readonly where: string | undefined
   readonly order: string
   readonly whereSlots: readonly Slot[]
@@ -134,8 +136,13 @@ export class Planner {
     }
     let where: string | undefined
     let order = ''
+    let first: ReturnType<SqlWriter['lead']>
+    const leadSlots = slots(() => {
+      first = node.use === 'root' ? writer.lead(node.where) : undefined
+    })
+    const lead = first && { sql: leadOf(node, first, writer), bindings: leadSlots }
     const whereSlots = slots(() => {
-      where = writer.condition(node.where, aliasOf(node))
+      where = writer.condition(first ? first.rest : node.where, aliasOf(node))
     })
     const orderSlots = slots(() => {
       order = node.use === 'root' || node.order.length > 0 ? writer.order(node.order, aliasOf(node)) : ''
@@ -143,7 +150,7 @@ export class Planner {
     const pageSlots = slots(() => {
       if (node.page) writer.values.push(node.page.limit ?? noLimit, node.page.start)
     })
-    key.push(`${node.type.uid}(${node.fields.map(field => field.name).join()})`, where ?? '', order)
+    key.push(lead?.sql ?? '', `${node.type.uid}(${node.fields.map(field => field.name).join()})`, where ?? '', order)
     key.push(node.page ? 'page' : '', node.countOnly ? 'how many' : '')
     const children = node.children.map(child => {
       key.push(`>${child.link.name}`)
@@ -151,7 +158,7 @@ export class Planner {
       key.push('<')
       return { child, sketches }
     })
-    return { node, where, order, whereSlots, orderSlots, pageSlots, children }
+    return { node, lead, where, order, whereSlots, orderSlots, pageSlots, children }
   }
 
   #compile(sketch: Sketch, writer: SqlWriter, asText: boolean, link?: Link): NodePlan {
@@ -196,11 +203,11 @@ export class Planner {
     }
   }
 
-  #query(node: QueryNode) {
+  #query(node: QueryNode, lead?: Statement) {
     const { uid } = node.type
     const model = this.#models.get(uid)
     if (!model) throw new Error(`no model for ${uid}`)
-    return model.query().alias(aliasOf(node))
+    return lead ? model.query().from(this.#raw(lead.sql, lead.bindings) as never) : model.query().alias(aliasOf(node))
   }
 
   #raw(sql: string, bindings: readonly unknown[] = []) {
@@ -208,9 +215,9 @@ export class Planner {
   }
 
   #page(sketch: Sketch, select: readonly string[], entry?: Statement): Statement {
-    const { node, where, order, whereSlots, orderSlots, pageSlots } = sketch
+    const { node, lead, where, order, whereSlots, orderSlots, pageSlots } = sketch
     const columns = entry ? `${entry.sql} as entry` : ['t.id', 'null', 'null', ...select].join(', ')
-    const query = this.#query(node).select(this.#raw(columns, entry?.bindings))
+    const query = this.#query(node, lead).select(this.#raw(columns, entry?.bindings))
     if (where !== undefined) query.whereRaw(where, whereSlots as never)
     query.orderByRaw(order, orderSlots as never)
     const { sql, bindings } = statementOf(query)
@@ -275,8 +282,8 @@ export class Planner {
     return { sql: `${sql} limit ${mark(offset ? 1 : 0)}${offset ? ` offset ${mark(0)}` : ''}`, bindings }
   }
 
-  #count({ node, where, whereSlots }: Sketch): Statement {
-    const query = this.#query(node).select(this.#raw('count(*)'))
+  #count({ node, lead, where, whereSlots }: Sketch): Statement {
+    const query = this.#query(node, lead).select(this.#raw('count(*)'))
     if (where !== undefined) query.whereRaw(where, whereSlots as never)
     return statementOf(query)
   }
@@ -407,6 +414,11 @@ interface Source {
 
 /** The name of a node's table in its statements; nested ones must not hide each other. */
 const aliasOf = ({ depth }: QueryNode): string => (depth === 0 ? 't' : `t${depth}`)
+
+function leadOf(node: QueryNode, { owners, column }: { owners: string; column: string }, writer: SqlWriter): string {
+  const t = aliasOf(node)
+  return `(${owners}) f straight_join ${writer.quote(node.type.table)} ${t} on ${t}.id = ${writer.column('f', column)}`
+}
 
 /** An answer that is written in one statement, and the most rows that one populated attribute of one entry may have in it. */
 interface Nesting {

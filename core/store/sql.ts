@@ -61,6 +61,22 @@ export class SqlWriter {
     return `(${found} or not exists (${this.#owners(link, node, own)}))`
   }
 
+  /**
+   * The part of a root's condition that says best which entries there can be, to start from, and what remains of the
+   * condition. MySQL does not know how few entries a condition on another table leaves, and would read them all.
+   */
+  lead(condition: Condition): { owners: string; column: string; rest: Condition } | undefined {
+    if (this.#engine.name !== 'mysql') return undefined
+    const parts = condition.kind === 'all' ? condition.of : [condition]
+    for (const part of parts) {
+      if (part.kind !== 'some' || part.link.storage.via !== 'table' || metByNothing(part.where)) continue
+      const { link, node, where } = part
+      const owners = this.#owners(link, { ...node, where: all(where, node.where) }, undefined, true)
+      return { owners, column: part.link.storage.from, rest: all(...parts.filter(other => other !== part)) }
+    }
+    return undefined
+  }
+
   /** MySQL merges a list of ids into the joins around it, and to order a dozen of joins takes it seconds. */
   #isIn(column: string, list: string, keep: boolean): string {
     const condition = `${column} in (${list})`
@@ -72,7 +88,7 @@ export class SqlWriter {
   }
 
   /** Selects what identifies the owners of linked rows that a node lets through; `only` asks for one owner. */
-  #owners({ storage }: Link, node: QueryNode, only?: string): string {
+  #owners({ storage }: Link, node: QueryNode, only?: string, lead = false): string {
     const target = this.#alias()
     const table = this.quote(node.type.table)
     const of = (owner: string, ...conditions: (string | undefined)[]) => {
@@ -99,7 +115,11 @@ export class SqlWriter {
     if (onId) {
       const { where } = node as { where: Compare }
       const condition = this.#compare({ ...where, field: { ...where.field, column: storage.to } }, link)
-      return `select ${owner} from ${through} ${link}${of(owner, ...match, condition)}`
+      return `select ${lead ? 'distinct ' : ''}${owner} from ${through} ${link}${of(owner, ...match, condition)}`
+    }
+    if (lead) {
+      const join = `straight_join ${through} ${link} on ${this.column(link, storage.to)} = ${this.column(target, 'id')}`
+      return `select distinct ${owner} from ${table} ${target} ${join}${of(owner, ...match, this.condition(node.where, target))}`
     }
     const join = `join ${table} ${target} on ${this.column(target, 'id')} = ${this.column(link, storage.to)}`
     return `select ${owner} from ${through} ${link} ${join}${of(owner, ...match, this.condition(node.where, target))}`
