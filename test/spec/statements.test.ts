@@ -9,7 +9,10 @@ const toMany = (target: string, more = {}) => ({
   ...more,
 })
 
-/** What is asked, and what it costs besides the total: one statement for the entries and one for every populated path. */
+/**
+ * What is asked, and what it costs besides the total: one statement for the entries and one for every populated path.
+ * Where it nests, SQLite writes the whole answer in one.
+ */
 const cases = [
   { says: 'a list', ask: '/articles', costs: 1 },
   { says: 'a list without its total', ask: '/articles?pagination[withCount]=false', costs: 1 },
@@ -18,13 +21,14 @@ const cases = [
     ask: '/articles?filters[author][team][name]=red&sort=tags.name',
     costs: 1,
   },
-  { says: 'a relation', ask: '/articles?populate=author', costs: 2 },
-  { says: 'three relations', ask: '/articles?populate=author,tags,seo', costs: 4 },
-  { says: 'a relation of a relation', ask: '/articles?populate=author.team', costs: 3 },
-  { says: 'the same type by two paths', ask: '/articles?populate=tags,seo.tags', costs: 4 },
-  { says: 'there and back', ask: '/articles?populate=author.articles.author', costs: 4 },
+  { says: 'a relation', nests: true, ask: '/articles?populate=author', costs: 2 },
+  { says: 'three relations', nests: true, ask: '/articles?populate=author,tags,seo', costs: 4 },
+  { says: 'a relation of a relation', nests: true, ask: '/articles?populate=author.team', costs: 3 },
+  { says: 'the same type by two paths', nests: true, ask: '/articles?populate=tags,seo.tags', costs: 4 },
+  { says: 'there and back', nests: true, ask: '/articles?populate=author.articles.author', costs: 4 },
   {
     says: 'with filters, sort and fields of its own',
+    nests: true,
     ask: '/articles?populate[tags][filters][name][$ne]=x&populate[tags][sort]=name&populate[tags][fields]=name',
     costs: 2,
   },
@@ -32,9 +36,9 @@ const cases = [
   { says: 'a part of a zone', ask: '/articles?populate[blocks][on][shared.seo]=true', costs: 2 },
   { says: 'everything', ask: '/articles?populate=*', costs: 7 },
   { says: 'one entry', ask: '/articles/1', costs: 1 },
-  { says: 'one entry and its relations', ask: '/articles/1?populate=author.team,tags', costs: 4 },
+  { says: 'one entry and its relations', nests: true, ask: '/articles/1?populate=author.team,tags', costs: 4 },
   { says: 'a list of which nothing is left', ask: '/articles?filters[title]=none&populate=*', costs: 1 },
-] as const
+] as const satisfies readonly { says: string; ask: string; costs: number; nests?: true }[]
 
 contract(
   'the number of statements',
@@ -91,7 +95,8 @@ contract(
     for (const rows of [1, 10, 100])
       it(`is the same for ${rows} rows`, async () => {
         await grow(rows)
-        for (const { says, ask, costs } of cases) {
+        for (const { says, ask, costs, ...more } of cases) {
+          const wanted = 'nests' in more && api.app.store.engine === 'sqlite' ? 1 : costs
           const pageOf = ask.includes('?') ? '&' : '?'
           const { status, text, body, statements } = await api.get(
             ask.startsWith('/articles/1') ? ask : `${ask}${pageOf}pagination[pageSize]=100`,
@@ -99,7 +104,7 @@ contract(
           assert.equal(status, 200, text)
           const totals = statements.filter(sql => sql.startsWith('select count(*)'))
           assert.ok(totals.length <= 1, `${says}: ${ask}`)
-          assert.equal(statements.length - totals.length, costs, `${says}: ${ask}\n${statements.join('\n')}`)
+          assert.equal(statements.length - totals.length, wanted, `${says}: ${ask}\n${statements.join('\n')}`)
           if (Array.isArray(body.data) && !ask.includes('filters')) assert.equal(body.data.length, rows)
         }
       })
