@@ -1,4 +1,4 @@
-import inject, { type InjectOptions, type Response } from 'light-my-request'
+import type { InjectOptions, Response } from 'light-my-request'
 import { loadConfig } from './config/load.js'
 import type { Config, DeepPartial } from './config/types.js'
 import { type App, boot } from './kernel.js'
@@ -45,7 +45,11 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const handle = app.koa.callback()
   return {
     ...app,
-    inject: request => inject(handle as never, request as InjectOptions) as unknown as Promise<Response>,
+    // Plugins import this module with the rest of the API; only tests need what sends requests without a socket.
+    inject: async request => {
+      const { inject } = await import('light-my-request')
+      return inject(handle as never, request as InjectOptions) as unknown as Promise<Response>
+    },
   }
 }
 

@@ -13,7 +13,8 @@ export function problemsOf(files: ReadonlyMap<string, ConfigFile>, overriding: u
     const schema = schemaOf(name, file.value)
     return schema ? problemsIn(schema, file.value, path => sourceOf(name, file, path)) : []
   })
-  return [...inFiles, ...problemsIn(overrides, overriding, () => ({ label: 'overrides' }))]
+  const isOverridden = Object.keys(Object(overriding)).length > 0
+  return [...inFiles, ...(isOverridden ? problemsIn(overrides, overriding, () => ({ label: 'overrides' })) : [])]
 }
 
 interface Place {

@@ -125,7 +125,7 @@ const rest = {
   format: text,
   dialect: oneOf(Object.keys(dialects)),
   maxParameters: count,
-  limits: object({ statements: count, joins: count, conditions: count, entries: count, depth: count }),
+  limits: object({ statements: count, joins: count, conditions: count, entries: count }),
 } satisfies Record<string, Schema>
 
 const prefix: Schema = { type: 'string', pattern: '^[^\\s?#]*$', description: 'a path like "/api"' }

@@ -136,8 +136,6 @@ export interface CostLimits {
   readonly conditions: number
   /** Entries read, populated ones included (50000) */
   readonly entries: number
-  /** Levels of populate, filters and sort; absent is any. */
-  readonly depth?: number
 }
 
 /** One entry of `config/plugins`. */

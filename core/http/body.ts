@@ -1,5 +1,4 @@
-import type { Context } from 'koa'
-import { koaBody } from 'koa-body'
+import type { Context, Middleware } from 'koa'
 import type { BodyLimits } from '../config/types.js'
 import { BadRequestError, PayloadTooLargeError, RequestError, ValidationError } from '../errors.js'
 
@@ -11,21 +10,25 @@ const deepest = 100
  * was sent as a form is called so; without, it is a form in which nothing is found.
  */
 export function bodyReader(limits: BodyLimits, hints: boolean): (ctx: Context) => Promise<unknown> {
-  const parse = koaBody({
-    jsonLimit: limits.json,
-    formLimit: limits.form,
-    textLimit: limits.text,
-    multipart: false,
-    parsedMethods: ['POST', 'PUT', 'PATCH'] as never,
-    jsonStrict: true,
-    onError: error => {
-      throw error
-    },
-  })
+  // The parser brings much with it; a server that is only read from never needs it.
+  let parser: Promise<Middleware> | undefined
+  const load = async (): Promise<Middleware> =>
+    (await import('koa-body')).koaBody({
+      jsonLimit: limits.json,
+      formLimit: limits.form,
+      textLimit: limits.text,
+      multipart: false,
+      parsedMethods: ['POST', 'PUT', 'PATCH'] as never,
+      jsonStrict: true,
+      onError: error => {
+        throw error
+      },
+    }) as unknown as Middleware
   const done = async () => undefined
   return async ctx => {
     try {
-      await parse(ctx as never, done)
+      parser ??= load()
+      await (await parser)(ctx as never, done)
     } catch (error) {
       throw explain(error as Error & { status?: number; type?: string })
     }

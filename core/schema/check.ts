@@ -64,9 +64,15 @@ export function schemaChecker(kinds: ReadonlyMap<string, AttributeKind>, dormant
   const ajv = new Ajv({ allErrors: true, strict: false })
   const whole = ajv.compile(typeSchema)
   const part = ajv.compile(componentSchema)
-  const byKind = new Map<string, ValidateFunction>()
-  for (const kind of kinds.values())
-    byKind.set(kind.name, ajv.compile({ type: 'object', properties: { ...common, ...kind.options } }))
+  const compiled = new Map<string, ValidateFunction>()
+  // Compiling takes longer than checking: only kinds that occur are compiled, and those with the same options once.
+  const validatorOf = (kind: AttributeKind): ValidateFunction => {
+    const properties = { ...common, ...kind.options }
+    const key = JSON.stringify(properties)
+    const validate = compiled.get(key) ?? ajv.compile({ type: 'object', properties })
+    compiled.set(key, validate)
+    return validate
+  }
 
   return function check({ uid, source, schema }: Definition): { problems: string[]; notes: string[] } {
     const problems: string[] = []
@@ -81,15 +87,15 @@ export function schemaChecker(kinds: ReadonlyMap<string, AttributeKind>, dormant
       const place = `attribute "${attribute}"`
       const type = (value as { type?: unknown } | null)?.type
       const kind = kinds.get(String(type))
-      const validate = byKind.get(String(type))
       if (typeof value !== 'object' || value === null) problems.push(`${source}: ${place} must be an object`)
       else if (dormant.has(String(type)))
         notes.push(`${source}: ${place} is not served: the plugin that brings the type "${type}" is off`)
-      else if (!kind || !validate)
+      else if (!kind)
         problems.push(
           `${source}: ${place} has the type ${JSON.stringify(type)}; known types are ${[...kinds.keys()].join(', ')}`,
         )
       else {
+        const validate = validatorOf(kind)
         if (!validate(value)) problems.push(...sentences(source, `${place}, `, validate.errors))
         const reason = kind.check?.(value as never)
         if (reason !== undefined) problems.push(`${source}: ${place}: ${reason}`)

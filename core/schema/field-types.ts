@@ -1,4 +1,3 @@
-import bcrypt from 'bcrypt'
 import type { EngineName, Representation } from '../store/engine.js'
 import { parseDate, parseInstant, parseTime } from './dates.js'
 import { print } from './print.js'
@@ -303,7 +302,7 @@ export const valueTypes: readonly ValueType[] = [
   text('password', {
     secret: true,
     write: writePassword,
-    seal: value => bcrypt.hash(String(value), 10),
+    seal: async value => (await import('bcrypt')).default.hash(String(value), 10),
   }),
   text('uid', {
     unique: true,
