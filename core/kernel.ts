@@ -56,12 +56,21 @@ export interface BootOptions {
   readonly definitions?: readonly Definition[]
 }
 
+/** A plugin's command, with its service. */
+export interface AppCommand {
+  readonly name: string
+  readonly describe: string
+  readonly run: (args: readonly string[]) => unknown
+}
+
 /** A running app. */
 export interface App {
   readonly config: Config
   readonly log: Log
   readonly types: Registry
   readonly routes: readonly Route[]
+  /** What plugins add to the command line. */
+  readonly commands: readonly AppCommand[]
   readonly store: Store
   readonly content: Content
   readonly koa: Koa
@@ -138,7 +147,14 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
       formatError: errorFormat(config, plugins),
       health: { open: () => gate.open, ready: () => readiness(gate, engine, plugins, services, log) },
     })
-    return assemble({ config, log, types: registry, routes, store, content, koa, entries }, gate, undo)
+    const commands = plugins.flatMap(({ spec }) =>
+      (spec.commands ?? []).map(({ name, describe, run }) => ({
+        name,
+        describe,
+        run: (args: readonly string[]) => run(args, services.get(spec.name)),
+      })),
+    )
+    return assemble({ config, log, types: registry, routes, commands, store, content, koa, entries }, gate, undo)
   } catch (error) {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))
     throw error

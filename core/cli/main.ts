@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import { BootError } from '../errors.js'
+import { runPluginCommand } from './plugin-command.js'
 import { start } from './start.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -19,6 +20,14 @@ program
   .option('--app <dir>', 'the folder of the app', '.')
   .option('--port <number>', 'the port to listen on, in place of the configured one', readPort)
   .action(start)
+
+program
+  .command('run')
+  .description('run a command of a plugin; without a name, list them')
+  .argument('[name]', 'the command')
+  .argument('[args...]', 'what the command takes')
+  .option('--app <dir>', 'the folder of the app', '.')
+  .action(runPluginCommand)
 
 try {
   await program.parseAsync()

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config/load.js'
+import type { LogLevel } from '../config/types.js'
 import { type App, boot } from '../kernel.js'
 import { createLog } from '../log.js'
 import { findPlugins } from '../plugins.js'
@@ -12,16 +13,8 @@ export interface StartOptions {
 }
 
 /** Serves an app until the process is told to stop. */
-export async function start({ app: folder, port }: StartOptions): Promise<void> {
-  const appDir = path.resolve(folder)
-  // Config files of older projects write paths from where the process stands.
-  if (existsSync(appDir)) process.chdir(appDir)
-  const config = await loadConfig(appDir, {
-    env: process.env,
-    ...(port !== undefined && { overrides: { server: { port } } }),
-  })
-  const log = createLog(config.log.level)
-  const app = await boot({ config, log, plugins: await findPlugins(config) })
+export async function start(options: StartOptions): Promise<void> {
+  const app = await open(options)
   stopOnSignals(app)
   try {
     const { port } = await app.listen()
@@ -31,6 +24,18 @@ export async function start({ app: folder, port }: StartOptions): Promise<void> 
     await app.close()
     throw error
   }
+}
+
+/** Boots an app without listening. */
+export async function open({ app: folder, port }: StartOptions, level?: LogLevel): Promise<App> {
+  const appDir = path.resolve(folder)
+  // Config files of older projects write paths from where the process stands.
+  if (existsSync(appDir)) process.chdir(appDir)
+  const config = await loadConfig(appDir, {
+    env: process.env,
+    overrides: { ...(port !== undefined && { server: { port } }), ...(level && { log: { level } }) },
+  })
+  return boot({ config, log: createLog(config.log.level), plugins: await findPlugins(config) })
 }
 
 /** SIGTERM and SIGINT let running requests finish; a second signal does not wait. */
