@@ -13,7 +13,7 @@ const builtIn = new URL('../plugins/', import.meta.url)
 export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
   const found: OfferedPlugin[] = []
   for (const [name, { enabled, resolve, config: settings }] of Object.entries(config.plugins)) {
-    const place = locate(name, resolve, config.appDir)
+    const place = await locate(name, resolve, config.appDir)
     if (!place) {
       if (!enabled) continue
       throw new BootError(
@@ -30,15 +30,23 @@ const builtIns = (): string[] =>
     .filter(entry => entry.isDirectory())
     .map(({ name }) => name)
 
-function locate(name: string, resolve: string | undefined, appDir: string): string | undefined {
+async function locate(name: string, resolve: string | undefined, appDir: string): Promise<string | undefined> {
   if (resolve?.startsWith('.') || (resolve !== undefined && path.isAbsolute(resolve)))
     return pathToFileURL(path.resolve(appDir, resolve)).href
-  if (resolve !== undefined) return import.meta.resolve(resolve, pathToFileURL(`${appDir}/`).href)
+  if (resolve !== undefined) return packageOf(name, resolve, appDir)
   for (const extension of ['js', 'ts']) {
     const own = new URL(`${name}/index.${extension}`, builtIn)
     if (/^[a-z0-9-]+$/.test(name) && existsSync(own)) return own.href
   }
   return undefined
+}
+
+/** A package is looked for from the app's folder: the server may be installed somewhere else. */
+async function packageOf(name: string, wanted: string, appDir: string): Promise<string> {
+  const { createJiti } = await import('jiti')
+  const found = createJiti(pathToFileURL(`${appDir}/`).href).esmResolve(wanted, { try: true })
+  if (!found) throw new BootError(`config/plugins: ${name} could not be found: the app has no package "${wanted}"`)
+  return found
 }
 
 async function load(name: string, place: string): Promise<AnyPlugin> {

@@ -1,0 +1,409 @@
+import { strict as assert } from 'node:assert'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { freePort } from '../support/free-port.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const main = join(root, 'dist/core/cli/main.js')
+
+// What is tested is what is shipped; whether it has the right types is another test's question.
+beforeAll(() => void spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root }))
+
+const note = JSON.stringify({
+  kind: 'collectionType',
+  collectionName: 'notes',
+  info: { singularName: 'note', pluralName: 'notes' },
+  attributes: { text: { type: 'string' }, pin: { type: 'password' } },
+})
+const usual = {
+  'content-types/note.json': note,
+  'config/api.json': JSON.stringify({ rest: { public: true } }),
+  'config/server.json': JSON.stringify({ shutdownDeadline: 5000 }),
+}
+
+/** A folder with these files, gone when the test ends. */
+function appOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stele-process-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+const running = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+class Server {
+  readonly child: ChildProcess
+  output = ''
+  errors = ''
+  readonly ended: Promise<number | null>
+
+  constructor(folder: string, env: Record<string, string> = {}, args: readonly string[] = []) {
+    this.child = spawn(process.execPath, [main, 'start', '--app', folder, ...args], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    running.add(this.child)
+    this.child.stdout?.on('data', part => {
+      this.output += part
+      this.child.emit('words')
+    })
+    this.child.stderr?.on('data', part => {
+      this.errors += part
+    })
+    this.ended = once(this.child, 'close').then(([code]) => {
+      running.delete(this.child)
+      return code as number | null
+    })
+  }
+
+  get lines(): Record<string, unknown>[] {
+    return this.output
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line))
+  }
+
+  /** Waits for a line of the log, and fails with everything that was said if the process ends before it. */
+  async said(words: RegExp): Promise<void> {
+    while (!words.test(this.output)) {
+      const ended = await Promise.race([once(this.child, 'words').then(() => false), this.ended.then(() => true)])
+      if (ended && !words.test(this.output)) throw new Error(`it ended without ${words}: ${this.output}${this.errors}`)
+    }
+  }
+
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.child.kill(signal)
+    return this.ended
+  }
+}
+
+async function started(files: Record<string, string> = usual, env: Record<string, string> = {}) {
+  const port = await freePort()
+  const server = new Server(appOf(files), { PORT: String(port), HOST: '127.0.0.1', ...env })
+  await server.said(/listening on/)
+  return { server, port, url: `http://127.0.0.1:${port}` }
+}
+
+/** A connection of one's own: bytes go when the test says so. */
+class Line {
+  readonly socket: Socket
+  text = ''
+  readonly closed: Promise<unknown>
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1')
+    this.socket.setEncoding('utf8').on('data', part => {
+      this.text += part
+    })
+    this.closed = new Promise(resolve => this.socket.once('close', resolve))
+  }
+  async write(text: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => this.socket.write(text, error => (error ? reject(error) : resolve())))
+  }
+}
+
+describe('a server that starts', () => {
+  it('answers, and stores what it is sent where the app says', async () => {
+    const { server, url } = await started()
+    const made = await fetch(`${url}/api/notes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"data":{"text":"a"}}',
+    })
+    assert.equal(made.status, 200)
+    assert.match(await (await fetch(`${url}/api/notes/1`)).text(), /"text":"a"/)
+    assert.equal((await fetch(`${url}/_health`)).status, 204)
+    assert.deepEqual(await (await fetch(`${url}/_health/ready`)).json(), { ready: true, problems: [] })
+    assert.equal(await server.stop(), 0)
+    assert.equal(server.errors, '')
+  })
+
+  it('logs lines of JSON with request ids, and no secrets', async () => {
+    const { server, url } = await started(usual, { LOG_LEVEL: 'debug', API_TOKEN_SECRET: 'dontlogme' })
+    await fetch(`${url}/api/notes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer dontlogme', cookie: 'a=dontlogme' },
+      body: '{"data":{"text":"dontlogme","pin":"dontlogme"}}',
+    })
+    const answer = await fetch(`${url}/api/notes?filters[text]=dontlogme`, { headers: { 'x-request-id': 'my-own.id' } })
+    assert.equal(answer.headers.get('x-request-id'), 'my-own.id')
+    assert.equal(await server.stop(), 0)
+    assert.ok(
+      server.lines.every(
+        line => typeof line.level === 'string' && typeof line.time === 'string' && typeof line.msg === 'string',
+      ),
+    )
+    assert.ok(server.lines.some(line => line.requestId === 'my-own.id' && line.status === 200))
+    assert.doesNotMatch(server.output, /dontlogme/)
+  })
+
+  it('says less or nothing when it is told so', async () => {
+    const port = await freePort()
+    const server = new Server(appOf(usual), { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
+    const answer = await (async () => {
+      for (;;)
+        try {
+          return await fetch(`http://127.0.0.1:${port}/_health`)
+        } catch {
+          await new Promise(setImmediate)
+        }
+    })()
+    assert.equal(answer.status, 204)
+    assert.equal(await server.stop(), 0)
+    assert.equal(server.output, '')
+  })
+
+  it('takes host, port and database from the environment, from .env, and from the command line', async () => {
+    const port = await freePort()
+    const folder = appOf({ ...usual, '.env': `PORT=${port}\nHOST=127.0.0.1\nDATABASE_FILENAME=data/other.db\n` })
+    const byFile = new Server(folder)
+    await byFile.said(new RegExp(`listening on http://127\\.0\\.0\\.1:${port}`))
+    assert.equal(await byFile.stop(), 0)
+    const { existsSync } = await import('node:fs')
+    assert.ok(existsSync(join(folder, 'data/other.db')))
+
+    const other = await freePort()
+    const byEnvironment = new Server(folder, { PORT: String(other), DATABASE_FILENAME: 'data/third.db' })
+    await byEnvironment.said(new RegExp(`:${other}`))
+    assert.equal(await byEnvironment.stop(), 0)
+    assert.ok(existsSync(join(folder, 'data/third.db')))
+
+    const third = await freePort()
+    const byOption = new Server(folder, { PORT: String(other) }, ['--port', String(third)])
+    await byOption.said(new RegExp(`:${third}`))
+    assert.equal(await byOption.stop(), 0)
+  })
+})
+
+describe('a server that stops', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    it(`on ${signal}: finishes what runs, is not ready for more, and ends with 0`, async () => {
+      const { server, port } = await started()
+      const body = '{"data":{"text":"in time"}}'
+      const write = new Line(port)
+      await write.write(
+        `POST /api/notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+      )
+      const ready = new Line(port)
+      await ready.write('GET /_health/ready HTTP/1.1\r\nHost: x\r\n')
+      const idle = new Line(port)
+      await idle.write('GET /_health HTTP/1.1\r\nHost: x\r\n\r\n')
+      // The answer on one connection says that the bytes of the others have been looked at too.
+      await once(idle.socket, 'data')
+
+      server.child.kill(signal)
+      await server.said(/"msg":"stopping"/)
+      await idle.closed
+      const refused = new Line(port)
+      const [error] = await once(refused.socket, 'error')
+      assert.match(String((error as NodeJS.ErrnoException).code), /^ECONN(REFUSED|RESET)$/)
+
+      await ready.write('\r\n')
+      await ready.closed
+      assert.match(ready.text, /^HTTP\/1\.1 503 /)
+      assert.match(ready.text, /connection: close/i)
+      assert.match(ready.text, /the server is stopping/)
+
+      await write.write(body.slice(10))
+      await write.closed
+      assert.match(write.text, /^HTTP\/1\.1 200 /)
+      assert.match(write.text, /"text":"in time"/)
+      assert.equal(await server.ended, 0)
+      assert.match(server.output, /"msg":"stopped"/)
+      assert.equal(server.errors, '')
+    })
+
+  it('cuts what is still running at the deadline, and ends with 0 all the same', async () => {
+    const { server, port } = await started({ ...usual, 'config/server.json': '{"shutdownDeadline":300}' })
+    const stuck = new Line(port)
+    await stuck.write(
+      'POST /api/notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    )
+    const other = new Line(port)
+    await other.write('GET /_health HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(other.socket, 'data')
+    const begun = performance.now()
+    assert.equal(await server.stop(), 0)
+    assert.ok(performance.now() - begun < 3_000)
+    assert.match(server.output, /were cut/)
+  })
+
+  it('does not wait after a second signal', async () => {
+    const { server, port } = await started()
+    const stuck = new Line(port)
+    stuck.socket.on('error', () => undefined)
+    await stuck.write(
+      'POST /api/notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    )
+    const other = new Line(port)
+    await other.write('GET /_health HTTP/1.1\r\nHost: x\r\n\r\n')
+    await once(other.socket, 'data')
+    server.child.kill('SIGTERM')
+    await server.said(/"msg":"stopping"/)
+    assert.equal(await server.stop('SIGTERM'), 1)
+  })
+})
+
+describe('a server that cannot start says why in a sentence, and ends with 1', () => {
+  const broken: readonly (readonly [
+    says: string,
+    files: Record<string, string>,
+    env: Record<string, string>,
+    sentence: RegExp,
+  ])[] = [
+    ['a setting that is misspelt', { ...usual, 'config/server.json': '{"prot":1}' }, {}, /config\/server.*prot/],
+    [
+      'a setting of a wrong type',
+      { ...usual, 'config/api.json': '{"rest":{"defaultLimit":"many"}}' },
+      {},
+      /config\/api.*defaultLimit/,
+    ],
+    [
+      'a config file that is no JSON',
+      { ...usual, 'config/server.json': '{' },
+      {},
+      /config\/server\.json cannot be loaded/,
+    ],
+    [
+      'a config file that throws',
+      { ...usual, 'config/server.json': '{}', 'config/log.mjs': "throw new Error('on purpose')" },
+      {},
+      /config\/log\.mjs cannot be loaded: on purpose/,
+    ],
+    ['a port that is none', usual, { PORT: 'abc' }, /PORT/],
+    [
+      'a schema that is no JSON',
+      { ...usual, 'content-types/note.json': '{' },
+      {},
+      /content-types\/note\.json is not valid JSON/,
+    ],
+    ['a schema without a name', { ...usual, 'content-types/note.json': '{}' }, {}, /content-types\/note\.json/],
+    [
+      'an attribute of an unknown type',
+      { ...usual, 'content-types/note.json': note.replace('"string"', '"strnig"') },
+      {},
+      /attribute "text" has the type "strnig"/,
+    ],
+    [
+      'a relation to an unknown type',
+      {
+        ...usual,
+        'content-types/note.json': note.replace(
+          '"type":"string"',
+          '"type":"relation","relation":"oneToOne","target":"api::x.x"',
+        ),
+      },
+      {},
+      /there is no type "api::x\.x"/,
+    ],
+    ['an unknown plugin', { ...usual, 'config/plugins.json': '{"nosuch":true}' }, {}, /there is no plugin "nosuch"/],
+    [
+      'a plugin that is not there',
+      { ...usual, 'config/plugins.json': '{"mine":{"resolve":"./mine.js"}}' },
+      {},
+      /mine could not be loaded/,
+    ],
+    [
+      'a plugin package that is not there',
+      { ...usual, 'config/plugins.json': '{"mine":{"resolve":"no-such-package"}}' },
+      {},
+      /mine could not be (found|loaded)/,
+    ],
+    [
+      'a plugin with a setting that it does not have',
+      {
+        ...usual,
+        'config/plugins.json': '{"mine":{"resolve":"./mine.mjs","config":{"a":1}}}',
+        'mine.mjs': "export const mine = { name: 'mine' }",
+      },
+      {},
+      /mine\.config\.a is not a setting/,
+    ],
+    [
+      'a plugin that fails to start',
+      {
+        ...usual,
+        'config/plugins.json': '{"mine":{"resolve":"./mine.mjs"}}',
+        'mine.mjs': "export const mine = { name: 'mine', register() { throw new Error('no luck') } }",
+      },
+      {},
+      /plugin mine could not start: no luck/,
+    ],
+    [
+      'a database that cannot be reached',
+      usual,
+      {
+        DATABASE_CLIENT: 'postgres',
+        DATABASE_HOST: '127.0.0.1',
+        DATABASE_PORT: '1',
+        DATABASE_NAME: 'x',
+        DATABASE_USERNAME: 'x',
+        DATABASE_PASSWORD: 'dontsayme',
+      },
+      /database/,
+    ],
+    [
+      'a database file that is none',
+      { ...usual, 'broken.db': 'this is no database at all, but it is long enough to be looked at as one' },
+      { DATABASE_FILENAME: 'broken.db' },
+      /database/,
+    ],
+    [
+      'a database file in a place that cannot be',
+      { ...usual, file: '' },
+      { DATABASE_FILENAME: 'file/data.db' },
+      /file\/data\.db|database/,
+    ],
+  ]
+  for (const [says, files, env, sentence] of broken)
+    it(says, async () => {
+      const server = new Server(appOf(files), { PORT: '0', HOST: '127.0.0.1', ...env })
+      assert.equal(await server.ended, 1)
+      assert.match(server.errors, sentence)
+      assert.doesNotMatch(server.errors, /^\s+at .*\d+:\d+\)?$/m)
+      assert.doesNotMatch(server.errors + server.output, /dontsayme/)
+      assert.doesNotMatch(server.output, /listening/)
+    })
+
+  it('a plugin is found in the packages of the app', async () => {
+    const { server } = await started({
+      ...usual,
+      'config/plugins.json': '{"mine":{"resolve":"some-package"}}',
+      'node_modules/some-package/package.json':
+        '{"name":"some-package","type":"module","exports":{"import":"./main.js"}}',
+      'node_modules/some-package/main.js':
+        "export const mine = { name: 'mine', register({ log }) { log.info('here I am') } }",
+    })
+    assert.match(server.output, /here I am/)
+    assert.equal(await server.stop(), 0)
+  })
+
+  it('an app folder that does not exist', async () => {
+    const server = new Server('/nowhere/at/all')
+    assert.equal(await server.ended, 1)
+    assert.match(server.errors, /There is no app folder \/nowhere\/at\/all/)
+    assert.doesNotMatch(server.errors, /^\s+at /m)
+  })
+
+  it('a port that is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const { port } = holder.address() as { port: number }
+    const server = new Server(appOf(usual), { PORT: String(port), HOST: '127.0.0.1' })
+    assert.equal(await server.ended, 1)
+    assert.match(server.errors, new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: the port is taken`))
+    assert.doesNotMatch(server.errors, /^\s+at /m)
+    holder.close()
+  })
+})
