@@ -1,9 +1,10 @@
 import type { Dialect } from '../dialect.js'
-import type { Link, LinkStorage } from '../schema/types.js'
+import type { ContentType, Link, LinkStorage } from '../schema/types.js'
 import { type Engine, Overtaken, type Session } from '../store/engine.js'
 import { applyChange, type RelationChange, type Target } from './relation.js'
 import type { Statements } from './statements.js'
 
+type TypeOf = (uid: string) => ContentType | undefined
 type LinkRows = Extract<LinkStorage, { via: 'table' }>
 
 const columnsAtOnce = 50
@@ -11,11 +12,13 @@ const columnsAtOnce = 50
 /** Writes what a request changes about the relations of one entry. */
 export class LinkWriter {
   readonly #statements: Statements
+  readonly #typeOf: TypeOf
   readonly #engine: Engine
   readonly #dialect: Dialect
 
-  constructor(statements: Statements, engine: Engine, dialect: Dialect) {
+  constructor(statements: Statements, engine: Engine, dialect: Dialect, typeOf: TypeOf) {
     this.#statements = statements
+    this.#typeOf = typeOf
     this.#engine = engine
     this.#dialect = dialect
   }
@@ -141,25 +144,41 @@ export class LinkWriter {
     return places
   }
 
-  /** A relation to any type through a table: rows are rewritten as a whole. */
+  /** A relation to any type through a table. Rows of targets that stay are kept: they may have been made at the other end. */
   async #writeVaried(session: Session, rows: LinkRows, owner: number, change: RelationChange): Promise<void> {
     const { table, from, to, typeColumn = '', order = 'order' } = rows
     const before = await this.#statements.select(
       session,
       table,
-      [to, typeColumn],
+      ['id', to, typeColumn, order],
       { [from]: owner },
       { orderBy: [order, 'id'] },
     )
-    const current = before.map(([id, type]): Target => ({ id: Number(id), type: String(type) }))
-    const list = changedTargets(current, change)
-    await this.#statements.remove(session, table, { [from]: owner })
+    const targetOf = ([, id, type]: readonly unknown[]): Target => ({ id: Number(id), type: String(type) })
+    const list = changedTargets(before.map(targetOf), change)
+    const placeOf = (target: Target) => list.findIndex(one => same(one, target)) + 1
+    const gone = before.filter(row => placeOf(targetOf(row)) === 0).map(([row]) => Number(row))
+    await this.#statements.remove(session, table, { id: gone })
+    for (const row of before) {
+      const place = placeOf(targetOf(row))
+      if (place > 0 && place !== Number(row[3]))
+        await this.#statements.update(session, table, Number(row[0]), { [order]: place })
+    }
+    const added = list.filter(target => !before.some(row => same(targetOf(row), target)))
     await this.#statements.insertAll(
       session,
       table,
-      [from, to, typeColumn, order],
-      list.map(({ id, type }, index) => [owner, id, type, index + 1]),
+      [from, to, typeColumn, 'field', order],
+      added.map(target => [owner, target.id, target.type, this.#fieldAt(target, table), placeOf(target)]),
     )
+  }
+
+  /** The attribute at the other end that shows such a link, where the target's type has exactly one. */
+  #fieldAt({ type = '' }: Target, table: string): string | null {
+    const ends = [...(this.#typeOf(type)?.links.values() ?? [])].filter(
+      ({ storage, owning }) => !owning && storage.via === 'table' && storage.table === table,
+    )
+    return ends.length === 1 && ends[0] ? ends[0].name : null
   }
 
   /** A relation that is a column of the entry itself. */

@@ -23,7 +23,7 @@ export class Writer {
     this.#registry = registry
     this.#dialect = dialect
     this.#statements = new Statements(engine)
-    this.#links = new LinkWriter(this.#statements, engine, dialect)
+    this.#links = new LinkWriter(this.#statements, engine, dialect, uid => registry.types.get(uid))
     const owner: PartOwner = {
       insert: (session, draft) => this.#insert(session, draft, {}),
       update: (session, draft, id) => this.#update(session, draft, id, {}),

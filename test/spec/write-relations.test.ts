@@ -638,6 +638,13 @@ onEveryEngine('the kinds of relations', engine => {
       assert.deepEqual(new Set((await listed(server, `/tags/${tag}`, 'mentionedIn')) as number[]), new Set([a, b]))
       assert.deepEqual(idsOf(await server.get(`/articles/${a}?populate=mentions`), 'mentions'), [tag])
     })
+    it('both ends of morphToMany show the same, whichever made the link', async () => {
+      const id = await make('/articles')
+      const [first, second] = [await make('/tags', { mentionedIn: [id] }), await make('/tags')]
+      await server.put(`/articles/${id}`, { mentions: { connect: [{ id: second, __type: 'api::tag.tag' }] } })
+      assert.deepEqual(idsOf(await server.get(`/articles/${id}?populate=mentions`), 'mentions'), [first, second])
+      for (const tag of [first, second]) assert.deepEqual(await listed(server, `/tags/${tag}`, 'mentionedIn'), [id])
+    })
     for (const [says, subject] of [
       ['a type that does not exist', { id: 1, __type: 'api::nope.nope' }],
       ['an entry that does not exist', { id: 99999, __type: 'api::tag.tag' }],
