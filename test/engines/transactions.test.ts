@@ -208,12 +208,14 @@ onEveryEngine('writes at the same time', engine => {
 
   it('a link to an entry whose deletion is not stored yet waits for it, and is then refused', async () => {
     const [tag] = (await server.makeMany('/tags', 1)) as [number]
-    const end = gate()
+    const [gone, end] = [gate(), gate()]
     const deletion = server.app.store.transaction(async session => {
       const { sql, bindings } = server.app.store.knex('tags').where({ id: tag }).delete().toSQL().toNative()
       await session.run(sql, bindings)
+      gone.open()
       await end.passed
     })
+    await gone.passed
     const write = server.post('/articles', { name: 'late', tags: [tag] })
     await someoneWaits(server)
     end.open()
