@@ -18,8 +18,9 @@ import type { ContentType, Link } from './schema/types.js'
 import type { Engine, Session } from './store/engine.js'
 import { type EntryQuery, systemCaller } from './store/entries.js'
 import { fetchAll, fetchWhole, nest, objectShape, type Run, textShape } from './store/fetch.js'
-import { bind, type Planner, type Prepared } from './store/plan.js'
+import type { Planner, Prepared } from './store/plan.js'
 import { EntryId } from './store/sql.js'
+import { bind } from './store/statement.js'
 import { transact } from './store/transaction.js'
 import { readDraft } from './write/draft.js'
 import { seal, type Writer } from './write/writer.js'
@@ -65,11 +66,18 @@ const instance = randomBytes(4).toString('base64url')
 const keptPlans = 5000
 const keptTotals = 10_000
 
+/** What is kept grows with the text it is kept under: a few long queries count for many, and endless ones for none. */
+const sized = (most: number) => ({
+  maxSize: most * 500,
+  maxEntrySize: 10_000,
+  sizeCalculation: (_: unknown, key: string) => key.length,
+})
+
 /** Reads and writes entries: every generated route ends here, and nothing else reaches the store with a request in hand. */
 export class Content {
   readonly #parts: ContentParts
-  readonly #asked = new LRUCache<string, Asked>({ max: keptPlans })
-  readonly #totals = new LRUCache<string, number>({ max: keptTotals })
+  readonly #asked = new LRUCache<string, Asked>({ max: keptPlans, ...sized(keptPlans) })
+  readonly #totals = new LRUCache<string, number>({ max: keptTotals, ...sized(keptTotals) })
   #totalsOf: string | undefined
   #queries = 0
 

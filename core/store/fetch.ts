@@ -2,18 +2,10 @@ import type { Entry } from '../hooks.js'
 import { overBudget } from '../query/budget.js'
 import type { ContentType, Link } from '../schema/types.js'
 import type { Engine, RawRow, Session } from './engine.js'
-import {
-  bind,
-  type ChildPlan,
-  type Column,
-  type Frame,
-  firstColumn,
-  type NodePlan,
-  type Prepared,
-  type Statement,
-  tooMany,
-} from './plan.js'
+import { tooMany } from './nested.js'
+import { type ChildPlan, type Column, firstColumn, type NodePlan, type Prepared } from './plan.js'
 import type { Moment } from './sql.js'
+import { bind, type Frame, type Statement } from './statement.js'
 
 /** What is known and counted while one plan runs. */
 export interface Run {

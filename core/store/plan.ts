@@ -1,33 +1,13 @@
+import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../dialect.js'
 import type { Child, QueryNode } from '../query/tree.js'
 import type { ContentType, Field, Link, LinkStorage } from '../schema/types.js'
 import type { Engine } from './engine.js'
 import type { Models } from './models.js'
-import { LateValue, type Moment, SqlWriter } from './sql.js'
-
-/** A statement with places for the values of one request. */
-export interface Statement {
-  readonly sql: string
-  readonly bindings: readonly unknown[]
-}
-
-/** The place of a value that the query text brought: its number in the list of values. */
-class Slot {
-  readonly index: number
-  constructor(index: number) {
-    this.index = index
-  }
-}
-/** The place of the ids whose linked rows are fetched, and of the number of entries that may still be read. */
-class ParentIds {}
-class Room {}
-/** The places of what stands before and after the entries of an answer. */
-class Head {}
-class Tail {}
-const parentIds = new ParentIds()
-const room = new Room()
-const head = new Head()
-const tail = new Tail()
+import { fieldPairs, NestedWriter, type Nesting, nestingOf } from './nested.js'
+import { aliasOf, type Sketch, sketchOf } from './sketch.js'
+import { LateValue, SqlWriter } from './sql.js'
+import { head, parentIds, room, type Slot, type Statement, statementOf, tail } from './statement.js'
 
 /** One column of a statement and how its value is answered. */
 export interface Column {
@@ -72,18 +52,6 @@ export interface Prepared {
 
 export const firstColumn = 3
 
-interface Sketch {
-  readonly node: QueryNode
-  /** Where the statement starts from, when that is not the node's own table. */
-  readonly lead: Statement | undefined
-  readonly where: string | undefined
-  readonly order: string
-  readonly whereSlots: readonly Slot[]
-  readonly orderSlots: readonly Slot[]
-  readonly pageSlots: readonly Slot[]
-  readonly children: readonly { readonly child: Child; readonly sketches: readonly Sketch[] }[]
-}
-
 export interface PlanOptions {
   readonly asText: boolean
   /** A total is wanted next to the page. */
@@ -97,7 +65,12 @@ export class Planner {
   readonly #engine: Engine
   readonly #models: Models
   readonly #dialect: Dialect
-  readonly #plans = new Map<string, ReadPlan>()
+  readonly #plans = new LRUCache<string, ReadPlan>({
+    max: keptShapes,
+    maxSize: keptShapes * 4_000,
+    maxEntrySize: 40_000,
+    sizeCalculation: (_, key) => key.length,
+  })
 
   constructor(engine: Engine, models: Models, dialect: Dialect) {
     this.#engine = engine
@@ -110,7 +83,7 @@ export class Planner {
     const writer = new SqlWriter(this.#engine, this.#dialect)
     const nested = asText ? nestingOf(root, options.entries) : undefined
     const key: string[] = [asText ? `text ${nested?.most}` : 'rows', options.counted ? 'count' : '']
-    const sketch = this.#sketch(root, writer, key)
+    const sketch = sketchOf(root, writer, key)
     const shape = key.join('\n')
     let plan = this.#plans.get(shape)
     if (!plan) {
@@ -120,45 +93,10 @@ export class Planner {
         ...(options.counted && { count: this.#count(sketch) }),
         ...(nested && { whole: this.#whole(sketch, writer, nested) }),
       }
-      if (this.#plans.size >= keptShapes) this.#plans.delete(this.#plans.keys().next().value as string)
       this.#plans.set(shape, plan)
     }
     const { values } = writer
     return { plan, values, isLate: values.some(value => value instanceof LateValue && value.ofCaller) }
-  }
-
-  /** Writes what depends on the query's conditions, and the key of everything that does not depend on its values. */
-  #sketch(node: QueryNode, writer: SqlWriter, key: string[]): Sketch {
-    const slots = (write: () => void): Slot[] => {
-      const from = writer.values.length
-      write()
-      return Array.from({ length: writer.values.length - from }, (_, index) => new Slot(from + index))
-    }
-    let where: string | undefined
-    let order = ''
-    let first: ReturnType<SqlWriter['lead']>
-    const leadSlots = slots(() => {
-      first = node.use === 'root' ? writer.lead(node.where) : undefined
-    })
-    const lead = first && { sql: leadOf(node, first, writer), bindings: leadSlots }
-    const whereSlots = slots(() => {
-      where = writer.condition(first ? first.rest : node.where, aliasOf(node))
-    })
-    const orderSlots = slots(() => {
-      order = node.use === 'root' || node.order.length > 0 ? writer.order(node.order, aliasOf(node)) : ''
-    })
-    const pageSlots = slots(() => {
-      if (node.page) writer.values.push(node.page.limit ?? noLimit, node.page.start)
-    })
-    key.push(lead?.sql ?? '', `${node.type.uid}(${node.fields.map(field => field.name).join()})`, where ?? '', order)
-    key.push(node.page ? 'page' : '', node.countOnly ? 'how many' : '')
-    const children = node.children.map(child => {
-      key.push(`>${child.link.name}`)
-      const sketches = child.nodes.map(inner => this.#sketch(inner, writer, key))
-      key.push('<')
-      return { child, sketches }
-    })
-    return { node, lead, where, order, whereSlots, orderSlots, pageSlots, children }
   }
 
   #compile(sketch: Sketch, writer: SqlWriter, asText: boolean, link?: Link): NodePlan {
@@ -184,14 +122,7 @@ export class Planner {
   }
 
   #json(node: QueryNode, writer: SqlWriter): string {
-    return `json_object(${this.#fieldPairs(node, writer).join(', ')})`
-  }
-
-  #fieldPairs(node: QueryNode, writer: SqlWriter): string[] {
-    const { jsonOf } = this.#engine
-    return node.fields.map(
-      ({ name, column, type: { as } }) => `'${name}', ${jsonOf?.(as, writer.column(aliasOf(node), column))}`,
-    )
+    return `json_object(${fieldPairs(node, this.#engine, writer).join(', ')})`
   }
 
   #reader({ type: { as, show } }: Field): (value: unknown) => unknown {
@@ -226,54 +157,16 @@ export class Planner {
   }
 
   /** The same page as the bytes of the whole answer: no entry passes through JS, and nothing is copied here. */
-  #whole(sketch: Sketch, writer: SqlWriter, { most }: Nesting): Statement {
-    const bound: unknown[] = []
+  #whole(sketch: Sketch, writer: SqlWriter, nesting: Nesting): Statement {
+    const nested = new NestedWriter(this.#engine, writer, nesting)
     const meta = this.#dialect.entryMeta ? `, 'meta', json('{"availableLocales":[]}')` : ''
-    const attributes = `json_object(${this.#pairs(sketch, writer, most, bound).join(', ')})`
-    const entry = { sql: `json_object('id', t.id, 'attributes', ${attributes}${meta})`, bindings: bound }
+    const attributes = `json_object(${nested.pairs(sketch).join(', ')})`
+    const entry = { sql: `json_object('id', t.id, 'attributes', ${attributes}${meta})`, bindings: nested.bound }
     const { sql, bindings } = this.#page(sketch, [], entry)
     return {
       sql: `select cast(? || group_concat(entry, ',') || ? as blob) from (${sql})`,
       bindings: [head, tail, ...bindings],
     }
-  }
-
-  /** The attributes of a node as arguments of json_object, what is populated included. */
-  #pairs({ node, children }: Sketch, writer: SqlWriter, most: number, bound: unknown[]): string[] {
-    return [
-      ...this.#fieldPairs(node, writer),
-      ...children.map(({ child: { link }, sketches }) => {
-        const value = this.#nested(link, sketches[0] as Sketch, aliasOf(node), writer, most, bound)
-        return `'${link.name}', ${link.shape === 'data' ? `json_object('data', ${value})` : value}`
-      }),
-    ]
-  }
-
-  /**
-   * One populated attribute of the row that the alias names. SQLite knows a JSON value for one only while it is not
-   * sorted as a row, so lists are sorted inside the aggregate, and the one row of a single link is chosen before it is read.
-   */
-  #nested(link: Link, sketch: Sketch, owner: string, writer: SqlWriter, most: number, bound: unknown[]): string {
-    const { node, where, whereSlots, order, orderSlots } = sketch
-    const t = aliasOf(node)
-    const l = `l${node.depth}`
-    const { table, from, to, order: place, match } = link.storage as Extract<LinkStorage, { via: 'table' }>
-    const pairs = this.#pairs(sketch, writer, most, bound)
-    const attributes = link.shape === 'data' ? [`'attributes', json_object(${pairs.join(', ')})`] : pairs
-    const entry = `json_object(${[`'id', ${t}.id`, ...attributes].join(', ')})`
-    const quoted = (name: string) => writer.quote(name)
-    const natural = place === undefined ? `${l}.id` : `${writer.column(l, place)}, ${l}.id`
-    if (link.many) bound.push(...orderSlots)
-    const held = [`${quoted(from)} = ${owner}.id`, ...Object.keys(match).map(column => `${quoted(column)} = ?`)]
-    const columns = ['id', to, ...(place === undefined ? [] : [place])].map(quoted).join(', ')
-    const links = `select ${columns} from ${quoted(table)} where ${held.join(' and ')}`
-    const value = link.many
-      ? `iif(count(*) > ${most}, ${tooMany}(), json_group_array(${entry} order by ${order === '' ? natural : order}))`
-      : entry
-    bound.push(...Object.values(match), ...whereSlots)
-    const chosen = link.many ? `${links} limit ${most + 1}` : `${links} order by id limit 1`
-    const rows = `(${chosen}) ${l} join ${quoted(node.type.table)} ${t} on ${t}.id = ${writer.column(l, to)}`
-    return `(select ${value} from ${rows}${where === undefined ? '' : ` where ${where}`})`
   }
 
   /** Limits are written behind the builder's text: it would bind them as it likes. */
@@ -412,54 +305,6 @@ interface Source {
   readonly order: string
 }
 
-/** The name of a node's table in its statements; nested ones must not hide each other. */
-const aliasOf = ({ depth }: QueryNode): string => (depth === 0 ? 't' : `t${depth}`)
-
-function leadOf(node: QueryNode, { owners, column }: { owners: string; column: string }, writer: SqlWriter): string {
-  const t = aliasOf(node)
-  return `(${owners}) f straight_join ${writer.quote(node.type.table)} ${t} on ${t}.id = ${writer.column('f', column)}`
-}
-
-/** An answer that is written in one statement, and the most rows that one populated attribute of one entry may have in it. */
-interface Nesting {
-  readonly most: number
-}
-
-const mostNested = 200
-/** A function of the connection that fails: the list is longer than one statement should write. */
-export const tooMany = 'too_many'
-const deepestNested = 8
-
-/**
- * Whether a query can be written as one text: relations and components of one type, with at most one that leads to many
- * on any way down, so that what it may cost is known before it runs.
- */
-function nestingOf(root: QueryNode, entries: number): Nesting | undefined {
-  if (root.children.length === 0) return { most: 0 }
-  const limit = root.page ? root.page.limit : 1
-  if (limit === null) return undefined
-  const lists = countLists(root, false)
-  if (lists === undefined) return undefined
-  const most = Math.min(mostNested, Math.floor(entries / ((limit + 1) * (lists + 1))))
-  return most < 20 ? undefined : { most }
-}
-
-/** How many of the nodes below stand for lists; undefined where the query cannot be nested. */
-function countLists({ children, depth }: QueryNode, inList: boolean): number | undefined {
-  if (depth > deepestNested) return undefined
-  let lists = 0
-  for (const { link, nodes } of children) {
-    const [node] = nodes
-    const { storage, shape, many } = link
-    const plain = storage.via === 'table' && storage.typeColumn === undefined && shape !== 'zone'
-    if (!plain || !node || nodes.length !== 1 || node.page || node.countOnly || (many && inList)) return undefined
-    const below = countLists(node, inList || many)
-    if (below === undefined) return undefined
-    lists += below + Number(many || inList)
-  }
-  return lists
-}
-
 /** A field type says in code how its values are answered; timestamps are the one kind that the database writes so too. */
 function isShownByCode({ fields, children }: QueryNode): boolean {
   return (
@@ -468,47 +313,7 @@ function isShownByCode({ fields, children }: QueryNode): boolean {
   )
 }
 
-/** The most rows that a page without a limit gives. */
-const noLimit = 2_147_483_647
 const keptShapes = 2000
 
 const matches = (alias: string, match: Readonly<Record<string, string>>, writer: SqlWriter): [string, string][] =>
   Object.entries(match).map(([column, value]) => [writer.column(alias, column), value])
-
-function statementOf(query: {
-  toKnexQuery(): { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }
-}): Statement {
-  const { sql, bindings } = query.toKnexQuery().toSQL().toNative()
-  return { sql, bindings }
-}
-
-/** What an answer has around its entries. */
-export interface Frame {
-  readonly head: string
-  readonly tail: string
-}
-
-/** The values of a statement for one run: those of the query, of the caller, and the ids that were found before. */
-export function bind(
-  engine: Engine,
-  { sql, bindings }: Statement,
-  values: readonly unknown[],
-  run: { readonly moment: Moment; readonly ids?: readonly number[]; readonly room?: number; readonly frame?: Frame },
-): { sql: string; values: unknown[] } {
-  const bound: unknown[] = []
-  let text = sql
-  for (const binding of bindings) {
-    if (binding instanceof Slot) {
-      const value = values[binding.index]
-      bound.push(value instanceof LateValue ? value.of(run.moment) : value)
-    } else if (binding instanceof ParentIds) {
-      const ids = run.ids ?? []
-      bound.push(...engine.bindList(ids))
-      if (engine.expandList) text = engine.expandList(text, ids.length)
-    } else if (binding instanceof Head) bound.push(run.frame?.head)
-    else if (binding instanceof Tail) bound.push(run.frame?.tail)
-    else if (binding instanceof Room) bound.push(run.room ?? noLimit)
-    else bound.push(binding)
-  }
-  return { sql: text, values: bound }
-}

@@ -17,7 +17,7 @@ import {
   type Session,
 } from './engine.js'
 import { iso } from './iso.js'
-import { tooMany } from './plan.js'
+import { tooMany } from './nested.js'
 import { WriteQueue } from './write-queue.js'
 
 /** Node's own SQLite where it has all that is needed; before that, the package with the same interface. */
