@@ -623,7 +623,7 @@ contract(
       await entries('api::note.note').create({ text: 'n2', subject: of(1, 'author') })
       await entries('api::note.note').create({ text: 'n3', subject: of(1, 'article') })
       await entries('api::note.note').create({ text: 'n4' })
-      await entries('api::article.article').update(1, { mentionedIn: [3, 2] })
+      await entries('api::article.article').create({ title: 'C', mentionedIn: [3, 2] })
     },
   },
   api => {
@@ -682,6 +682,8 @@ contract(
           ],
         },
       }),
+    ])
+    reads(api, '/articles/3', attributes, [
       on('the other end, of many', 'populate[mentionedIn][fields]=id', {
         mentionedIn: {
           data: [
