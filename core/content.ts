@@ -87,7 +87,11 @@ export class Content {
 
   /** A page of a collection. `knows` says whether the client has the answer with a tag already. */
   async find(type: ContentType, text: string, caller: Caller, knows: Knows = never): Promise<Reading> {
-    return this.#guard(type, () => this.#find(type, text, caller, knows), false)
+    try {
+      return await this.#find(type, text, caller, knows)
+    } catch (error) {
+      throw this.#explain(type, error, false)
+    }
   }
 
   async #find(type: ContentType, text: string, caller: Caller, knows: Knows): Promise<Reading> {
@@ -122,9 +126,13 @@ export class Content {
     const asked = this.#remember(type, 'findOne', text, caller)
     const tag = this.#tag(asked, id ?? '')
     if (tag !== undefined && knows(tag)) return { unchanged: tag }
-    const body = await this.#guard(type, () => this.#one(asked, caller, this.#parts.engine.reader, id), false)
-    if (body === undefined) throw new NotFoundError()
-    return { body, tag }
+    try {
+      const body = await this.#one(asked, caller, this.#parts.engine.reader, id)
+      if (body === undefined) throw new NotFoundError()
+      return { body, tag }
+    } catch (error) {
+      throw this.#explain(type, error, false)
+    }
   }
 
   async create(type: ContentType, data: unknown, text: string, caller: Caller): Promise<Answer> {
@@ -309,7 +317,11 @@ export class Content {
         )
       return gone ?? (await read(session, written))
     }
-    return this.#guard(type, () => (outer ? work(outer) : transact(engine, work)), outer !== undefined)
+    try {
+      return await (outer ? work(outer) : transact(engine, work))
+    } catch (error) {
+      throw this.#explain(type, error, outer !== undefined)
+    }
   }
 
   /** Entries as plain objects, for code: every right, hidden columns where they are named. */
@@ -391,16 +403,12 @@ export class Content {
   }
 
   /** What the database refused, in words that are meant for the client. */
-  async #guard<T>(type: ContentType, work: () => Promise<T>, inner: boolean): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (error instanceof RequestError) throw error
-      const failure = this.#parts.engine.classify(error)
-      // Whoever opened the transaction must see that it can be tried again.
-      if (!failure || (inner && failure.kind !== 'unique' && failure.kind !== 'value')) throw error
-      throw this.#parts.writer.explain(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })
-    }
+  #explain(type: ContentType, error: unknown, inner: boolean): unknown {
+    if (error instanceof RequestError) return error
+    const failure = this.#parts.engine.classify(error)
+    // Whoever opened the transaction must see that it can be tried again.
+    if (!failure || (inner && failure.kind !== 'unique' && failure.kind !== 'value')) return error
+    return this.#parts.writer.explain(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })
   }
 
   /** The plan of a query text: made once for all callers of a scope. */

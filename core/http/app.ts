@@ -112,32 +112,33 @@ function healthRoutes({ health }: HttpParts) {
   }
 }
 
-/** One small router for each first segment of a path, so that the number of content types costs nothing. */
+/**
+ * One small router for each first segment of a path, so that the number of content types costs nothing. The router says
+ * which route it is; its handler is then called as it stands.
+ */
 function dispatcher(parts: HttpParts, respond: Responder): (ctx: Context) => Promise<void> {
   const { prefix, routes, dialect } = parts
   const routers = new Map<string, Router>()
+  const handlers = new Map<unknown, (ctx: Context) => Promise<void>>()
   const handle = handler(parts, respond)
   for (const route of routes) {
     const segment = firstSegment(route.path)
     const router = routers.get(segment) ?? new Router({ prefix, sensitive: false, strict: false })
     routers.set(segment, router)
-    router.register(route.path, [route.method === 'GET' ? 'get' : route.method.toLowerCase()], [
-      handle(route),
-    ] as RouterMiddleware[])
+    handlers.set(router.register(route.path, [route.method.toLowerCase()], noMiddleware), handle(route))
   }
-  const middlewares = new Map([...routers].map(([segment, router]) => [segment, router.routes()]))
   const start = `${prefix}/`
   return async ctx => {
     const path = checkedPath(ctx)
     const segment = path.slice(0, start.length).toLowerCase() === start ? firstSegment(path, prefix.length) : undefined
     const router = segment === undefined ? undefined : routers.get(segment)
-    if (segment !== undefined && router) {
-      let missed = false
-      await (middlewares.get(segment) as unknown as Middleware)(ctx as never, async () => {
-        missed = true
-      })
-      if (!missed) return
-      const { path: matched } = router.match(path, ctx.method)
+    if (router) {
+      const { path: matched, pathAndMethod } = router.match(path, ctx.method)
+      const layer = pathAndMethod[0]
+      if (layer) {
+        ctx.params = layer.params(path, layer.captures(path))
+        return (handlers.get(layer) as (ctx: Context) => Promise<void>)(ctx)
+      }
       if (matched.length > 0) return wrongMethod(ctx, [...new Set(matched.flatMap(({ methods }) => methods))])
     }
     // Older servers answer GET everywhere, so that any other method is wrong on a path that does not exist.
@@ -146,6 +147,8 @@ function dispatcher(parts: HttpParts, respond: Responder): (ctx: Context) => Pro
     throw new NotFoundError()
   }
 }
+
+const noMiddleware: RouterMiddleware[] = [(_, next) => next()]
 
 function wrongMethod(ctx: Context, methods: readonly string[]): void {
   const order = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -173,13 +176,14 @@ function checkedPath({ path }: Context): string {
 }
 
 /** Who asks, may they, what did they send, and the answer: the life of a request on its route. */
-function handler(parts: HttpParts, respond: Responder): (route: Route) => Middleware {
+function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: Context) => Promise<void> {
   const { server, dialect, callerOf, inner } = parts
   const readBody = bodyReader(server.body, !dialect.terseErrors)
   return route => {
     const admit = async (ctx: Context): Promise<Caller> => {
       ctx.state.route = route
-      const caller = await callerOf(ctx)
+      const found = callerOf(ctx)
+      const caller = found instanceof Promise ? await found : found
       if (route.action !== undefined) permit(caller, route.action, route.uid as string)
       return caller
     }
@@ -190,7 +194,7 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => Middle
         await route.run({
           ctx,
           caller,
-          params: (ctx as { params?: Record<string, string> }).params ?? {},
+          params: ctx.params,
           query: ctx.querystring,
           body,
         }),

@@ -142,9 +142,9 @@ describe('settings', () => {
     },
     {
       says: 'one limit leaves the others',
-      files: rest({ limits: { joins: 5, depth: 3 } }),
+      files: rest({ limits: { joins: 5 } }),
       of: c => c.api.rest.limits,
-      gives: { statements: 100, joins: 5, conditions: 500, entries: 50000, depth: 3 },
+      gives: { statements: 100, joins: 5, conditions: 500, entries: 50000 },
     },
     {
       says: 'overrides of the api',

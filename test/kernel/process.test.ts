@@ -407,3 +407,42 @@ describe('a server that cannot start says why in a sentence, and ends with 1', (
     holder.close()
   })
 })
+
+describe("a plugin's command", () => {
+  const greeter = `export const greeter = {
+    name: 'greeter',
+    register: ({ entries }) => entries('api::note.note'),
+    commands: [{
+      name: 'greet',
+      describe: 'greets whoever is named',
+      run: async ([who], notes) => console.log('hello', who, 'of', await notes.count(), 'notes'),
+    }],
+  }`
+  const files = {
+    ...usual,
+    'package.json': '{"type":"module"}',
+    'config/plugins.json': JSON.stringify({ greeter: { resolve: './greeter.js' } }),
+    'greeter.js': greeter,
+  }
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [main, 'run', ...args, '--app', appOf(files)], {
+      env: { PATH: process.env.PATH },
+      encoding: 'utf8',
+    })
+
+  it('runs with its arguments and its service, and the process ends', () => {
+    const { stdout, status } = run('greet', 'Ann')
+    assert.equal(stdout, 'hello Ann of 0 notes\n')
+    assert.equal(status, 0)
+  })
+
+  it('is listed where no name is given', () => {
+    assert.equal(run().stdout, 'greet  greets whoever is named\n')
+  })
+
+  it('is refused with those that exist where its name is wrong', () => {
+    const { stderr, status } = run('gret')
+    assert.equal(stderr, 'no plugin of this app has the command "gret"; there are: greet\n')
+    assert.equal(status, 1)
+  })
+})
