@@ -256,9 +256,12 @@ function responder({ outer, inner, health }: HttpParts): Responder {
         return
       }
       if ('text' in reply) {
-        ctx.status = 200
+        if (direct) ctx.res.statusCode = 200
+        else ctx.status = 200
         if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return json(ctx, reply.text)
-        const tag = reply.tag ?? hashOf(reply.text)
+        // Where the store could tell, it has already been asked whether the client knows the answer.
+        if (reply.tag !== undefined) return json(ctx, reply.text, tagOf(reply.tag))
+        const tag = hashOf(reply.text)
         if (!isKnown(ctx, tag)) return json(ctx, reply.text, tagOf(tag))
         ctx.status = 304
         ctx.set('ETag', tagOf(tag))

@@ -6,7 +6,6 @@ export const securityHeaders: readonly string[] = [
   ...['Referrer-Policy', 'no-referrer'],
   ...['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'],
   ...['X-Content-Type-Options', 'nosniff'],
-  ...['X-Frame-Options', 'SAMEORIGIN'],
   ...['Vary', 'Origin'],
 ]
 

@@ -244,22 +244,28 @@ export const textShape = (entryMeta: string): Shape<string> => ({
 })
 
 /** A whole answer as the database wrote it, null where it has no entries; undefined where it has to be put together here. */
-export async function fetchWhole(
+export function fetchWhole(
   { plan: { whole }, values }: Prepared,
   { engine, session, moment }: Run,
   frame: Frame,
-): Promise<Buffer | null | undefined> {
+): Buffer | null | undefined | Promise<Buffer | null | undefined> {
   if (!whole) return undefined
   const statement = bind(engine, whole, values, { moment, frame })
-  let rows: readonly RawRow[]
   try {
-    rows = await session.all(statement.sql, statement.values)
+    const rows = session.all(statement.sql, statement.values)
+    return rows instanceof Promise ? rows.then(bytesOf).catch(unlessTooMany) : bytesOf(rows)
   } catch (error) {
-    if (error instanceof Error && error.message.includes(tooMany)) return undefined
-    throw error
+    return unlessTooMany(error)
   }
+}
+
+function bytesOf(rows: readonly RawRow[]): Buffer | null {
   const text = rows[0]?.[0] as Uint8Array | null | undefined
   return text ? Buffer.from(text.buffer, text.byteOffset, text.byteLength) : null
+}
+
+function unlessTooMany(error: unknown): undefined {
+  if (!(error instanceof Error) || !error.message.includes(tooMany)) throw error
 }
 
 /** Answers as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat. */
