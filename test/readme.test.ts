@@ -72,7 +72,7 @@ describe('the README', () => {
     })
 
   const files = [...readme.matchAll(/<!-- (test\/\S+) -->\n+```ts\n([\s\S]*?)```/g)]
-  it('shows two complete plugins', () => assert.equal(files.length, 2))
+  it('shows three complete plugins', () => assert.equal(files.length, 3))
   for (const [, file = '', block] of files)
     it(`shows ${file} as it is, in under 20 lines`, () => {
       assert.equal(block, imported(readFileSync(path.join(root, file), 'utf8')))
