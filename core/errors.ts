@@ -147,12 +147,6 @@ export class MethodNotAllowedError extends RequestError {
   }
 }
 
-/** Two writes met; the one that lost may be sent again as it is. */
-export class ConflictError extends RequestError {
-  readonly status = 409
-  override readonly name = 'ConflictError'
-}
-
 export class PayloadTooLargeError extends RequestError {
   readonly status = 413
   override readonly name = 'PayloadTooLargeError'

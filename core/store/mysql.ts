@@ -11,9 +11,9 @@ import {
   type Representation,
   type Session,
 } from './engine.js'
+import { parseJson } from './json.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
-import { parseJson } from './sqlite.js'
 
 type Callback = (error: unknown, result: unknown) => void
 interface Connection {
@@ -73,7 +73,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     },
     acquireConnectionTimeout: config.acquireTimeout,
   })
-  const { reader, transaction, borrow } = pooled<Connection>({
+  const { borrow, ...shared } = pooled<Connection>({
     knex,
     session: sessionOf,
     begin: 'start transaction',
@@ -84,8 +84,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   return {
     name: 'mysql',
     knex,
-    reader,
-    transaction,
+    ...shared,
     version: () => undefined,
     columnType: as => types[as],
     encode: codec.encode,
@@ -114,15 +113,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
           await session.all("select release_lock(concat('stele:', database()))", [])
         }
       }),
-    alter: statements =>
-      borrow(async session => {
-        for (const sql of statements) await session.run(sql, [])
-      }),
-    ping: async () => {
-      await reader.all('select 1', [])
-    },
     classify,
-    close: () => knex.destroy(),
   }
 }
 

@@ -59,11 +59,20 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     })
   }
 
+  const reader: Session = {
+    all: (sql, values) => read(session => session.all(sql, values)),
+    run: (sql, values) => borrow(session => session.run(sql, values)),
+  }
   return {
-    reader: {
-      all: (sql, values) => read(session => session.all(sql, values)),
-      run: (sql, values) => borrow(session => session.run(sql, values)),
-    } satisfies Session,
+    reader,
+    alter: (statements: readonly string[]): Promise<void> =>
+      borrow(async session => {
+        for (const sql of statements) await session.run(sql, [])
+      }),
+    async ping(): Promise<void> {
+      await reader.all('select 1', [])
+    },
+    close: (): Promise<void> => knex.destroy(),
     async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
       for (let attempt = 0; ; attempt += 1) {
         try {

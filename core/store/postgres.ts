@@ -11,9 +11,9 @@ import {
   type Representation,
   type Session,
 } from './engine.js'
+import { parseJson } from './json.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
-import { parseJson } from './sqlite.js'
 
 interface Connection {
   query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null }>
@@ -63,7 +63,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     pool: { min: config.pool.min, max: config.pool.max },
     acquireConnectionTimeout: config.acquireTimeout,
   })
-  const { reader, transaction, borrow } = pooled<Connection>({
+  const { borrow, ...shared } = pooled<Connection>({
     knex,
     session: sessionOf,
     // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
@@ -74,8 +74,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   return {
     name: 'postgres',
     knex,
-    reader,
-    transaction,
+    ...shared,
     version: () => undefined,
     columnType: as => types[as],
     encode,
@@ -97,15 +96,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
           await session.all("select pg_advisory_unlock(hashtext('stele'))", [])
         }
       }),
-    alter: statements =>
-      borrow(async session => {
-        for (const sql of statements) await session.run(sql, [])
-      }),
-    ping: async () => {
-      await reader.all('select 1', [])
-    },
     classify,
-    close: () => knex.destroy(),
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type Session,
 } from './engine.js'
 import { iso } from './iso.js'
+import { parseJson } from './json.js'
 import { tooMany } from './nested.js'
 import { WriteQueue } from './write-queue.js'
 
@@ -239,15 +240,6 @@ function decode(as: Representation, value: unknown): unknown {
 function looseIso(value: unknown): unknown {
   const time = Date.parse(String(value))
   return Number.isNaN(time) ? value : iso(time)
-}
-
-export function parseJson(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
 }
 
 /** Times are integers of milliseconds; an older row may hold text. Half the price of strftime, which a page asks often. */

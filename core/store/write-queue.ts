@@ -45,10 +45,6 @@ export class WriteQueue {
     while (this.#running) await this.#running
   }
 
-  get busy(): boolean {
-    return this.#running !== undefined
-  }
-
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) await this.#group()
     this.#running = undefined

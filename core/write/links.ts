@@ -227,10 +227,6 @@ export class LinkWriter {
     for (const id of list)
       if (!current.includes(id)) await this.#statements.update(session, target.table, id, { [column]: owner, ...match })
   }
-
-  get engine(): Engine {
-    return this.#engine
-  }
 }
 
 /** Where one entry is linked at most, the last that was named stays, whatever its position. */
