@@ -1,0 +1,106 @@
+import type { Context } from 'koa'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
+import { RequestError, type SettingsOf } from '../../../core/index.js'
+import { accountOf, senderOf } from './keys.js'
+import type { BoundedLimiter } from './limiter.js'
+
+const rate = (max: number, interval: number) =>
+  ({
+    type: 'object',
+    additionalProperties: false,
+    default: {},
+    properties: {
+      max: { type: 'integer', minimum: 1, default: max },
+      interval: { type: 'integer', minimum: 1000, default: interval },
+    },
+  }) as const
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** `ratelimit` in the settings: the words of Strapi 4 for an address, and two slower rates for an account. */
+export const throttleSettings = {
+  type: 'object',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    enabled: { type: 'boolean', default: true },
+    max: { type: 'integer', minimum: 1, default: 10 },
+    interval: { type: 'integer', minimum: 1000, default: minute },
+    account: rate(50, hour),
+    mails: rate(5, hour),
+  },
+} as const
+
+/** Slows down whoever guesses: from one address, and at one account from many addresses. */
+export interface Throttle {
+  /** Counts an attempt, and refuses it where there were too many. The account is named as the caller wrote it. */
+  check(ctx: Context, bucket: string, account?: string): Promise<void>
+  /** The account's owner was there: what failed before does not count any more. */
+  forget(bucket: string, account: string): Promise<void>
+}
+
+/** Too many attempts; `Retry-After` says when the next one counts. */
+export class RateLimitError extends RequestError {
+  readonly status = 429
+  override readonly name = 'RateLimitError'
+
+  constructor(seconds: number) {
+    super('Too many requests, please try again later.', {}, { 'Retry-After': String(seconds) })
+  }
+}
+
+/** Every one of these sends a mail to somebody who may not have asked for it. */
+const mailing: readonly string[] = ['forgot-password', 'send-email-confirmation']
+
+/** Enough for every honest visitor of an hour, and a few megabytes. */
+const keys = 20_000
+
+interface Limiters {
+  readonly address: BoundedLimiter
+  readonly account: BoundedLimiter
+  readonly mails: BoundedLimiter
+}
+
+export function createThrottle(settings: SettingsOf<typeof throttleSettings>): Throttle {
+  let limiters: Promise<Limiters> | undefined
+  const load = async (): Promise<Limiters> => {
+    const { BoundedLimiter } = await import('./limiter.js')
+    return {
+      address: new BoundedLimiter(settings, keys),
+      account: new BoundedLimiter(settings.account, keys),
+      mails: new BoundedLimiter(settings.mails, keys),
+    }
+  }
+  const ready = (): Promise<Limiters> => {
+    limiters ??= load()
+    return limiters
+  }
+  const limiterOf = ({ account, mails }: Limiters, bucket: string) => (mailing.includes(bucket) ? mails : account)
+  return {
+    async check(ctx, bucket, account) {
+      if (!settings.enabled) return
+      const all = await ready()
+      const count = async (limiter: BoundedLimiter, key: string, shown: boolean) => {
+        const result = await limiter.attempt(`${bucket} ${key}`)
+        const refused = result.consumedPoints > limiter.max
+        if (shown || refused) ctx.set(headersOf(limiter, result))
+        if (refused) throw new RateLimitError(secondsOf(result))
+      }
+      // The address comes first: one that is refused must not lock somebody else's account.
+      await count(all.address, senderOf(ctx.ip), true)
+      if (account !== undefined) await count(limiterOf(all, bucket), accountOf(account), false)
+    },
+    async forget(bucket, account) {
+      if (settings.enabled) limiterOf(await ready(), bucket).forget(`${bucket} ${accountOf(account)}`)
+    },
+  }
+}
+
+const headersOf = ({ max }: BoundedLimiter, { remainingPoints, msBeforeNext }: RateLimiterRes) => ({
+  'X-RateLimit-Limit': String(max),
+  'X-RateLimit-Remaining': String(remainingPoints),
+  'X-RateLimit-Reset': String(Math.ceil((Date.now() + msBeforeNext) / 1000)),
+})
+
+const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1000))

@@ -1,0 +1,33 @@
+import { LRUCache } from 'lru-cache'
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+
+export interface Rate {
+  /** How often in one interval, and how long that is in milliseconds. */
+  readonly max: number
+  readonly interval: number
+}
+
+/** Counts in memory, with room for so many keys: whoever sends ever new ones makes the longest unused go, not the memory grow. */
+export class BoundedLimiter {
+  readonly max: number
+  readonly #limiter: RateLimiterMemory
+  readonly #recent: LRUCache<string, true>
+
+  constructor({ max, interval }: Rate, keys: number) {
+    this.max = max
+    this.#limiter = new RateLimiterMemory({ points: max, duration: interval / 1000 })
+    this.#recent = new LRUCache({ max: keys, dispose: (_, key) => void this.#limiter.delete(key) })
+  }
+
+  /** Counts one attempt; more than `max` of them are `consumedPoints` of the result. */
+  async attempt(key: string): Promise<RateLimiterRes> {
+    if (!this.#recent.get(key)) this.#recent.set(key, true)
+    const result = await this.#limiter.consume(key).catch((refused: RateLimiterRes | Error) => refused)
+    if (result instanceof Error) throw result
+    return result
+  }
+
+  forget(key: string): void {
+    this.#recent.delete(key)
+  }
+}
