@@ -19,12 +19,26 @@ describe('X-Forwarded-For', () => {
       gives: '203.0.113.9',
     },
     { says: 'is not believed from another address', proxy: ['10.0.0.1'], from: '10.0.0.2', gives: '10.0.0.2' },
+    {
+      says: 'names the client where a listed proxy added it to what the client made up',
+      proxy: ['10.0.0.1'],
+      from: '10.0.0.1',
+      sent: '198.51.100.1, 203.0.113.9',
+      gives: '203.0.113.9',
+    },
+    {
+      says: 'names the client where the request came through several listed proxies',
+      proxy: ['10.0.0.1', '10.0.0.3'],
+      from: '10.0.0.1',
+      sent: '198.51.100.1, 203.0.113.9, 10.0.0.3',
+      gives: '203.0.113.9',
+    },
   ]
-  for (const { says, proxy, from, gives } of cases)
+  for (const { says, proxy, from, sent = '203.0.113.9', gives } of cases)
     it(says, async () => {
       const app = await createTestApp({ plugins: [echo], config: { server: { proxy } } })
       onTestFinished(() => app.close())
-      const headers = { 'x-forwarded-for': '203.0.113.9' }
+      const headers = { 'x-forwarded-for': sent }
       const reply = await app.inject({ method: 'GET', url: '/api/ip', remoteAddress: from, headers })
       assert.equal(reply.json(), gives)
     })
