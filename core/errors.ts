@@ -152,6 +152,16 @@ export class PayloadTooLargeError extends RequestError {
   override readonly name = 'PayloadTooLargeError'
 }
 
+/** Too many attempts of one kind; `Retry-After` says in how many seconds the next one counts. */
+export class RateLimitError extends RequestError {
+  readonly status = 429
+  override readonly name = 'RateLimitError'
+
+  constructor(retryAfter: number, message = 'Too many requests, please try again later.') {
+    super(message, {}, { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) })
+  }
+}
+
 /** The database or the server cannot serve now and probably can soon. */
 export class UnavailableError extends RequestError {
   readonly status = 503

@@ -12,6 +12,8 @@ export type Action = 'find' | 'findOne' | 'create' | 'update' | 'delete' | (stri
 export interface Ask<P = Readonly<Record<string, unknown>>> {
   readonly type: ContentType
   readonly action: Action
+  /** The right under which it is done, where a plugin's route does it under a name of its own. */
+  readonly permission?: string
   /** Callers of one scope may do the same things and share their plans. */
   readonly scope: string
   readonly params: P
@@ -54,6 +56,8 @@ export interface Write {
   readonly id?: number
   /** Required attributes may be missing: the entry is not meant to be complete yet. */
   readonly incomplete?: boolean
+  /** Values of attributes that requests may not write; only hooks give them. */
+  readonly set?: Readonly<Record<string, unknown>>
 }
 
 /** The stops of a request, in the order it meets them. A stop that nobody uses does not exist. */

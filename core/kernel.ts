@@ -1,40 +1,34 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
+import { readTypes } from './app-types.js'
+import { appliesTo, arrangePlugins, type EnabledPlugin, hooksFor } from './arrange.js'
 import type { Config } from './config/types.js'
 import { Content, type ContentParts } from './content.js'
-import { chooseDialect, type Dialect, looseFlags } from './dialect.js'
+import { chooseDialect, type Dialect, type DialectName, looseFlags } from './dialect.js'
 import { BootError } from './errors.js'
 import { type FoldedHooks, foldHooks } from './hooks.js'
 import { httpApp } from './http/app.js'
+import type { BodyReaders } from './http/body.js'
 import { callerOf, closedTypes, publicCaller } from './http/gate.js'
-import { pluginRoute, type Route, routesOf } from './http/routes.js'
+import { callerContent, pluginRoute, type Route, routesOf } from './http/routes.js'
+import { drain, listen } from './http/server.js'
 import type { Log } from './log.js'
-import {
-  type AnyPlugin,
-  appliesTo,
-  arrangePlugins,
-  type EnabledPlugin,
-  type Format,
-  type Host,
-  hooksFor,
-  type RawPlugin,
-} from './plugin.js'
+import type { AnyPlugin } from './plugin.js'
+import type { Command, CommandCall, Format, Host } from './plugin-parts.js'
 import type { Param } from './query/params.js'
 import { parseRaw } from './query/raw.js'
-import { creatorType } from './schema/creators.js'
-import { type AttributeKind, valueTypes } from './schema/field-types.js'
-import { linkTypes } from './schema/link-types.js'
-import { loadDefinitions } from './schema/load.js'
-import { buildRegistry, type Registry } from './schema/registry.js'
+import type { Registry } from './schema/registry.js'
 import type { Definition } from './schema/types.js'
+import { readiness, refresher, register, type Services, stop, unwind } from './services.js'
 import type { Engine, Store } from './store/engine.js'
 import { entriesOf } from './store/entries.js'
 import { wantedTables } from './store/layout.js'
 import { buildModels, type Models } from './store/models.js'
 import { openEngine } from './store/open.js'
 import { Planner } from './store/plan.js'
+import { settingsTable, storedSettings } from './store/settings.js'
 import { runOnce } from './store/steps.js'
 import { synchronize } from './store/sync.js'
 import { traced } from './store/traced.js'
@@ -57,10 +51,8 @@ export interface BootOptions {
 }
 
 /** A plugin's command, with its service. */
-export interface AppCommand {
-  readonly name: string
-  readonly describe: string
-  readonly run: (args: readonly string[]) => unknown
+export interface AppCommand extends Omit<Command, 'run'> {
+  readonly run: (call: CommandCall) => unknown
 }
 
 /** A running app. */
@@ -84,17 +76,22 @@ export interface App {
 /** From settings to a server that can listen, top to bottom. */
 export async function boot({ config, log, plugins: offered, definitions }: BootOptions): Promise<App> {
   const { rest } = config.api
-  const dialect = chooseDialect(rest.dialect ?? 'spec', rest.flags)
-  announce(dialect, rest.dialect ?? 'spec', log)
-
-  const plugins = arrangePlugins(offered.filter(({ enabled }) => enabled))
+  const dialectName = rest.dialect ?? 'spec'
+  const dialect = chooseDialect(dialectName, rest.flags)
+  const plugins = arrangePlugins(
+    offered.filter(({ enabled }) => enabled),
+    dialectName,
+  )
+  announce(dialect, dialectName, plugins, log)
   const registry = await readTypes(config, plugins, offered, definitions, dialect, log)
 
   const engine = await connect(config, log)
   const undo: (() => unknown)[] = [() => engine.close()]
   try {
     const models = buildModels(registry, engine.knex)
-    await synchronize(engine, wantedTables(registry, engine, dialect), log)
+    const tables = wantedTables(registry, engine, dialect)
+    if (plugins.some(({ spec }) => spec.stored)) tables.push(settingsTable(engine))
+    await synchronize(engine, tables, log)
 
     const services = new Map<string, unknown>()
     const hooks = new Map<string, FoldedHooks>()
@@ -115,6 +112,8 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
         types: registry,
         store,
         entries,
+        stored: storedSettings(engine, spec.name, spec.stored ?? {}),
+        forgetPlans: () => content.forget(),
         service: plugin => services.get((plugin as { name: string }).name) as never,
       })
       services.set(spec.name, service)
@@ -122,6 +121,8 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
     }
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
     await runOnce(engine, plugins, services, log)
+    const kept = refresher(plugins, services, engine)
+    await kept.now()
 
     const routes = collectRoutes(registry, content, plugins, services, rest.maxParameters)
     const gate = { open: true }
@@ -142,16 +143,17 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
         ),
         anonymous,
       ),
+      bodies: bodiesOf(plugins, services),
+      refresh: kept.due,
       outer: middlewareAt('authenticate', plugins, services),
       inner: middlewareAt('route', plugins, services),
       formatError: errorFormat(config, plugins),
       health: { open: () => gate.open, ready: () => readiness(gate, engine, plugins, services, log) },
     })
     const commands = plugins.flatMap(({ spec }) =>
-      (spec.commands ?? []).map(({ name, describe, run }) => ({
-        name,
-        describe,
-        run: (args: readonly string[]) => run(args, services.get(spec.name)),
+      (spec.commands ?? []).map(command => ({
+        ...command,
+        run: (call: CommandCall) => command.run(call, services.get(spec.name)),
       })),
     )
     return assemble({ config, log, types: registry, routes, commands, store, content, koa, entries }, gate, undo)
@@ -180,65 +182,13 @@ function reasonOf(error: Error & { errors?: Error[] }): string {
   return error.message || error.errors?.map(({ message }) => message).join('; ') || error.name
 }
 
-function announce(dialect: Dialect, name: string, log: Log): void {
+function announce(dialect: Dialect, name: DialectName, plugins: readonly EnabledPlugin[], log: Log): void {
   log.info({ dialect: name }, `answers follow the ${name} dialect`)
   for (const flag of looseFlags(dialect)) log.info({ flag }, `the dialect differs from the specification in ${flag}`)
-}
-
-async function readTypes(
-  config: Config,
-  plugins: readonly EnabledPlugin[],
-  offered: readonly OfferedPlugin[],
-  definitions: readonly Definition[] | undefined,
-  dialect: Dialect,
-  log: Log,
-): Promise<Registry> {
-  const kinds = new Map<string, AttributeKind>()
-  for (const kind of [...valueTypes, ...linkTypes, ...plugins.flatMap(({ spec }) => spec.fieldTypes ?? [])]) {
-    if (kinds.has(kind.name))
-      throw new BootError(`a plugin declares the field type "${kind.name}", which is core's own`)
-    kinds.set(kind.name, kind)
-  }
-  const dormant = offered
-    .filter(({ enabled }) => !enabled)
-    .flatMap(({ plugin }) => (plugin as unknown as RawPlugin).fieldTypes?.map(({ name }) => name) ?? [])
-  const registry = buildRegistry(
-    [
-      ...(definitions ?? (await loadDefinitions(config.appDir))),
-      ...plugins.flatMap(({ spec }) => spec.contentTypes ?? []),
-      creatorType,
-    ],
-    {
-      kinds,
-      dormant: new Set(dormant),
-      privateAttributes: config.api.privateAttributes,
-      plainCreators: dialect.plainCreators,
-      extend: type => attributesFor(type, plugins),
-    },
-  )
-  for (const note of registry.notes) log.warn(note)
-  return registry
-}
-
-/** What the plugins add to a type; two that add the same attribute stop the boot. */
-function attributesFor(type: Parameters<typeof appliesTo>[2], plugins: readonly EnabledPlugin[]) {
-  const added: Record<string, never> = {}
-  const by = new Map<string, string>()
-  for (const { spec, config } of plugins) {
-    if (!spec.attributes || !appliesTo(spec, config, type)) continue
-    for (const [name, attribute] of Object.entries(spec.attributes)) {
-      if (Object.hasOwn(type.attributes, name))
-        throw new BootError(
-          `plugin ${spec.name} adds the attribute "${name}" to ${type.uid}, which has one in ${type.source}`,
-        )
-      const former = by.get(name)
-      if (former !== undefined)
-        throw new BootError(`the plugins ${former} and ${spec.name} both add the attribute "${name}" to ${type.uid}`)
-      by.set(name, spec.name)
-      added[name] = attribute as never
-    }
-  }
-  return added
+  for (const { spec, config } of plugins)
+    for (const [setting, value] of Object.entries(spec.dialects?.[name] ?? {}))
+      if (config[setting] === value)
+        log.info({ plugin: spec.name, setting, value }, `the dialect sets ${setting} of ${spec.name} to ${value}`)
 }
 
 function contentParts(
@@ -256,8 +206,11 @@ function contentParts(
   const params = new Map<string, ReadonlyMap<string, Param>>()
   const chosen = new Map<string, Format | undefined>()
   for (const type of registry.types.values()) {
-    const applying = plugins.filter(({ spec, config }) => spec.params && appliesTo(spec, config, type))
-    params.set(type.uid, new Map(applying.flatMap(({ spec }) => Object.entries(spec.params ?? {}))))
+    const known = plugins.flatMap(({ spec, config }) => {
+      const applies = spec.params && appliesTo(spec, config, type)
+      return Object.entries(spec.params ?? {}).filter(([, { everywhere }]) => applies || everywhere)
+    })
+    params.set(type.uid, new Map(known))
     const name = type.options.format ?? rest.format
     if (name !== undefined && !formats.has(name))
       throw new BootError(
@@ -295,93 +248,56 @@ function errorFormat(config: Config, plugins: readonly EnabledPlugin[]) {
   }
 }
 
-async function register(spec: RawPlugin, host: Host): Promise<unknown> {
-  try {
-    return await spec.register?.(host as never)
-  } catch (cause) {
-    throw new BootError(`plugin ${spec.name} could not start: ${(cause as Error).message}`, { cause })
-  }
-}
-
-async function stop(spec: RawPlugin, service: unknown): Promise<void> {
-  try {
-    await spec.close?.(service)
-  } catch (cause) {
-    throw new Error(`plugin ${spec.name} could not stop: ${(cause as Error).message}`, { cause })
-  }
-}
-
-/** Lets go of everything in the reverse order of the start; what cannot stop keeps nothing else from it. */
-async function unwind(undo: readonly (() => unknown)[]): Promise<void> {
-  const errors: unknown[] = []
-  for (const step of [...undo].reverse())
-    try {
-      await step()
-    } catch (error) {
-      errors.push(error)
-    }
-  if (errors.length > 0) throw errors[0]
-}
-
 /** Routes of plugins come first: `/articles/:id/history` must not be taken for something of `/articles`. */
 function collectRoutes(
   registry: Registry,
   content: Content,
   plugins: readonly EnabledPlugin[],
-  services: ReadonlyMap<string, unknown>,
+  services: Services,
   maxParameters: number,
 ): Route[] {
-  const readQuery = (text: string) => parseRaw(text, { maxParameters, strict: false })
+  const lent = {
+    readQuery: (text: string) => parseRaw(text, { maxParameters, strict: false }),
+    content: callerContent(content, uid => registry.get(uid)),
+  }
+  const routed = [...registry.types.values()].filter(type => type.routed)
   const routes = [
-    ...plugins.flatMap(({ spec }) =>
-      (spec.routes ?? []).map(route => pluginRoute(spec.name, route, services.get(spec.name), readQuery)),
-    ),
-    ...[...registry.types.values()].filter(({ routed }) => routed).flatMap(type => routesOf(type, content)),
+    ...plugins.flatMap(({ spec, config }) => {
+      const ofTypes = routed.flatMap(type =>
+        spec.typeRoutes && appliesTo(spec, config, type)
+          ? spec.typeRoutes(type, config as never).map(route => ({ uid: type.uid, ...route }))
+          : [],
+      )
+      return [...(spec.routes ?? []), ...ofTypes].map(route =>
+        pluginRoute(spec.name, route, services.get(spec.name), lent),
+      )
+    }),
+    ...routed.flatMap(type => routesOf(type, content)),
   ]
   const seen = new Set<string>()
-  for (const { method, path } of routes) {
-    const key = `${method} ${path.toLowerCase().replace(/:\w+/g, ':')}`
+  for (const { method, path, at = 'api' } of routes) {
+    const key = `${method} ${at} ${path.toLowerCase().replace(/:\w+/g, ':')}`
     if (seen.has(key)) throw new BootError(`the route ${method} ${path} is declared twice`)
     seen.add(key)
   }
   return routes
 }
 
+const bodiesOf = (plugins: readonly EnabledPlugin[], services: Services): BodyReaders =>
+  new Map(
+    plugins.flatMap(({ spec }) =>
+      (spec.bodies ?? []).map(({ type, read }) => [type, place => read(place, services.get(spec.name))] as const),
+    ),
+  )
+
 const middlewareAt = (
   place: 'authenticate' | 'route',
   plugins: readonly EnabledPlugin[],
-  services: ReadonlyMap<string, unknown>,
+  services: Services,
 ): Middleware[] =>
   plugins.flatMap(({ spec }) =>
     (spec.middleware ?? []).filter(({ before }) => before === place).map(({ run }) => run(services.get(spec.name))),
   )
-
-async function readiness(
-  gate: { open: boolean },
-  engine: Engine,
-  plugins: readonly EnabledPlugin[],
-  services: ReadonlyMap<string, unknown>,
-  log: Log,
-): Promise<string[]> {
-  if (!gate.open) return ['the server is stopping']
-  const problems: string[] = []
-  await engine.ping().catch(() => problems.push('the database does not answer'))
-  for (const { spec } of plugins) {
-    const said = await check(spec, services.get(spec.name), log)
-    if (typeof said === 'string') problems.push(`${spec.name}: ${said}`)
-  }
-  return problems
-}
-
-/** What is wrong may be told to whoever asks; what went wrong while looking stays in the log. */
-async function check(spec: RawPlugin, service: unknown, log: Log): Promise<true | string | undefined> {
-  try {
-    return await spec.health?.(service)
-  } catch (error) {
-    log.error({ err: error, plugin: spec.name }, 'a health check failed')
-    return 'its check failed'
-  }
-}
 
 function assemble(parts: Omit<App, 'listen' | 'close'>, gate: { open: boolean }, undo: (() => unknown)[]): App {
   const { config, log, koa } = parts
@@ -407,59 +323,4 @@ function assemble(parts: Omit<App, 'listen' | 'close'>, gate: { open: boolean },
       return closing
     },
   }
-}
-
-async function listen(koa: Koa, config: Config): Promise<Server> {
-  const { host, port, requestTimeout, headersTimeout, keepAliveTimeout } = config.server
-  // Node looks for connections that are too slow every half minute, whatever the limits say.
-  const connectionsCheckingInterval = Math.min(Math.max(100, Math.min(headersTimeout, requestTimeout) / 2), 5_000)
-  const server = createServer(
-    { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize: 16_384, connectionsCheckingInterval },
-    koa.callback(),
-  )
-  // A broken message is answered in the one form of all errors, and its connection is not used again.
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket))
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', error =>
-      reject(
-        new BootError(
-          `cannot listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken; choose another with PORT' : error.message}`,
-        ),
-      ),
-    )
-    server.listen(port, host, resolve)
-  })
-  return server
-}
-
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const [status, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large']
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout']
-        : [400, 'Bad Request']
-  const body = JSON.stringify({ data: null, error: { status, name: 'BadRequestError', message } })
-  socket.end(
-    `HTTP/1.1 ${status} ${message}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
-}
-
-/** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
-async function drain(server: Server, deadline: number, log: Log): Promise<void> {
-  const done = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const late = setTimeout(() => {
-    log.warn('requests were still running at the deadline and were cut')
-    server.closeAllConnections()
-  }, deadline)
-  // A connection that was busy becomes idle when its answer is out.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  await done
-  clearTimeout(late)
-  clearInterval(sweep)
 }

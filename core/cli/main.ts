@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import { BootError } from '../errors.js'
-import { runPluginCommand } from './plugin-command.js'
+import { listPluginCommands, runPluginCommand } from './plugin-command.js'
 import { start } from './start.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
@@ -22,15 +22,17 @@ program
   .action(start)
 
 program
-  .command('run')
-  .description('run a command of a plugin; without a name, list them')
-  .argument('[name]', 'the command')
-  .argument('[args...]', 'what the command takes')
+  .command('commands')
+  .description('list the commands that the plugins of an app add: stele <command>')
   .option('--app <dir>', 'the folder of the app', '.')
-  .action(runPluginCommand)
+  .option('--json', 'as JSON')
+  .action(listPluginCommands)
 
 try {
-  await program.parseAsync()
+  const [first = ''] = process.argv.slice(2)
+  const isOwn = first === '' || first.startsWith('-') || first === 'help'
+  if (isOwn || program.commands.some(command => command.name() === first)) await program.parseAsync()
+  else await runPluginCommand(process.argv.slice(2))
 } catch (error) {
   // Wrong settings are the operator's to mend: a sentence says it, a stack would hide it.
   if (!(error instanceof BootError)) throw error

@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect.js'
 import { BadRequestError, MethodNotAllowedError, NotFoundError } from '../errors.js'
 import type { Caller } from '../hooks.js'
 import type { Log } from '../log.js'
-import { bodyReader } from './body.js'
+import { type BodyReaders, bodyReader, checkDepth } from './body.js'
 import { describeError, requestIdOf } from './errors.js'
 import { permit } from './gate.js'
 import { securityHeaders, setHeaders } from './headers.js'
@@ -21,6 +21,10 @@ export interface HttpParts {
   readonly dialect: Dialect
   readonly log: Log
   readonly callerOf: (ctx: Context) => Caller | Promise<Caller>
+  /** Bodies that plugins read, by media type. */
+  readonly bodies: BodyReaders
+  /** What plugins keep of the database is brought up to date, where it is due. */
+  readonly refresh: () => Promise<void> | undefined
   /** Middleware of plugins: before anybody is recognised, and after. */
   readonly outer: readonly Middleware[]
   readonly inner: readonly Middleware[]
@@ -118,20 +122,22 @@ function healthRoutes({ health }: HttpParts) {
  */
 function dispatcher(parts: HttpParts, respond: Responder): (ctx: Context) => Promise<void> {
   const { prefix, routes, dialect } = parts
+  const start = `${prefix}/`.toLowerCase()
   const routers = new Map<string, Router>()
   const handlers = new Map<unknown, (ctx: Context) => Promise<void>>()
   const handle = handler(parts, respond)
-  for (const route of routes) {
-    const segment = firstSegment(route.path)
-    const router = routers.get(segment) ?? new Router({ prefix, sensitive: false, strict: false })
+  for (const { at, ...route } of routes) {
+    const path = at === 'root' ? route.path : prefix + route.path
+    const segment = path.slice(0, segmentEnd(path, at === 'root' ? 0 : prefix.length)).toLowerCase()
+    const router = routers.get(segment) ?? new Router({ sensitive: false, strict: false })
     routers.set(segment, router)
-    handlers.set(router.register(route.path, [route.method.toLowerCase()], noMiddleware), handle(route))
+    handlers.set(router.register(path, [route.method.toLowerCase()], noMiddleware), handle(route))
   }
-  const start = `${prefix}/`
   return async ctx => {
     const path = checkedPath(ctx)
-    const segment = path.slice(0, start.length).toLowerCase() === start ? firstSegment(path, prefix.length) : undefined
-    const router = segment === undefined ? undefined : routers.get(segment)
+    const lower = path.toLowerCase()
+    const below = lower.startsWith(start) ? routers.get(lower.slice(0, segmentEnd(lower, prefix.length))) : undefined
+    const router = below ?? routers.get(lower.slice(0, segmentEnd(lower, 0)))
     if (router) {
       const { path: matched, pathAndMethod } = router.match(path, ctx.method)
       const layer = pathAndMethod[0]
@@ -159,9 +165,10 @@ function wrongMethod(ctx: Context, methods: readonly string[]): void {
   ctx.body = ''
 }
 
-function firstSegment(path: string, from = 0): string {
+/** Where the first segment of a path ends that begins with a slash at `from`. */
+function segmentEnd(path: string, from: number): number {
   const end = path.indexOf('/', from + 1)
-  return path.slice(from + 1, end < 0 ? undefined : end).toLowerCase()
+  return end < 0 ? path.length : end
 }
 
 /** The path as it was sent: what is encoded is part of a name, never a slash or a letter of a route. */
@@ -177,28 +184,30 @@ function checkedPath({ path }: Context): string {
 
 /** Who asks, may they, what did they send, and the answer: the life of a request on its route. */
 function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: Context) => Promise<void> {
-  const { server, dialect, callerOf, inner } = parts
-  const readBody = bodyReader(server.body, !dialect.terseErrors)
+  const { server, dialect, callerOf, inner, bodies, refresh } = parts
+  const readBody = bodyReader(server.body, !dialect.terseErrors, bodies)
   return route => {
     const admit = async (ctx: Context): Promise<Caller> => {
       ctx.state.route = route
+      const due = refresh()
+      if (due) await due
       const found = callerOf(ctx)
       const caller = found instanceof Promise ? await found : found
       if (route.action !== undefined) permit(caller, route.action, route.uid as string)
       return caller
     }
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
-      const body = route.takesBody ? await readBody(ctx) : undefined
-      respond.reply(
-        ctx,
-        await route.run({
-          ctx,
-          caller,
-          params: ctx.params,
-          query: ctx.querystring,
-          body,
-        }),
-      )
+      const request = { ctx, caller, params: ctx.params, query: ctx.querystring }
+      if (!route.takesBody) return respond.reply(ctx, await route.run({ ...request, body: undefined }))
+      const { body, release } = await readBody({ ctx, caller, action: route.action, uid: route.uid })
+      let failed = true
+      try {
+        checkDepth(body)
+        respond.reply(ctx, await route.run({ ...request, body }))
+        failed = false
+      } finally {
+        await release?.(failed)
+      }
     }
     if (inner.length === 0) return async ctx => answer(ctx as Context, await admit(ctx as Context))
     return async ctx => {
@@ -256,8 +265,9 @@ function responder({ outer, inner, health }: HttpParts): Responder {
         return
       }
       if ('text' in reply) {
-        if (direct) ctx.res.statusCode = 200
-        else ctx.status = 200
+        if (ctx.res.statusCode === 404)
+          if (direct) ctx.res.statusCode = 200
+          else ctx.status = 200
         if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return json(ctx, reply.text)
         // Where the store could tell, it has already been asked whether the client knows the answer.
         if (reply.tag !== undefined) return json(ctx, reply.text, tagOf(reply.tag))

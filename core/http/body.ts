@@ -1,15 +1,23 @@
-import type { Context, Middleware } from 'koa'
+import type { Middleware } from 'koa'
 import type { BodyLimits } from '../config/types.js'
 import { BadRequestError, PayloadTooLargeError, RequestError, ValidationError } from '../errors.js'
+import type { BodyPlace, ReadBody } from '../plugin-parts.js'
 
 /** Deeper bodies are no content: they only cost. */
 const deepest = 100
 
+/** How plugins read bodies of a media type. */
+export type BodyReaders = ReadonlyMap<string, (place: BodyPlace) => Promise<ReadBody>>
+
 /**
- * Reads the body of a request that has one, into `ctx.request.body`, within the limits of its kind. With hints, JSON that
- * was sent as a form is called so; without, it is a form in which nothing is found.
+ * Reads the body of a request that has one, within the limits of its kind. With hints, JSON that was sent as a form is
+ * called so; without, it is a form in which nothing is found.
  */
-export function bodyReader(limits: BodyLimits, hints: boolean): (ctx: Context) => Promise<unknown> {
+export function bodyReader(
+  limits: BodyLimits,
+  hints: boolean,
+  plugged: BodyReaders,
+): (place: BodyPlace) => Promise<ReadBody> {
   // The parser brings much with it; a server that is only read from never needs it.
   let parser: Promise<Middleware> | undefined
   const load = async (): Promise<Middleware> =>
@@ -25,7 +33,11 @@ export function bodyReader(limits: BodyLimits, hints: boolean): (ctx: Context) =
       },
     }) as unknown as Middleware
   const done = async () => undefined
-  return async ctx => {
+  const pluggedTypes = [...plugged.keys()]
+  return async place => {
+    const { ctx } = place
+    const type = pluggedTypes.length > 0 && ctx.is(pluggedTypes)
+    if (type) return (plugged.get(type) as NonNullable<ReturnType<BodyReaders['get']>>)(place)
     try {
       parser ??= load()
       await (await parser)(ctx as never, done)
@@ -33,9 +45,8 @@ export function bodyReader(limits: BodyLimits, hints: boolean): (ctx: Context) =
       throw explain(error as Error & { status?: number; type?: string })
     }
     const { body } = ctx.request as { body?: unknown }
-    checkDepth(body)
     if (hints && ctx.is('urlencoded')) checkForm(body)
-    return body
+    return { body }
   }
 }
 
@@ -68,7 +79,7 @@ function explain(error: Error & { status?: number; type?: string; code?: string 
 }
 
 /** Walks without recursion: a body of a megabyte can be nested deeper than any stack. */
-function checkDepth(body: unknown): void {
+export function checkDepth(body: unknown): void {
   let level: unknown[] = [body]
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > deepest) {

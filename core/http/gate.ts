@@ -7,7 +7,7 @@ import type { Registry } from '../schema/registry.js'
 /** Asks one plugin whether it knows the credentials of a request. */
 export type Authenticator = (ctx: Context) => Caller | undefined | Promise<Caller | undefined>
 
-/** Finds out who is asking. Without a plugin that knows, everybody is the caller of `rest.public`. */
+/** Finds out who is asking. Without a plugin that knows, everybody is the caller of `rest.public`, and nobody with credentials. */
 export function callerOf(
   authenticators: readonly Authenticator[],
   anonymous: Caller,
@@ -20,9 +20,13 @@ export function callerOf(
       if (caller.scope.includes('\n')) throw new Error('the scope of a caller must not contain a line break')
       return caller
     }
+    if (bearer.test(ctx.headers.authorization ?? '')) throw new UnauthorizedError()
     return anonymous
   }
 }
+
+/** A scheme and one word: anything else in the header is no credentials at all. */
+const bearer = /^bearer +\S+ *$/i
 
 /** Nobody may do what nobody allowed. */
 export function permit(caller: Caller, action: string, uid: string): void {

@@ -2,15 +2,17 @@ import type { Context } from 'koa'
 import type { Answer, Content, Knows, Reading } from '../content.js'
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Caller } from '../hooks.js'
-import type { Route as PluginRoute } from '../plugin.js'
+import type { CallerContent, Route as PluginRoute } from '../plugin-parts.js'
 import { readId } from '../schema/field-types.js'
 import type { ContentType } from '../schema/types.js'
 
 /** A path of the API and what answers there; `stele routes` prints this table. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the prefix, in the router's notation. */
+  /** In the router's notation. */
   readonly path: string
+  /** Below the API prefix, or from the root of the server. */
+  readonly at?: 'api' | 'root'
   /** What the caller must be allowed to do; undefined is open to everybody. */
   readonly action?: string
   readonly uid?: string
@@ -28,6 +30,14 @@ export interface RouteRequest {
   /** The text behind the question mark. */
   readonly query: string
   readonly body: unknown
+}
+
+/** An answer that is ready to be sent: a plugin's route gives it on as it is. */
+export class Finished {
+  readonly reply: Reply
+  constructor(reply: Reply) {
+    this.reply = reply
+  }
 }
 
 export type Reply =
@@ -75,7 +85,7 @@ export function routesOf(type: ContentType, content: Content): Route[] {
         takesBody: false,
         describe: `delete the ${type.displayName}`,
         run: async ({ query, caller }) => {
-          const id = await content.idOfSingle(type, query, caller)
+          const id = await content.idOfSingle(type, 'delete', query, caller)
           if (id === undefined) throw new NotFoundError()
           return text(content.delete(type, id, query, caller))
         },
@@ -157,23 +167,75 @@ export function isKnown(ctx: Context, tag: string): boolean {
 /** Tags are weak: they promise the same entries, not the same bytes on the wire. */
 export const tagOf = (tag: string): string => `W/"${tag}"`
 
+/** What plugin routes need of the running app. */
+export interface RouteServices {
+  readonly readQuery: (text: string) => Readonly<Record<string, unknown>>
+  readonly content: (request: RouteRequest) => CallerContent
+}
+
 /** A plugin's own route as the router takes it. */
 export function pluginRoute(
   plugin: string,
   route: PluginRoute,
   service: unknown,
-  readQuery: (text: string) => Readonly<Record<string, unknown>>,
+  { readQuery, content }: RouteServices,
 ): Route {
-  const { method, path, action, uid = `plugin::${plugin}`, describe, format, run } = route
+  const { method, path, at, action, uid = `plugin::${plugin}`, describe, format, run } = route
+  const body = route.body ?? (method === 'GET' || method === 'DELETE' ? 'none' : 'parsed')
   return {
     method,
     path,
+    ...(at && { at }),
     ...(action !== null && { action, uid }),
     ...(describe !== undefined && { describe }),
     ...(format !== undefined && { format }),
-    takesBody: method !== 'GET' && method !== 'DELETE',
-    run: async ({ ctx, caller, params, query, body }) => ({
-      value: await run({ ctx, caller, params, query: readQuery(query), body, service }),
-    }),
+    takesBody: body === 'parsed',
+    run: async request => {
+      const { ctx, caller, params, query } = request
+      let asked: Readonly<Record<string, unknown>> | undefined
+      const value = await run({
+        ctx,
+        caller,
+        params,
+        get query() {
+          asked ??= readQuery(query)
+          return asked
+        },
+        body: request.body,
+        service,
+        content: content(request),
+      })
+      return value instanceof Finished ? value.reply : { value }
+    },
+  }
+}
+
+/** The content service as one request of a plugin's route may use it. */
+export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
+  return ({ ctx, caller, query: own }: RouteRequest): CallerContent => {
+    const knows: Knows = tag => isKnown(ctx, tag)
+    const read = async (reading: Promise<Reading>): Promise<Finished> => {
+      const given = await reading
+      return new Finished('unchanged' in given ? given : { text: given.body, tag: given.tag })
+    }
+    const written = async (answer: Promise<Answer>): Promise<Finished> => new Finished({ text: (await answer).body })
+    const idOf = (id: unknown) => readId(id) ?? 0
+    return {
+      find: (uid, { query = own, permission, paging } = {}) =>
+        read(
+          content.find(typeOf(uid), query, caller, knows, {
+            ...(permission && { permission }),
+            ...(paging && { paging }),
+          }),
+        ),
+      findOne: (uid, id, { query = own, permission } = {}) =>
+        read(content.findOne(typeOf(uid), idOf(id), query, caller, knows, { ...(permission && { permission }) })),
+      create: (uid, data, { query = own, permission } = {}) =>
+        written(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) })),
+      update: (uid, id, data, { query = own, permission } = {}) =>
+        written(content.update(typeOf(uid), idOf(id), data, query, caller, { ...(permission && { permission }) })),
+      delete: (uid, id, { query = own, permission } = {}) =>
+        written(content.delete(typeOf(uid), idOf(id), query, caller, { ...(permission && { permission }) })),
+    }
   }
 }

@@ -44,20 +44,33 @@ export const nodeParams: Readonly<Record<string, NodeParam>> = {
 }
 
 /** Reads one level of a query and everything below it; the node comes back narrowed by the rules that hold for it. */
-export function readNode(raw: Raw, place: Place, use: NodeUse, only?: readonly string[]): QueryNode {
-  const { visitor, type, depth } = place
+export function readNode(raw: Raw, outer: Place, use: NodeUse, only?: readonly string[]): QueryNode {
+  const { type, depth } = outer
+  const params = use === 'populate' ? nestedParams(raw, outer) : undefined
+  const visitor = params ? outer.visitor.with(params) : outer.visitor
+  const place = params ? { ...outer, visitor } : outer
   const entered = visitor.enter(type, use, depth)
   let node = only ? { ...entered, fields: entered.fields.filter(({ name }) => only.includes(name)) } : entered
   for (const [key, value] of Object.entries(raw)) {
     const param = Object.hasOwn(nodeParams, key) ? nodeParams[key] : undefined
     if (value === undefined) continue
     if (!param || (use !== 'root' && !param.nested)) {
-      if (use !== 'root') refuseNested(key, place)
+      if (use !== 'root' && !(params && key in params)) refuseNested(key, place)
       continue
     }
     node = param.shape(node, value, { ...place, path: [...place.path, key] })
   }
   return visitor.narrow(node)
+}
+
+/** Parameters of plugins that hold for a populate and what is below it. */
+function nestedParams(raw: Raw, { visitor, type, path }: Place): Readonly<Record<string, unknown>> | undefined {
+  let params: Record<string, unknown> | undefined
+  for (const [key, value] of Object.entries(raw)) {
+    const param = visitor.nestedParam(type, key)
+    if (param) params = { ...params, [key]: param.read(value, { path: [...path, key], type }) }
+  }
+  return params
 }
 
 const paging = ['pagination', 'page', 'pageSize', 'withCount']

@@ -49,6 +49,17 @@ export function refuseTopLevelPaging(raw: Readonly<Record<string, unknown>>): vo
     )
 }
 
+/** Top-level `start` and `limit`, and everything where they are not sent: for lists without pages. */
+export function readOpenPage({ start, limit }: Readonly<Record<string, unknown>>): PageAsked {
+  const most = integer('limit', limit, [])
+  return {
+    form: 'offset',
+    withCount: false,
+    start: Math.max(integer('start', start, []) ?? 0, 0),
+    limit: most === undefined || most < 1 ? null : most,
+  }
+}
+
 const capped = (limit: number, { maxLimit }: Paging): number =>
   Math.max(1, maxLimit === null ? limit : Math.min(limit, maxLimit))
 

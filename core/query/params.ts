@@ -34,6 +34,10 @@ export interface Param<Value = unknown> {
   readonly describe?: string
   /** The actions that take it; every action of the content API otherwise. */
   readonly actions?: readonly Action[]
+  /** Types that the plugin does not apply to take it as well: what they lead to may care. */
+  readonly everywhere?: boolean
+  /** It may stand inside a populate, and holds there and below. */
+  readonly nested?: boolean
 }
 
 export interface ParamPlace {

@@ -18,6 +18,8 @@ export interface QueryNode {
   readonly children: readonly Child[]
   /** Only how many there are is asked. */
   readonly countOnly?: boolean
+  /** At the root of a single type: several of its rows are wanted, and answered as a list. */
+  readonly several?: boolean
 }
 
 /** A populated attribute: one node for each type it may lead to. */

@@ -3,12 +3,15 @@ import { InvalidParameter } from '../errors.js'
 import type { Ask } from '../hooks.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import type { Budget } from './budget.js'
+import type { Param } from './params.js'
 import { always, idField, type NodeUse, type QueryNode } from './tree.js'
 
 /** What the visitor needs to know of the running app. */
 export interface Rules {
   /** The types that a relation without a fixed target may lead to. */
   readonly anyTarget: readonly ContentType[]
+  /** A plugin's parameter that may stand inside a populate of a type. */
+  readonly nestedParam: (type: ContentType, name: string) => Param | undefined
   /** Hooks and row rules that narrow a node; the same for every caller of a scope. */
   readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
 }
@@ -88,6 +91,16 @@ export class Visitor {
   /** The node as hooks and row rules leave it: nothing reaches the store without passing here. */
   narrow(node: QueryNode): QueryNode {
     return this.#rules.narrow(node, this.ask)
+  }
+
+  nestedParam(type: ContentType, name: string): Param | undefined {
+    return this.#rules.nestedParam(type, name)
+  }
+
+  /** The same visitor, for a part of the query that has parameters of its own. */
+  with(params: Readonly<Record<string, unknown>>): Visitor {
+    const ask = { ...this.ask, params: { ...this.ask.params, ...params } }
+    return new Visitor(ask, this.#rules, this.budget)
   }
 
   unknown(type: ContentType, name: string, path: readonly string[]): InvalidParameter {

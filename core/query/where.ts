@@ -36,7 +36,7 @@ const unlimited = { statements: Infinity, joins: Infinity, conditions: Infinity,
 class TrustedVisitor extends Visitor {
   constructor(type: ContentType) {
     const ask: Ask = { type, action: 'find', scope: '', params: {}, dialect: dialects.spec, can: () => true }
-    super(ask, { anyTarget: [], narrow: node => node }, new Budget(unlimited))
+    super(ask, { anyTarget: [], nestedParam: () => undefined, narrow: node => node }, new Budget(unlimited))
   }
 
   override field(type: ContentType, name: string, path: readonly string[]): Field {

@@ -13,7 +13,7 @@ export async function loadDefinitions(appDir: string): Promise<Definition[]> {
   for (const name of await names(appDir, 'content-types')) {
     const relative = `content-types/${name}`
     if (name.endsWith('.json')) found.push(await read(appDir, relative, uidOf(name.slice(0, -5))))
-    else if (name !== 'components' && (await names(appDir, relative)).includes('schema.json'))
+    else if (name !== 'components' && name !== 'plugins' && (await names(appDir, relative)).includes('schema.json'))
       found.push(await read(appDir, `${relative}/schema.json`, uidOf(name)))
   }
   for (const api of await names(appDir, 'src/api'))
@@ -22,11 +22,27 @@ export async function loadDefinitions(appDir: string): Promise<Definition[]> {
       if ((await names(appDir, folder)).includes('schema.json'))
         found.push(await read(appDir, `${folder}/schema.json`, singular => `api::${api}.${singular}`))
     }
+  for (const plugin of await names(appDir, 'content-types/plugins'))
+    found.push(...(await readExtensions(appDir, `content-types/plugins/${plugin}`, plugin)))
+  for (const plugin of await names(appDir, 'src/extensions'))
+    found.push(...(await readExtensions(appDir, `src/extensions/${plugin}/content-types`, plugin)))
   for (const root of ['content-types/components', 'src/components'])
     for (const category of await names(appDir, root))
       for (const file of await names(appDir, `${root}/${category}`))
         if (file.endsWith('.json'))
           found.push(await read(appDir, `${root}/${category}/${file}`, () => `${category}.${file.slice(0, -5)}`))
+  return found
+}
+
+/** What an app adds to the content types of a plugin: `<name>.json`, or `<name>/schema.json`. */
+async function readExtensions(appDir: string, folder: string, plugin: string): Promise<Definition[]> {
+  const found: Definition[] = []
+  for (const name of await names(appDir, folder)) {
+    const isFile = name.endsWith('.json')
+    if (!isFile && !(await names(appDir, `${folder}/${name}`)).includes('schema.json')) continue
+    const [short, source] = isFile ? [name.slice(0, -5), `${folder}/${name}`] : [name, `${folder}/${name}/schema.json`]
+    found.push(await read(appDir, source, () => `plugin::${plugin}.${short}`))
+  }
   return found
 }
 

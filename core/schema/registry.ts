@@ -3,7 +3,17 @@ import { schemaChecker } from './check.js'
 import { creators } from './creators.js'
 import type { AttributeKind, LinkPlace, LinkType, ValueType } from './field-types.js'
 import { snakeCase } from './names.js'
-import type { Attribute, AttributeBase, ContentType, Definition, Field, IndexWish, Link, TypeKind } from './types.js'
+import type {
+  Attribute,
+  AttributeBase,
+  ContentType,
+  Definition,
+  Field,
+  IndexWish,
+  Link,
+  TypeKind,
+  TypeOutline,
+} from './types.js'
 
 /** All content types and components of the running app, by uid. */
 export interface Registry {
@@ -17,15 +27,23 @@ export interface Registry {
 export interface RegistryOptions {
   readonly kinds: ReadonlyMap<string, AttributeKind>
   readonly dormant?: ReadonlySet<string>
-  /** Attributes that plugins add to a type. */
-  readonly extend?: (type: Outline) => Readonly<Record<string, AttributeBase>>
+  /** What plugins add to a type. */
+  readonly extend?: (type: TypeOutline) => Additions
   readonly privateAttributes?: readonly string[]
   /** Who made an entry is an object of id and names; otherwise an entry like any other. */
   readonly plainCreators?: boolean
 }
 
-/** What of a type is known before its attributes are laid out. */
-export type Outline = Omit<ContentType, 'fields' | 'links'>
+/** What plugins add to a type beside its own attributes. */
+export interface Additions {
+  readonly attributes: Readonly<Record<string, AttributeBase>>
+  /** Attributes of which each value is a world of its own to what is unique. */
+  readonly uniqueWithin: readonly string[]
+  /** What the meta of an entry lists, by its name there. */
+  readonly entryMeta: Readonly<Record<string, { readonly link: string; readonly fields: readonly string[] }>>
+}
+
+const nothing: Additions = { attributes: {}, uniqueWithin: [], entryMeta: {} }
 
 const reserved = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', '__component', '__type']
 
@@ -41,7 +59,7 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
   }
   stopOn(problems)
 
-  const outlines = new Map<string, Outline>()
+  const outlines = new Map<string, TypeOutline>()
   const plugged: Plugged = new Map()
   for (const definition of definitions) {
     const outline = outlineOf(definition, options, plugged)
@@ -60,7 +78,7 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
   }
   for (const outline of outlines.values()) {
     try {
-      types.set(outline.uid, layOut(outline, outlines, plugged.get(outline.uid) ?? {}, options, find))
+      types.set(outline.uid, layOut(outline, outlines, plugged.get(outline.uid) ?? nothing, options, find))
     } catch (reason) {
       if (!(reason instanceof BootError)) throw reason
       problems.push(reason.message)
@@ -80,9 +98,13 @@ function stopOn(problems: readonly string[]): void {
 }
 
 /** What plugins add to each type, by its uid. */
-type Plugged = Map<string, Readonly<Record<string, AttributeBase>>>
+type Plugged = Map<string, Additions>
 
-function outlineOf({ uid, source, schema }: Definition, { extend, kinds }: RegistryOptions, plugged: Plugged): Outline {
+function outlineOf(
+  { uid, source, schema }: Definition,
+  { extend, kinds }: RegistryOptions,
+  plugged: Plugged,
+): TypeOutline {
   const raw = schema as {
     kind?: TypeKind
     collectionName: string
@@ -94,7 +116,7 @@ function outlineOf({ uid, source, schema }: Definition, { extend, kinds }: Regis
   }
   const isComponent = !uid.includes('::')
   const shortName = uid.slice(uid.lastIndexOf('.') + 1)
-  const outline: Outline = {
+  const outline: TypeOutline = {
     uid,
     source,
     kind: isComponent ? 'component' : (raw.kind ?? 'collectionType'),
@@ -109,16 +131,16 @@ function outlineOf({ uid, source, schema }: Definition, { extend, kinds }: Regis
     routed: uid.startsWith('api::'),
   }
   if (isComponent) return outline
-  const added = extend?.(outline) ?? {}
+  const added = extend?.(outline) ?? nothing
   plugged.set(uid, added)
-  return { ...outline, attributes: { ...outline.attributes, ...(added as Record<string, Attribute>) } }
+  return { ...outline, attributes: { ...outline.attributes, ...(added.attributes as Record<string, Attribute>) } }
 }
 
 /** Two types may share neither a table nor an address. */
-function clashes(types: readonly Outline[]): string[] {
+function clashes(types: readonly TypeOutline[]): string[] {
   const problems: string[] = []
-  const seen = new Map<string, Outline>()
-  const claim = (key: string, type: Outline, what: string) => {
+  const seen = new Map<string, TypeOutline>()
+  const claim = (key: string, type: TypeOutline, what: string) => {
     const former = seen.get(key)
     if (former && former.uid !== type.uid) problems.push(`${type.source}: ${what} is already that of ${former.source}`)
     seen.set(key, type)
@@ -135,9 +157,9 @@ function clashes(types: readonly Outline[]): string[] {
 }
 
 function layOut(
-  outline: Outline,
-  all: ReadonlyMap<string, Outline>,
-  plugged: Readonly<Record<string, AttributeBase>>,
+  outline: TypeOutline,
+  all: ReadonlyMap<string, TypeOutline>,
+  { attributes: plugged, uniqueWithin, entryMeta }: Additions,
   options: RegistryOptions,
   find: Find,
 ): ContentType {
@@ -176,7 +198,17 @@ function layOut(
   if (outline.kind !== 'component')
     for (const link of creators(outline, options.plainCreators ?? true)) links.set(link.name, resolved(link, find))
   checkColumns(outline, fields, links)
-  return { ...outline, fields, links }
+  return {
+    ...outline,
+    fields,
+    links,
+    uniqueWithin: uniqueWithin.map(name => fields.get(name) as Field),
+    entryMeta: Object.entries(entryMeta).map(([name, { link, fields: shown }]) => ({
+      name,
+      link: links.get(link) as Link,
+      fields: shown,
+    })),
+  }
 }
 
 type Find = (uid: string) => ContentType
@@ -206,10 +238,10 @@ function linkOf(kind: LinkType, place: LinkPlace, source: string, hidden: boolea
 }
 
 function placeOf(
-  outline: Outline,
+  outline: TypeOutline,
   name: string,
   attribute: AttributeBase,
-  all: ReadonlyMap<string, Outline>,
+  all: ReadonlyMap<string, TypeOutline>,
 ): LinkPlace {
   return {
     uid: outline.uid,
@@ -234,7 +266,7 @@ function placeOf(
 }
 
 function checkColumns(
-  { source, indexes }: Outline,
+  { source, indexes }: TypeOutline,
   fields: ReadonlyMap<string, Field>,
   links: ReadonlyMap<string, Link>,
 ): void {

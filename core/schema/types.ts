@@ -171,6 +171,9 @@ export interface Link extends LinkSpec {
   readonly writable: boolean
 }
 
+/** A type before its attributes are laid out. */
+export type TypeOutline = Omit<ContentType, 'fields' | 'links' | 'uniqueWithin' | 'entryMeta'>
+
 /** A content type or component, checked and laid out. */
 export interface ContentType {
   readonly uid: string
@@ -185,6 +188,10 @@ export interface ContentType {
   readonly fields: ReadonlyMap<string, Field>
   readonly links: ReadonlyMap<string, Link>
   readonly indexes: readonly IndexWish[]
+  /** What is unique is so among the entries with the same values here. */
+  readonly uniqueWithin: readonly Field[]
+  /** What the meta of every entry lists: the entries behind a link, with some of their fields. */
+  readonly entryMeta: readonly { readonly name: string; readonly link: Link; readonly fields: readonly string[] }[]
   readonly source: string
   /** Generated endpoints exist for it. */
   readonly routed: boolean

@@ -13,6 +13,8 @@ export interface Entries {
   create(data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
   update(id: number, data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
   delete(id: number, caller?: Caller): Promise<Entry>
+  /** Throws the refusal of a write that left out what the stored entry lacks: required values and least lengths. */
+  check(id: number): Promise<void>
 }
 
 /** What to find: filters with values in place of text, and the API's own sort, fields and populate. */
@@ -39,5 +41,6 @@ export function entriesOf(type: ContentType, content: Content, session?: Session
     create: (data, caller) => write({ action: 'create', data }, caller),
     update: (id, data, caller) => write({ action: 'update', data, id }, caller),
     delete: (id, caller) => write({ action: 'delete', data: {}, id }, caller),
+    check: id => content.checkPlain(type, id, session),
   }
 }

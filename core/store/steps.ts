@@ -1,6 +1,6 @@
+import type { EnabledPlugin } from '../arrange.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
-import type { EnabledPlugin } from '../plugin.js'
 import type { Engine } from './engine.js'
 import { transact } from './transaction.js'
 

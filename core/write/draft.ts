@@ -24,11 +24,15 @@ export interface DraftOptions {
   readonly mode: 'create' | 'update'
   /** Required attributes may be missing. */
   readonly incomplete: boolean
+  /** Values of attributes of the entry that requests may not write. */
+  readonly set: Readonly<Record<string, unknown>>
   readonly engine: EngineName
   readonly dialect: Dialect
   /** Links whose target the caller may not find are left out of the write. */
   readonly mayLink: (link: Link) => boolean
 }
+
+type Unfinished = Pick<DraftOptions, 'incomplete'>
 
 /** Checks `data` against the schema and reports everything that is wrong with it at once, in the schema's order. */
 export function readDraft(type: ContentType, data: unknown, options: DraftOptions): Draft {
@@ -51,7 +55,7 @@ export function readDraft(type: ContentType, data: unknown, options: DraftOption
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const issue = (path: readonly string[], message: string): Issue => ({
+export const issue = (path: readonly string[], message: string): Issue => ({
   path: [...path],
   message,
   name: 'ValidationError',
@@ -80,8 +84,9 @@ function readObject(
     const field = type.fields.get(name)
     const link = type.links.get(name)
     const { attribute, writable } = (field ?? link) as Field | Link
-    if (!writable) continue
-    let value = Object.hasOwn(data, name) ? data[name] : undefined
+    const isSet = path.length === 0 && Object.hasOwn(options.set, name)
+    if (!writable && !isSet) continue
+    let value = isSet ? options.set[name] : Object.hasOwn(data, name) ? data[name] : undefined
     if (value === undefined && isNew) value = defaultOf(attribute.default)
     const refused = missing(attribute, value, isNew, field, link, at, options)
     if (refused) issues.push(refused)
@@ -90,7 +95,7 @@ function readObject(
     else if (link?.embedded) {
       const items = readParts(link, value, at, options, issues, late)
       if (items) parts.push({ link, items })
-    } else if (link && options.mayLink(link)) {
+    } else if (link && (isSet || options.mayLink(link))) {
       const change = readRelation(link, value, at, options.dialect, issues)
       if (change) relations.push({ link, change, path: at })
     }
@@ -101,7 +106,7 @@ function readObject(
 const order = new WeakMap<ContentType, string[]>()
 
 /** Attributes in the order of the schema file, columns and links mixed; then those that the server added. */
-function orderOf(type: ContentType): string[] {
+export function orderOf(type: ContentType): string[] {
   let names = order.get(type)
   if (!names) {
     const all = [...type.fields.keys(), ...type.links.keys()]
@@ -116,14 +121,14 @@ function orderOf(type: ContentType): string[] {
 const defaultOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? structuredClone(value) : value
 
-function missing(
+export function missing(
   { required }: { readonly required?: boolean },
   value: unknown,
   isNew: boolean,
   field: Field | undefined,
   link: Link | undefined,
   at: readonly string[],
-  { incomplete }: DraftOptions,
+  { incomplete }: Unfinished,
 ): Issue | undefined {
   if (!required || incomplete || (link && !link.embedded)) return undefined
   if (value === undefined) return isNew ? issue(at, `${dotted(at)} must be defined.`) : undefined
@@ -176,7 +181,7 @@ function readValue(
 }
 
 /** The least length is a rule for finished entries only. */
-function tooShort({ attribute, type }: Field, written: unknown, { incomplete }: DraftOptions): string | undefined {
+export function tooShort({ attribute, type }: Field, written: unknown, { incomplete }: Unfinished): string | undefined {
   const { minLength } = attribute as { minLength?: number }
   if (incomplete || minLength === undefined || type.operators !== 'text') return undefined
   return String(written).length < minLength ? `must be at least ${minLength} characters` : undefined

@@ -205,13 +205,18 @@ describe('commands', () => {
       name: 'greeter',
       register: () => ({ greet: (name: string) => `hello ${name}` }),
       commands: [
-        { name: 'greet', describe: 'says hello', run: ([name = 'nobody'], { greet }) => void said.push(greet(name)) },
+        {
+          name: 'greet',
+          describe: 'says hello',
+          run: ({ args: [name = 'nobody'] }, { greet }) => void said.push(greet(name)),
+        },
       ],
     })
-    const { arrangePlugins } = await import('../../core/plugin.js')
-    const [enabled] = arrangePlugins([{ plugin, config: {} }])
-    const [command] = enabled?.spec.commands ?? []
-    command?.run(['you'], { greet: (name: string) => `hello ${name}` })
+    const app = await createTestApp({ plugins: [plugin] })
+    const [command] = app.commands
+    const print = () => undefined
+    command?.run({ args: ['you'], options: {}, json: false, interactive: false, print, table: print })
+    await app.close()
     assert.deepEqual(said, ['hello you'])
   })
 })

@@ -415,7 +415,8 @@ describe("a plugin's command", () => {
     commands: [{
       name: 'greet',
       describe: 'greets whoever is named',
-      run: async ([who], notes) => console.log('hello', who, 'of', await notes.count(), 'notes'),
+      arguments: [{ name: 'who', describe: 'who is greeted', required: true }],
+      run: async ({ args: [who] }, notes) => console.log('hello', who, 'of', await notes.count(), 'notes'),
     }],
   }`
   const files = {
@@ -425,7 +426,7 @@ describe("a plugin's command", () => {
     'greeter.js': greeter,
   }
   const run = (...args: string[]) =>
-    spawnSync(process.execPath, [main, 'run', ...args, '--app', appOf(files)], {
+    spawnSync(process.execPath, [main, ...args, '--app', appOf(files)], {
       env: { PATH: process.env.PATH },
       encoding: 'utf8',
     })
@@ -436,13 +437,23 @@ describe("a plugin's command", () => {
     assert.equal(status, 0)
   })
 
-  it('is listed where no name is given', () => {
-    assert.equal(run().stdout, 'greet  greets whoever is named\n')
+  it('is listed', () => {
+    assert.equal(run('commands').stdout, 'command  describe\ngreet    greets whoever is named\n')
+    assert.deepEqual(JSON.parse(run('commands', '--json').stdout), [
+      { command: 'greet', describe: 'greets whoever is named' },
+    ])
+  })
+
+  it('says what it takes where that is left out', () => {
+    const { stderr, status } = run('greet')
+    assert.match(stderr, /missing required argument 'who'/)
+    assert.match(stderr, /Usage: stele greet/)
+    assert.notEqual(status, 0)
   })
 
   it('is refused with those that exist where its name is wrong', () => {
     const { stderr, status } = run('gret')
-    assert.equal(stderr, 'no plugin of this app has the command "gret"; there are: greet\n')
+    assert.equal(stderr, 'neither stele nor a plugin of this app has the command "gret"; plugins bring: greet\n')
     assert.equal(status, 1)
   })
 })

@@ -1,0 +1,62 @@
+import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type Koa from 'koa'
+import type { Config } from '../config/types.js'
+import { BootError } from '../errors.js'
+import type { Log } from '../log.js'
+
+/** Begins to accept requests. */
+export async function listen(koa: Koa, config: Config): Promise<Server> {
+  const { host, port, requestTimeout, headersTimeout, keepAliveTimeout } = config.server
+  // Node looks for connections that are too slow every half minute, whatever the limits say.
+  const connectionsCheckingInterval = Math.min(Math.max(100, Math.min(headersTimeout, requestTimeout) / 2), 5_000)
+  const server = createServer(
+    { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize: 16_384, connectionsCheckingInterval },
+    koa.callback(),
+  )
+  // A broken message is answered in the one form of all errors, and its connection is not used again.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', error =>
+      reject(
+        new BootError(
+          `cannot listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken; choose another with PORT' : error.message}`,
+        ),
+      ),
+    )
+    server.listen(port, host, resolve)
+  })
+  return server
+}
+
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, message] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large']
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout']
+        : [400, 'Bad Request']
+  const body = JSON.stringify({ data: null, error: { status, name: 'BadRequestError', message } })
+  socket.end(
+    `HTTP/1.1 ${status} ${message}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+/** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
+export async function drain(server: Server, deadline: number, log: Log): Promise<void> {
+  const done = new Promise<void>(resolve => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const late = setTimeout(() => {
+    log.warn('requests were still running at the deadline and were cut')
+    server.closeAllConnections()
+  }, deadline)
+  // A connection that was busy becomes idle when its answer is out.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await done
+  clearTimeout(late)
+  clearInterval(sweep)
+}

@@ -1,0 +1,62 @@
+import type { StoredSettings } from '../plugin-parts.js'
+import type { Engine, Session } from './engine.js'
+import type { WantedTable } from './layout.js'
+import { transact } from './transaction.js'
+
+const table = 'strapi_core_store_settings'
+
+/** The table of settings that plugins keep in the database. */
+export const settingsTable = (engine: Engine): WantedTable => ({
+  name: table,
+  columns: [
+    { name: 'key', as: 'text', type: engine.columnType('text') },
+    { name: 'value', as: 'longtext', type: engine.columnType('longtext') },
+    { name: 'type', as: 'text', type: engine.columnType('text') },
+    { name: 'environment', as: 'text', type: engine.columnType('text') },
+    { name: 'tag', as: 'text', type: engine.columnType('text') },
+  ],
+  indexes: [],
+})
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The stored settings of one plugin; a key without a row has the value that the plugin declares. */
+export function storedSettings(engine: Engine, plugin: string, initial: Values): StoredSettings<Values> {
+  const { knex } = engine
+  const keyOf = (name: string) => {
+    if (!Object.hasOwn(initial, name)) throw new Error(`plugin ${plugin} declares no stored setting "${name}"`)
+    return `plugin_${plugin}_${name}`
+  }
+  const rowOf = async (key: string, session: Session) => {
+    const { sql, bindings } = knex(table).select('id', 'value').where({ key }).orderBy('id').limit(1).toSQL().toNative()
+    return (await session.all(sql, bindings))[0]
+  }
+  return {
+    async get(name, session = engine.reader) {
+      const row = await rowOf(keyOf(name), session)
+      return row ? read(row[1], initial[name]) : initial[name]
+    },
+    async set(name, value, session) {
+      const key = keyOf(name)
+      const store = async (session: Session) => {
+        const row = await rowOf(key, session)
+        const columns = { value: JSON.stringify(value), type: Array.isArray(value) ? 'array' : typeof value }
+        const query = row
+          ? knex(table).where({ id: row[0] }).update(columns)
+          : knex(table).insert({ key, ...columns, environment: null, tag: null })
+        const { sql, bindings } = query.toSQL().toNative()
+        await session.run(sql, bindings)
+      }
+      await (session?.afterCommit ? store(session) : transact(engine, store))
+    },
+  }
+}
+
+/** An object that was stored before a part of it existed has that part as it was declared. */
+function read(text: unknown, initial: unknown): unknown {
+  const value: unknown = JSON.parse(String(text))
+  return isPlain(value) && isPlain(initial) ? { ...initial, ...value } : value
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,60 @@
+import { type Issue, ValidationError } from '../errors.js'
+import type { Entry } from '../hooks.js'
+import { always, type QueryNode } from '../query/tree.js'
+import type { ContentType } from '../schema/types.js'
+import { dotted, issue, missing, orderOf, tooShort } from './draft.js'
+
+/** Everything of an entry that has to be there before it is finished: its columns, hidden ones too, and its components. */
+export function wholeNode(type: ContentType, depth = 0): QueryNode {
+  const parts = depth < deepest ? [...type.links.values()].filter(({ embedded }) => embedded) : []
+  return {
+    type,
+    use: depth === 0 ? 'root' : 'populate',
+    depth,
+    fields: [...type.fields.values()],
+    where: always,
+    order: [],
+    children: parts.map(link => ({ link, nodes: link.types().map(part => wholeNode(part, depth + 1)) })),
+  }
+}
+
+/** Components may hold each other in a circle; stored ones end somewhere. */
+const deepest = 8
+
+/** Throws what a stored entry lacks, in the words in which a request that left it out would be refused. */
+export function checkComplete(type: ContentType, entry: Entry): void {
+  const issues = issuesOf(type, entry, [])
+  if (issues.length > 0) throw ValidationError.of(issues)
+}
+
+function issuesOf(type: ContentType, entry: Entry, path: readonly string[]): Issue[] {
+  return orderOf(type).flatMap(name => {
+    const at = [...path, name]
+    const field = type.fields.get(name)
+    const link = type.links.get(name)
+    const value = entry[name]
+    const isAbsent = value === undefined || value === null || (link?.many && (value as unknown[]).length === 0)
+    const lacks = missing(
+      (field ?? link)?.attribute ?? {},
+      isAbsent ? undefined : value,
+      true,
+      field,
+      link,
+      at,
+      finished,
+    )
+    if (lacks) return [lacks]
+    if (field) {
+      const short = isAbsent ? undefined : tooShort(field, value, finished)
+      return short === undefined ? [] : [issue(at, `${dotted(at)} ${short}`)]
+    }
+    if (!link?.embedded || isAbsent) return []
+    const parts = (link.many ? value : [value]) as Entry[]
+    return parts.flatMap((part, index) => {
+      const inner = link.types().find(({ uid }) => uid === part.__component) ?? link.types()[0]
+      return inner ? issuesOf(inner, part, link.many ? [...at, String(index)] : at) : []
+    })
+  })
+}
+
+const finished = { incomplete: false }
