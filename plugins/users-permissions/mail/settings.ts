@@ -1,0 +1,25 @@
+/** `email` in the settings: the words of Strapi 4's e-mail plugin and its nodemailer provider. */
+export const mailSettings = {
+  type: 'object',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    /** `nodemailer` is what Strapi 4 calls `smtp`; without one, see `createMailer`. */
+    provider: { enum: ['smtp', 'nodemailer', 'file'] },
+    /** What nodemailer takes for a server: host, port, secure, auth, ...; for a file its path. */
+    providerOptions: { type: 'object', default: {} },
+    settings: {
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: { defaultFrom: { type: 'string' }, defaultReplyTo: { type: 'string' } },
+    },
+  },
+} as const
+
+/** The same as a type: what a provider takes is the provider's own. */
+export interface MailSettings {
+  readonly provider?: 'smtp' | 'nodemailer' | 'file' | undefined
+  readonly providerOptions: Readonly<Record<string, unknown>>
+  readonly settings: { readonly defaultFrom?: string | undefined; readonly defaultReplyTo?: string | undefined }
+}
