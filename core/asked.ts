@@ -31,7 +31,8 @@ export interface Doing {
   readonly action: Action
   /** The right under which it is done, where that has another name. */
   readonly permission?: string
-  readonly paging?: 'open'
+  /** `open`: without a page by default; `none`: only how many there are is wanted. */
+  readonly paging?: 'open' | 'none'
   /** Only which entry it is: rules of the action hold for finding it. */
   readonly lookup?: boolean
 }
@@ -116,7 +117,7 @@ export class Asking {
     const visitor = new Visitor(ask, rules, new Budget(limits))
     visitor.budget.spend('statements', [])
     const place: Place = { type, depth: 0, path: [], visitor, paging }
-    const page = action !== 'find' ? undefined : open ? readOpenPage(raw) : this.#readPage(raw, visitor)
+    const page = action === 'find' ? this.#pageOf(raw, visitor, doing.paging) : undefined
     const only = lookup ? without(raw, [...Object.keys(nodeParams)]) : raw
     let node = readNode(only, place, 'root')
     if (page) node = { ...node, page: { start: page.start, limit: page.limit } }
@@ -132,6 +133,11 @@ export class Asking {
     const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false, entries: limits.entries })
     this.#queries += 1
     return { ask, prepared, number: this.#queries, ...(page && { page }), ...(node.several && { several: true }) }
+  }
+
+  #pageOf(raw: Raw, visitor: Visitor, paging: Doing['paging']): PageAsked {
+    if (paging === 'none') return { ...readOpenPage({}), withCount: true }
+    return paging === 'open' ? readOpenPage(raw) : this.#readPage(raw, visitor)
   }
 
   #readPage(raw: Raw, visitor: Visitor): PageAsked {

@@ -116,6 +116,16 @@ export class Content {
     return { body: JSON.stringify(body), tag }
   }
 
+  /** How many entries a list with these filters has in all. */
+  async count(type: ContentType, text: string, caller: Caller, under: Under = {}): Promise<number> {
+    try {
+      const asked = this.#asking.remember(type, { action: 'find', ...under, paging: 'none' }, text, caller)
+      return await this.#total(asked, this.#run(asked, caller, this.#parts.engine.reader))
+    } catch (error) {
+      throw this.#explain(type, error, false)
+    }
+  }
+
   /** One entry by its id, or the entry of a single type. */
   async findOne(
     type: ContentType,

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
+import { actionsOf } from './actions.js'
 import { readTypes } from './app-types.js'
 import { appliesTo, arrangePlugins, type EnabledPlugin, hooksFor } from './arrange.js'
 import type { Config } from './config/types.js'
@@ -48,6 +49,8 @@ export interface BootOptions {
   readonly plugins: readonly OfferedPlugin[]
   /** Content types in place of those in the app's folder. */
   readonly definitions?: readonly Definition[]
+  /** What plugins are told that it is for; to serve unless told otherwise. */
+  readonly purpose?: Host['purpose']
 }
 
 /** A plugin's command, with its service. */
@@ -74,7 +77,8 @@ export interface App {
 }
 
 /** From settings to a server that can listen, top to bottom. */
-export async function boot({ config, log, plugins: offered, definitions }: BootOptions): Promise<App> {
+export async function boot(options: BootOptions): Promise<App> {
+  const { config, log, plugins: offered, definitions, purpose = 'serve' } = options
   const { rest } = config.api
   const dialectName = rest.dialect ?? 'spec'
   const dialect = chooseDialect(dialectName, rest.flags)
@@ -104,12 +108,15 @@ export async function boot({ config, log, plugins: offered, definitions }: BootO
       transaction: work => transact(engine, work),
     }
     const entries: Host['entries'] = (uid, session) => entriesOf(registry.get(uid), content, session)
+    const actions = actionsOf(registry, plugins)
     for (const { spec, config: settings } of plugins) {
       const service = await register(spec, {
         config: settings,
         app: config,
         log: log.child({ plugin: spec.name }),
         types: registry,
+        actions,
+        purpose,
         store,
         entries,
         stored: storedSettings(engine, spec.name, spec.stored ?? {}),

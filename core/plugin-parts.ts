@@ -1,4 +1,5 @@
 import type { Context, Middleware as KoaMiddleware } from 'koa'
+import type { KnownAction } from './actions.js'
 import type { Config } from './config/types.js'
 import type { Caller, Entry } from './hooks.js'
 import type { Finished } from './http/routes.js'
@@ -14,6 +15,10 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly app: Config
   readonly log: Log
   readonly types: Registry
+  /** Everything that callers may be allowed to do: the actions of all routes. */
+  readonly actions: readonly KnownAction[]
+  /** Whether it serves, or only runs a command and ends. */
+  readonly purpose: 'serve' | 'command'
   readonly store: Store
   /** The settings that the plugin declares as `stored`, as the database has them. */
   readonly stored: StoredSettings<Stored>
@@ -52,6 +57,8 @@ export interface RouteCall<Service = unknown> {
 export interface CallerContent {
   find(uid: string, options?: AskOptions): Promise<Finished>
   findOne(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
+  /** How many entries `find` would list in all. */
+  count(uid: string, options?: AskOptions): Promise<number>
   create(uid: string, data: unknown, options?: AskOptions): Promise<Finished>
   update(uid: string, id: unknown, data: unknown, options?: AskOptions): Promise<Finished>
   delete(uid: string, id: unknown, options?: AskOptions): Promise<Finished>

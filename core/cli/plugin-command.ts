@@ -7,7 +7,7 @@ import { textTable } from './table.js'
 
 /** Runs a command that a plugin of the app brings: `stele <command> ...`, where the command may be two words. */
 export async function runPluginCommand(argv: readonly string[]): Promise<void> {
-  const app = await open({ app: folderOf(argv) }, 'warn')
+  const app = await open({ app: folderOf(argv) }, 'warn', 'command')
   try {
     const program = programOf(app.commands)
     const [first = ''] = argv
@@ -23,7 +23,7 @@ export async function runPluginCommand(argv: readonly string[]): Promise<void> {
 
 /** Lists what the plugins of an app add to the command line. */
 export async function listPluginCommands(options: { readonly app: string; readonly json?: true }): Promise<void> {
-  const app = await open(options, 'warn')
+  const app = await open(options, 'warn', 'command')
   try {
     const rows = app.commands.map(({ name, describe }) => ({ command: name, describe }))
     process.stdout.write(options.json ? `${JSON.stringify(rows)}\n` : textTable(rows))

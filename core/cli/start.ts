@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config/load.js'
 import type { LogLevel } from '../config/types.js'
-import { type App, boot } from '../kernel.js'
+import { type App, type BootOptions, boot } from '../kernel.js'
 import { createLog } from '../log.js'
 import { findPlugins } from '../plugins.js'
 import { greeting } from './greeting.js'
@@ -27,7 +27,11 @@ export async function start(options: StartOptions): Promise<void> {
 }
 
 /** Boots an app without listening. */
-export async function open({ app: folder, port }: StartOptions, level?: LogLevel): Promise<App> {
+export async function open(
+  { app: folder, port }: StartOptions,
+  level?: LogLevel,
+  purpose: BootOptions['purpose'] = 'serve',
+): Promise<App> {
   const appDir = path.resolve(folder)
   // Config files of older projects write paths from where the process stands.
   if (existsSync(appDir)) process.chdir(appDir)
@@ -35,7 +39,7 @@ export async function open({ app: folder, port }: StartOptions, level?: LogLevel
     env: process.env,
     overrides: { ...(port !== undefined && { server: { port } }), ...(level && { log: { level } }) },
   })
-  return boot({ config, log: createLog(config.log.level), plugins: await findPlugins(config) })
+  return boot({ config, log: createLog(config.log.level), plugins: await findPlugins(config), purpose })
 }
 
 /** SIGTERM and SIGINT let running requests finish; a second signal does not wait. */

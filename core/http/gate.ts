@@ -63,7 +63,8 @@ export function closedTypes(caller: Caller, registry: Registry): string[] {
     .map(({ singularName }) => singularName)
 }
 
-const crud = ['find', 'findOne', 'create', 'update', 'delete']
+/** The actions of a content type. */
+export const crud = ['find', 'findOne', 'create', 'update', 'delete']
 
 function checkAction(action: string, registry: Registry): string {
   const cut = action.lastIndexOf('.')

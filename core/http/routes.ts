@@ -230,6 +230,8 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
         ),
       findOne: (uid, id, { query = own, permission } = {}) =>
         read(content.findOne(typeOf(uid), idOf(id), query, caller, knows, { ...(permission && { permission }) })),
+      count: (uid, { query = own, permission } = {}) =>
+        content.count(typeOf(uid), query, caller, { ...(permission && { permission }) }),
       create: (uid, data, { query = own, permission } = {}) =>
         written(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) })),
       update: (uid, id, data, { query = own, permission } = {}) =>
