@@ -1,0 +1,46 @@
+import { NotFoundError, type Route, type RouteCall, ValidationError } from '../../../core/index.js'
+import type { Sessions } from './index.js'
+
+/** What the routes need of the plugin's service. */
+export interface SessionService {
+  readonly sessions: Sessions
+  readonly accounts: {
+    /** A new token for requests and the account; 401 where it is gone or blocked. */
+    resume(id: number): Promise<object>
+  }
+}
+
+type Call = RouteCall<SessionService>
+
+/** A refresh token is a credential of its own, so the gate is open for who brings one. */
+export const sessionRoutes: readonly Route<SessionService>[] = [
+  {
+    method: 'POST',
+    path: '/auth/refresh',
+    action: null,
+    describe: 'change a refresh token for new tokens',
+    async run(call: Call) {
+      const { sessions, accounts } = call.service
+      const { account, refreshToken } = await sessions.refresh(tokenOf(call))
+      return { ...(await accounts.resume(account)), refreshToken }
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/logout',
+    action: null,
+    describe: 'end the session of a refresh token',
+    async run(call: Call) {
+      await call.service.sessions.close(tokenOf(call))
+      return { ok: true }
+    },
+  },
+]
+
+function tokenOf({ ctx, body, service }: Call): string {
+  if (!service.sessions.enabled) throw new NotFoundError()
+  ctx.set('Cache-Control', 'no-store')
+  const token = (body as { refreshToken?: unknown } | null | undefined)?.refreshToken
+  if (typeof token !== 'string' || token === '') throw new ValidationError('refreshToken is a required field')
+  return token
+}
