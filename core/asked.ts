@@ -79,8 +79,10 @@ export class Asking {
   plain(type: ContentType, { where: filters, fields, start, limit, ...raw }: EntryQuery, action: Action = 'find') {
     const { dialect, paging } = this.#parts
     const params = this.#readParams({}, type, action, [])
-    const ask: Ask = { type, action, scope: systemCaller.scope, params, dialect, can: () => true }
-    const visitor = new Visitor(ask, this.#rules(systemCaller, false), new Budget(unlimited))
+    const rules = this.#rules(systemCaller, false)
+    const { narrow } = rules
+    const ask: Ask = { type, action, scope: systemCaller.scope, params, dialect, can: () => true, narrow }
+    const visitor = new Visitor(ask, rules, new Budget(unlimited))
     const read = readNode(raw as Raw, { type, depth: 0, path: [], visitor, paging }, 'root')
     const named = fields?.map(name => {
       const field = type.fields.get(name)
@@ -106,14 +108,14 @@ export class Asking {
     const { dialect, paging, limits, planner } = this.#parts
     const { action, permission, lookup = false } = doing
     const hooks = this.#parts.hooks(type)
+    const rules = this.#rules(caller, lookup)
     const first: Ask = {
-      ...{ type, action, scope: caller.scope, params: {}, dialect, can: caller.can },
+      ...{ type, action, scope: caller.scope, params: {}, dialect, can: caller.can, narrow: rules.narrow },
       ...(permission !== undefined && { permission }),
     }
     const raw = hooks.parseQuery ? hooks.parseQuery(sent, first) : sent
     const open = doing.paging === 'open'
     const ask: Ask = { ...first, params: this.#readParams(raw, type, action, open ? pageWords : []) }
-    const rules = this.#rules(caller, lookup)
     const visitor = new Visitor(ask, rules, new Budget(limits))
     visitor.budget.spend('statements', [])
     const place: Place = { type, depth: 0, path: [], visitor, paging }
@@ -129,6 +131,8 @@ export class Asking {
       node = byId(readNode(without(raw, ['filters', 'sort', '_q']), again, 'root'))
     }
     if (lookup) node = { ...node, fields: [], children: [] }
+    else if (dialect.entryMeta && this.#parts.format(type) === undefined)
+      node = { ...node, meta: metaOf(visitor, type) }
     const asText = this.#parts.format(type) === undefined && untouched(node, this.#parts.hooks)
     const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false, entries: limits.entries })
     this.#queries += 1
@@ -206,6 +210,18 @@ export const byId = (node: QueryNode): QueryNode => ({ ...node, where: all(thisE
 
 const without = (raw: Raw, names: readonly string[]): Raw =>
   Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name)))
+
+/** What plugins want in the meta of every entry: like populated links, with few fields, and narrowed like them. */
+function metaOf(visitor: Visitor, type: ContentType): NonNullable<QueryNode['meta']> {
+  return type.entryMeta.map(({ name, link, fields }) => {
+    visitor.budget.spend('statements', [])
+    const nodes = link.types().map(target => {
+      const entered = visitor.enter(target, 'populate', 1)
+      return visitor.narrow({ ...entered, fields: entered.fields.filter(field => fields.includes(field.name)) })
+    })
+    return { name, link: { ...link, shape: 'inline' }, nodes }
+  })
+}
 
 /** No plugin wants to see the rows of any type in the answer. */
 function untouched(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): boolean {

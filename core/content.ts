@@ -14,7 +14,7 @@ import type { Registry } from './schema/registry.js'
 import type { ContentType, Link } from './schema/types.js'
 import type { Engine, Session } from './store/engine.js'
 import { type EntryQuery, systemCaller } from './store/entries.js'
-import { fetchAll, fetchWhole, nest, objectShape, type Run, textShape } from './store/fetch.js'
+import { fetchAll, fetchWhole, metaOf, nest, objectShape, type Run, textShape } from './store/fetch.js'
 import type { Planner } from './store/plan.js'
 import { bind } from './store/statement.js'
 import { transact } from './store/transaction.js'
@@ -206,7 +206,8 @@ export class Content {
   }
 
   #envelope(entry: Entry): Entry {
-    return this.#parts.dialect.entryMeta ? { ...nest(entry), meta: { availableLocales: [] } } : nest(entry)
+    if (!this.#parts.dialect.entryMeta) return nest(entry)
+    return { ...nest(entry), meta: (entry as { [metaOf]?: unknown })[metaOf] ?? { availableLocales: [] } }
   }
 
   #run({ ask, prepared }: Running, caller: Caller, session: Session, entryId?: number): Run {

@@ -20,6 +20,8 @@ export interface Ask<P = Readonly<Record<string, unknown>>> {
   readonly dialect: Dialect
   /** Whether this scope may do an action on a type, or on whatever else has a uid. */
   readonly can: (action: string, uid: string) => boolean
+  /** A node as the rules and hooks of this request leave it; `where` takes it from here for the rows behind links. */
+  readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
 }
 
 /** What is known while a plan runs. */

@@ -11,6 +11,8 @@ export interface TestAppOptions {
   readonly types?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Components by uid: `shared.seo`. */
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Schema files as they would be found, beside the types: what extends a plugin's type stands here. */
+  readonly definitions?: readonly Definition[]
   readonly plugins?: readonly (AnyPlugin | readonly [AnyPlugin, Readonly<Record<string, unknown>>])[]
   readonly config?: DeepPartial<Config>
   readonly log?: Log
@@ -23,7 +25,14 @@ export interface TestApp extends App {
 
 /** A whole server for one test: in memory unless told otherwise, open to everybody, gone when it is closed. */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { types = {}, components = {}, plugins = [], config: overrides = {}, log = createLog('silent') } = options
+  const {
+    types = {},
+    components = {},
+    definitions = [],
+    plugins = [],
+    config: overrides = {},
+    log = createLog('silent'),
+  } = options
   const config = await loadConfig(process.cwd(), {
     env: { NODE_ENV: 'test', DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' },
     bare: true,
@@ -35,6 +44,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     definitions: [
       ...Object.entries(types).map(([name, schema]) => typeDefinition(name, schema)),
       ...Object.entries(components).map(([uid, schema]) => componentDefinition(uid, schema)),
+      ...definitions,
     ],
     plugins: plugins.map(entry =>
       Array.isArray(entry)

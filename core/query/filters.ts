@@ -113,8 +113,10 @@ function readLink(link: Link, raw: unknown, place: Place): Condition {
   // Databases plan a chain of links together: each one costs more than the one before.
   visitor.budget.spend('joins', place.path, links + 1)
   const [type] = visitor.targets(link) as [ContentType]
-  const where = readTarget(raw, { ...place, type, depth: depth + 1, links: links + 1 })
-  return { kind: 'some', link, node: visitor.narrow(visitor.enter(type, 'filter', depth + 1)), where }
+  const denied = visitor.trusted && isObject(raw) && Object.hasOwn(raw, '$none')
+  const where = readTarget(denied ? raw.$none : raw, { ...place, type, depth: depth + 1, links: links + 1 })
+  const node = visitor.narrow(visitor.enter(type, 'filter', depth + 1))
+  return { kind: denied ? 'none' : 'some', link, node, where }
 }
 
 function readTarget(raw: unknown, place: Place): Condition {

@@ -16,6 +16,8 @@ export interface QueryNode {
   readonly order: readonly Order[]
   readonly page?: Page
   readonly children: readonly Child[]
+  /** What the meta of every entry lists, at the root. */
+  readonly meta?: readonly (Child & { readonly name: string })[]
   /** Only how many there are is asked. */
   readonly countOnly?: boolean
   /** At the root of a single type: several of its rows are wanted, and answered as a list. */
@@ -83,6 +85,8 @@ export type Condition =
       readonly node: QueryNode
       readonly where: Condition
     }
+  /** No row behind the link that the node lets through meets the condition. */
+  | { readonly kind: 'none'; readonly link: Link; readonly node: QueryNode; readonly where: Condition }
 
 export interface Compare {
   readonly kind: 'compare'
@@ -137,6 +141,8 @@ export function negate(condition: Condition): Condition {
       return { kind: 'not', of: condition }
     case 'some':
       return { ...condition, where: negate(condition.where) }
+    case 'none':
+      return { ...condition, kind: 'some' }
   }
 }
 
@@ -157,6 +163,8 @@ export function metByNothing(condition: Condition): boolean {
       return condition.operator === 'null'
     case 'some':
       return metByNothing(condition.where)
+    case 'none':
+      return true
   }
 }
 

@@ -23,6 +23,8 @@ export interface Rules {
 export class Visitor {
   readonly ask: Ask
   readonly budget: Budget
+  /** The query was written by code: it may use words that requests have not. */
+  readonly trusted: boolean = false
   readonly #rules: Rules
 
   constructor(ask: Ask, rules: Rules, budget: Budget) {

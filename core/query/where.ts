@@ -9,9 +9,12 @@ import { Visitor } from './visitor.js'
 /** Filters as a plugin writes them: the filter language of the API, with values in place of text. */
 export type Filters = Readonly<Record<string, unknown>>
 
-/** A narrower query: what it asked for, and these filters as well. */
-export function where(query: QueryNode, filters: Filters): QueryNode {
-  return { ...query, where: all(query.where, conditionOf(query.type, filters)) }
+/**
+ * A narrower query: what it asked for, and these filters as well. With the ask of the request, the rows behind links are
+ * those that its hooks and rules let through; without, all there are.
+ */
+export function where(query: QueryNode, filters: Filters, ask?: Ask): QueryNode {
+  return { ...query, where: all(query.where, conditionOf(query.type, filters, ask)) }
 }
 
 /** A value that is taken from the caller when the plan runs, so that one plan serves every caller of a scope. */
@@ -19,13 +22,16 @@ export function late<C extends Caller = Caller>(of: (caller: C) => unknown): Lat
   return new Late(of as (caller: never) => unknown)
 }
 
-/** Filters written by code are trusted: they may use private fields and need no rights, and no rule narrows them again. */
-export function conditionOf(type: ContentType, filters: Filters): Condition {
+/**
+ * Filters written by code are trusted: they may use private fields and need no rights. Beside the operators of requests
+ * they have `{ link: { $none: filters } }`: nothing behind the link meets them.
+ */
+export function conditionOf(type: ContentType, filters: Filters, ask?: Ask): Condition {
   return readFilters(filters, {
     type,
     depth: 0,
     path: ['filters'],
-    visitor: new TrustedVisitor(type),
+    visitor: new TrustedVisitor(type, ask),
     paging: noPaging,
   })
 }
@@ -33,10 +39,22 @@ export function conditionOf(type: ContentType, filters: Filters): Condition {
 const noPaging = { defaultLimit: 25, maxLimit: null, withCount: false }
 const unlimited = { statements: Infinity, joins: Infinity, conditions: Infinity, entries: Infinity }
 
+const codeAsk = (type: ContentType): Ask => ({
+  type,
+  action: 'find',
+  scope: '',
+  params: {},
+  dialect: dialects.spec,
+  can: () => true,
+  narrow: node => node,
+})
+
 class TrustedVisitor extends Visitor {
-  constructor(type: ContentType) {
-    const ask: Ask = { type, action: 'find', scope: '', params: {}, dialect: dialects.spec, can: () => true }
-    super(ask, { anyTarget: [], nestedParam: () => undefined, narrow: node => node }, new Budget(unlimited))
+  override readonly trusted = true
+
+  constructor(type: ContentType, ask?: Ask) {
+    const narrow = ask?.narrow ?? (node => node)
+    super(ask ?? codeAsk(type), { anyTarget: [], nestedParam: () => undefined, narrow }, new Budget(unlimited))
   }
 
   override field(type: ContentType, name: string, path: readonly string[]): Field {

@@ -23,7 +23,13 @@ export interface Run {
 /** How fetched rows become what is answered: JSON text, or objects for those who want to touch them. */
 export interface Shape<Item> {
   /** One row with its populated attributes; `name` marks rows whose type has to be told. */
-  entry(row: RawRow, plan: NodePlan, populated: readonly Populated<Item>[], place: EntryPlace): Item
+  entry(
+    row: RawRow,
+    plan: NodePlan,
+    populated: readonly Populated<Item>[],
+    place: EntryPlace,
+    meta: readonly Populated<Item>[],
+  ): Item
   /** The value of a populated attribute. */
   attribute(link: Link, items: readonly Item[]): Item
   count(link: Link, count: number): Item
@@ -76,20 +82,20 @@ async function assemble<Item>(
   const items: Item[] = new Array(rows.length)
   let sizes: number[] | undefined
   if (rows.length === 0) return { items, sizes }
-  if (plan.children.length === 0) {
+  if (plan.children.length === 0 && plan.meta.length === 0) {
     for (let index = 0; index < rows.length; index += 1)
-      items[index] = shape.entry(rows[index] as RawRow, plan, none, place)
+      items[index] = shape.entry(rows[index] as RawRow, plan, none, place, none)
   } else {
     const ids = [...new Set(rows.map(row => Number(row[0])))]
     const children = await fetchChildren(plan.children, ids, run, shape)
+    const listed = await fetchChildren(plan.meta, ids, run, shape)
     sizes = sizesOf(rows, children, run)
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] as RawRow
-      const populated = children.map(({ name, values, empty }) => ({
-        name,
-        value: values.get(Number(row[0])) ?? empty,
-      }))
-      items[index] = shape.entry(row, plan, populated, place)
+      const id = Number(row[0])
+      const found = ({ name, values, empty }: Fetched<Item>) => ({ name, value: values.get(id) ?? empty })
+      const meta = listed.map((one, at) => ({ ...found(one), name: plan.meta[at]?.name as string }))
+      items[index] = shape.entry(row, plan, children.map(found), place, meta)
     }
   }
   if (run.see) await run.see(plan.type, items as Entry[])
@@ -220,12 +226,14 @@ async function fetchVaried<Item>(
 
 /** Answers as JSON text. The database wrote the fields; what hangs below is put into them here. */
 export const textShape = (entryMeta: string): Shape<string> => ({
-  entry(row, { type }, populated, place) {
+  entry(row, { type }, populated, place, meta) {
     let text = (row[firstColumn] as string).slice(1, -1)
     for (const { name, value } of populated) text = `${text === '' ? '' : `${text},`}"${name}":${value}`
     switch (place) {
-      case 'root':
-        return `{"id":${row[0]},"attributes":{${text}}${entryMeta}}`
+      case 'root': {
+        const listed = meta.map(({ name, value }) => `"${name}":${value}`)
+        return `{"id":${row[0]},"attributes":{${text}}${listed.length > 0 ? `,"meta":{${listed.join(',')}}` : entryMeta}}`
+      }
       case 'data':
         return `{"id":${row[0]},"attributes":{${text}}}`
       case 'inline':
@@ -270,8 +278,10 @@ function unlessTooMany(error: unknown): undefined {
 
 /** Answers as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat. */
 export const objectShape = (style: 'nested' | 'plain'): Shape<Entry> => ({
-  entry(row, { columns, type }, populated, place) {
+  entry(row, { columns, type }, populated, place, meta) {
     const entry: Entry = { id: Number(row[0]) }
+    if (meta.length > 0)
+      Object.assign(entry, { [metaOf]: Object.fromEntries(meta.map(({ name, value }) => [name, value])) })
     if (place === 'zone') entry.__component = type.uid
     if (place === 'varied') entry.__type = type.uid
     for (let index = 0; index < columns.length; index += 1) {
@@ -289,6 +299,9 @@ export const objectShape = (style: 'nested' | 'plain'): Shape<Entry> => ({
   count: ({ shape }, count) =>
     style === 'nested' && shape === 'data' ? { data: { attributes: { count } } } : { count },
 })
+
+/** Where an entry keeps what its meta lists, unseen by whoever goes through its attributes. */
+export const metaOf: unique symbol = Symbol('meta')
 
 /** The envelope of one entry. */
 export function nest({ id, ...attributes }: Entry): Entry {

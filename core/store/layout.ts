@@ -82,7 +82,8 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
     const wished =
       attribute.column?.unique === true || kind.unique === true || (attribute.unique === true && dialect.uniqueIndexes)
     const indexable = kind.as !== 'longtext' && kind.as !== 'json'
-    if (wished && indexable) index(`${column}_unique`, [column], true)
+    const within = type.uniqueWithin.filter(other => other.column !== column).map(other => other.column)
+    if (wished && indexable) index(`${column}_unique`, [column, ...within], true)
     else if (attribute.index === true && indexable) index(`${column}_index`, [column])
   }
   for (const { attributes, unique = false, name } of type.indexes) {

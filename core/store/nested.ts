@@ -36,6 +36,14 @@ export class NestedWriter {
     ]
   }
 
+  /** What the meta of an entry lists, as arguments of json_object. */
+  meta({ node, meta }: Sketch): string[] {
+    return meta.map(
+      ({ name, child: { link }, sketches }) =>
+        `'${name}', ${this.#populated(link, sketches[0] as Sketch, aliasOf(node))}`,
+    )
+  }
+
   /**
    * One populated attribute of the row that the alias names. SQLite knows a JSON value for one only while it is not
    * sorted as a row, so lists are sorted inside the aggregate, and the one row of a single link is chosen before it is read.
@@ -79,17 +87,18 @@ const deepestNested = 8
  * on any way down, so that what it may cost is known before it runs.
  */
 export function nestingOf(root: QueryNode, entries: number): Nesting | undefined {
-  if (root.children.length === 0) return { most: 0 }
+  const { children, meta = [], depth } = root
+  if (children.length === 0 && meta.length === 0) return { most: 0 }
   const limit = root.page ? root.page.limit : 1
   if (limit === null) return undefined
-  const lists = countLists(root, false)
+  const lists = countLists({ children: [...children, ...meta], depth }, false)
   if (lists === undefined) return undefined
   const most = Math.min(mostNested, Math.floor(entries / ((limit + 1) * (lists + 1))))
   return most < 20 ? undefined : { most }
 }
 
 /** How many of the nodes below stand for lists; undefined where the query cannot be nested. */
-function countLists({ children, depth }: QueryNode, inList: boolean): number | undefined {
+function countLists({ children, depth }: Pick<QueryNode, 'children' | 'depth'>, inList: boolean): number | undefined {
   if (depth > deepestNested) return undefined
   let lists = 0
   for (const { link, nodes } of children) {

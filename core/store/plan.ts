@@ -22,6 +22,8 @@ export interface NodePlan {
   /** None where the database wrote the fields as one JSON object. */
   readonly columns: readonly Column[]
   readonly children: readonly ChildPlan[]
+  /** What the meta of every entry lists, by name. */
+  readonly meta: readonly (ChildPlan & { readonly name: string })[]
 }
 
 export interface ChildPlan {
@@ -106,6 +108,10 @@ export class Planner {
       columns,
       statement: link ? this.#linked(sketch, select, link, writer) : this.#page(sketch, select),
       children: sketch.children.map(({ child, sketches }) => this.#child(child, sketches, writer, asText)),
+      meta: sketch.meta.map(({ child, sketches, name }) => ({
+        ...this.#child(child, sketches, writer, asText),
+        name,
+      })),
     }
   }
 
@@ -159,8 +165,11 @@ export class Planner {
   /** The same page as the bytes of the whole answer: no entry passes through JS, and nothing is copied here. */
   #whole(sketch: Sketch, writer: SqlWriter, nesting: Nesting): Statement {
     const nested = new NestedWriter(this.#engine, writer, nesting)
-    const meta = this.#dialect.entryMeta ? `, 'meta', json('{"availableLocales":[]}')` : ''
     const attributes = `json_object(${nested.pairs(sketch).join(', ')})`
+    const listed = nested.meta(sketch)
+    const meta = this.#dialect.entryMeta
+      ? `, 'meta', ${listed.length > 0 ? `json_object(${listed.join(', ')})` : `json('{"availableLocales":[]}')`}`
+      : ''
     const entry = { sql: `json_object('id', t.id, 'attributes', ${attributes}${meta})`, bindings: nested.bound }
     const { sql, bindings } = this.#page(sketch, [], entry)
     return {

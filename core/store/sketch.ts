@@ -12,7 +12,13 @@ export interface Sketch {
   readonly whereSlots: readonly Slot[]
   readonly orderSlots: readonly Slot[]
   readonly pageSlots: readonly Slot[]
-  readonly children: readonly { readonly child: Child; readonly sketches: readonly Sketch[] }[]
+  readonly children: readonly ChildSketch[]
+  readonly meta: readonly (ChildSketch & { readonly name: string })[]
+}
+
+export interface ChildSketch {
+  readonly child: Child
+  readonly sketches: readonly Sketch[]
 }
 
 /** Writes what depends on the query's conditions, and the key of everything that does not depend on its values. */
@@ -40,13 +46,15 @@ export function sketchOf(node: QueryNode, writer: SqlWriter, key: string[]): Ske
   })
   key.push(lead?.sql ?? '', `${node.type.uid}(${node.fields.map(field => field.name).join()})`, where ?? '', order)
   key.push(node.page ? 'page' : '', node.countOnly ? 'how many' : '')
-  const children = node.children.map(child => {
-    key.push(`>${child.link.name}`)
+  const below = (child: Child, name: string): ChildSketch => {
+    key.push(`>${name}`)
     const sketches = child.nodes.map(inner => sketchOf(inner, writer, key))
     key.push('<')
     return { child, sketches }
-  })
-  return { node, lead, where, order, whereSlots, orderSlots, pageSlots, children }
+  }
+  const children = node.children.map(child => below(child, child.link.name))
+  const meta = (node.meta ?? []).map(child => ({ ...below(child, `meta ${child.name}`), name: child.name }))
+  return { node, lead, where, order, whereSlots, orderSlots, pageSlots, children, meta }
 }
 
 /** The name of a node's table in its statements; nested ones must not hide each other. */

@@ -48,6 +48,8 @@ export class SqlWriter {
         return this.#compare(condition, alias)
       case 'some':
         return this.#some(condition, alias)
+      case 'none':
+        return this.#none(condition, alias)
     }
   }
 
@@ -59,6 +61,11 @@ export class SqlWriter {
     const found = this.#isIn(own, this.#owners(link, { ...node, where: all(where, node.where) }), keep)
     if (!metByNothing(where)) return found
     return `(${found} or not exists (${this.#owners(link, node, own)}))`
+  }
+
+  #none({ link, node, where }: Extract<Condition, { kind: 'none' }>, alias: string): string {
+    const own = this.column(alias, this.#ownColumn(link))
+    return `not exists (${this.#owners(link, { ...node, where: all(where, node.where) }, own)})`
   }
 
   /**
@@ -272,6 +279,7 @@ function depthOf(condition: Condition): number {
     case 'any':
       return Math.max(0, ...condition.of.map(depthOf))
     case 'some':
+    case 'none':
       return 1 + depthOf(condition.where)
     default:
       return 0

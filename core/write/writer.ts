@@ -133,20 +133,30 @@ export class Writer {
 
   async #checkUnique(session: Session, draft: Draft, id: number | undefined): Promise<void> {
     const issues: Issue[] = []
+    let within: Match | undefined
     for (const { draft: part, path, own } of partsOf(draft, [], id))
       for (const [field, value] of part.values) {
         if (value === null || !isUnique(field)) continue
         const encoded = this.#engine.encode(field.type.as, value) as string | number
-        const found = await this.#statements.select(
-          session,
-          part.type.table,
-          ['id'],
-          { [field.column]: encoded },
-          { limit: 2 },
-        )
+        if (part === draft) within ??= await this.#within(session, draft, id)
+        const match = { ...(part === draft && within), [field.column]: encoded }
+        const found = await this.#statements.select(session, part.type.table, ['id'], match, { limit: 2 })
         if (found.some(([other]) => Number(other) !== own)) issues.push(notUnique([...path, field.name]))
       }
     if (issues.length > 0) throw ValidationError.of(issues)
+  }
+
+  /** The world in which the values of an entry are unique: what its row has, or will have, in the columns that say so. */
+  async #within(session: Session, { type, values }: Draft, id: number | undefined): Promise<Match> {
+    if (type.uniqueWithin.length === 0) return {}
+    const columns = type.uniqueWithin.map(({ column }) => column)
+    const [row] = id === undefined ? [] : await this.#statements.select(session, type.table, columns, { id })
+    const world: Record<string, string | number> = {}
+    for (const [index, field] of type.uniqueWithin.entries()) {
+      const value = row ? row[index] : this.#engine.encode(field.type.as, values.get(field) ?? null)
+      if (value !== null && value !== undefined) world[field.column] = value as string | number
+    }
+    return world
   }
 
   /** Polymorphic rows that lead to entries or components which go: no foreign key covers them. */
