@@ -1,0 +1,139 @@
+import type { Context } from 'koa'
+import { ApplicationError, BootError, type Config, type Host } from '../../../core/index.js'
+import type { Throttle } from '../throttle/index.js'
+import { accountOf, type ConnectAccounts } from './accounts.js'
+import { type Checks, createClient, Declined } from './client.js'
+import { createLoginCodes } from './login-codes.js'
+import { IncompleteProvider, type Provider, providerOf } from './providers.js'
+import { makeSeal } from './seal.js'
+import type { ProviderTable } from './settings.js'
+
+export type { ConnectAccounts, ConnectedAccount, Identity } from './accounts.js'
+export { connectRoutes } from './routes.js'
+export { loginCodeType, type ProviderTable, providersSettings } from './settings.js'
+
+/** Signing in through other providers: out, back, and a code of one minute that the front end changes for a token. */
+export interface Connect {
+  /** Sends the browser to the provider. */
+  begin(ctx: Context, name: string): Promise<void>
+  /** Takes the browser back and sends it on to the front end. */
+  finish(ctx: Context, name: string): Promise<void>
+  /** Changes the code of the front end for the answer of a sign-in. */
+  exchange(ctx: Context, name: string, code: unknown): Promise<unknown>
+}
+
+export interface ConnectParts extends Pick<Host, 'app' | 'store' | 'types' | 'entries' | 'log'> {
+  /** What the panel of Strapi 4 left in the database. */
+  readonly stored: () => Promise<unknown>
+  /** Seals what the browser carries meanwhile; the same for all instances of the app. */
+  readonly secret: string
+  readonly throttle: Throttle
+  readonly accounts: ConnectAccounts
+}
+
+/** What the browser carries from one end of the way to the other. */
+interface Journey extends Checks {
+  readonly provider: string
+  readonly ends: number
+}
+
+/** Milliseconds that somebody may take at the provider. */
+const patience = 10 * 60_000
+
+const cookie = 'stele_connect'
+
+export async function createConnect(config: ProviderTable, parts: ConnectParts): Promise<Connect> {
+  const { app, log, throttle, accounts } = parts
+  const client = createClient(log)
+  const codes = createLoginCodes(parts)
+  const seal = makeSeal(parts.secret, cookie)
+  const stored = async () => (await parts.stored()) as ProviderTable
+  checkConfig(config, await stored(), app)
+
+  const providerNamed = async (name: string): Promise<Provider> => {
+    const provider = usable(name, own(config, name), own(await stored(), name))
+    if (!provider) throw new ApplicationError('This provider is disabled')
+    return provider
+  }
+  const usable = (
+    name: string,
+    ...settings: [ProviderTable[string] | undefined, ProviderTable[string] | undefined]
+  ) => {
+    try {
+      return providerOf(name, ...settings, app)
+    } catch (error) {
+      if (!(error instanceof IncompleteProvider)) throw error
+      log.warn({ provider: name }, `${error.message}, and stays off until it has that`)
+      return undefined
+    }
+  }
+  const remember = (ctx: Context, { redirectUri }: Provider, journey: Journey | undefined): void => {
+    const { protocol, pathname } = new URL(redirectUri)
+    const secure = protocol === 'https:'
+    // The way to the browser may be encrypted by somebody in front of the server.
+    ctx.cookies.secure = secure
+    ctx.cookies.set(cookie, journey && seal.close(journey), {
+      path: pathname,
+      httpOnly: true,
+      sameSite: 'lax',
+      secure,
+      maxAge: journey ? patience : 0,
+    })
+  }
+  return {
+    async begin(ctx, name) {
+      await throttle.check(ctx, 'connect')
+      const provider = await providerNamed(name)
+      const { url, checks } = await client.begin(provider)
+      remember(ctx, provider, { ...checks, provider: name, ends: Date.now() + patience })
+      redirect(ctx, url)
+    },
+    async finish(ctx, name) {
+      await throttle.check(ctx, 'connect-callback')
+      const provider = await providerNamed(name)
+      const journey = seal.open(ctx.cookies.get(cookie) ?? '') as Journey | undefined
+      remember(ctx, provider, undefined)
+      if (journey?.provider !== name || journey.ends < Date.now()) throw new ApplicationError(lost)
+      const ahead = new URL(provider.callback)
+      try {
+        const identity = await client.finish(provider, ctx.querystring, journey)
+        ahead.searchParams.set('access_token', await codes.make(identity))
+      } catch (error) {
+        if (!(error instanceof Declined)) throw error
+        ahead.searchParams.set('error', /^[a-z_]{1,40}$/.test(error.message) ? error.message : 'server_error')
+      }
+      redirect(ctx, ahead.href)
+    },
+    async exchange(ctx, name, code) {
+      await throttle.check(ctx, 'connect-exchange')
+      await providerNamed(name)
+      ctx.set('Cache-Control', 'no-store')
+      if (typeof code !== 'string' || code === '') throw new ApplicationError('No access_token.')
+      const identity = await codes.take(code, name)
+      if (!identity) throw new ApplicationError('This access_token was used before or is too old, sign in again')
+      return accounts.signedIn(await accountOf(identity, accounts))
+    },
+  }
+}
+
+const lost = 'This sign-in was not begun in this browser, or took too long; start again'
+
+/** A browser on its way keeps nothing of what stands in addresses. */
+function redirect(ctx: Context, url: string): void {
+  ctx.set('Cache-Control', 'no-store')
+  ctx.redirect(url)
+  ctx.body = ''
+}
+
+/** What the app's config names must be complete; what the database holds may wait for that. */
+function checkConfig(config: ProviderTable, stored: ProviderTable, app: Config): void {
+  for (const name of Object.keys(config))
+    try {
+      providerOf(name, config[name], own(stored, name), app)
+    } catch (error) {
+      throw new BootError(`config/plugins: users-permissions.config.providers: ${(error as Error).message}`)
+    }
+}
+
+/** The settings of a name that a request brings. */
+const own = (table: ProviderTable, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)

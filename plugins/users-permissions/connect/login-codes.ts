@@ -1,0 +1,46 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Host } from '../../../core/index.js'
+import { change, firstRow } from '../statement.js'
+import type { Identity } from './accounts.js'
+import { loginCodeUid } from './settings.js'
+
+/** Codes for one sign-in each, good for a minute; kept in the database, so that any instance can take them. */
+export interface LoginCodes {
+  make(identity: Identity): Promise<string>
+  /** Who the code was made for; undefined when it was used, is too old, or never was. */
+  take(code: string, provider: string): Promise<Identity | undefined>
+}
+
+const lifetime = 60_000
+
+export function createLoginCodes({ store, types, entries }: Pick<Host, 'store' | 'types' | 'entries'>): LoginCodes {
+  const rows = () => store.knex(types.get(loginCodeUid).table)
+  return {
+    async make(identity) {
+      const code = randomBytes(32).toString('base64url')
+      await store.transaction(async session => {
+        await change(session, rows().where('expires', '<=', Date.now()).delete())
+        await entries(loginCodeUid, session).create({
+          hash: hashOf(code),
+          provider: identity.provider,
+          identity: JSON.stringify(identity),
+          expires: String(Date.now() + lifetime),
+        })
+      })
+      return code
+    },
+    take: (code, provider) =>
+      store.transaction(async session => {
+        const mine = () =>
+          rows()
+            .where({ hash: hashOf(code), provider })
+            .where('expires', '>', Date.now())
+        const row = await firstRow(session, mine().select('identity'))
+        // Of two who come at once, only one deletes it.
+        if (!row || (await change(session, mine().delete())).changes !== 1) return undefined
+        return JSON.parse(String(row[0])) as Identity
+      }),
+  }
+}
+
+const hashOf = (code: string): string => createHash('sha256').update(code).digest('hex')

@@ -1,0 +1,33 @@
+import type { Route } from '../../../core/index.js'
+import type { Connect } from './index.js'
+
+/** What the routes need of the plugin's service. */
+export interface ConnectService {
+  readonly connect: Connect
+}
+
+/** The paths and the actions of Strapi 4, so that providers and front ends keep the addresses they know. */
+export const connectRoutes: readonly Route<ConnectService>[] = [
+  {
+    method: 'GET',
+    path: '/connect/:provider',
+    action: 'auth.connect',
+    describe: 'sign in through a provider',
+    run: ({ ctx, params, service }) => service.connect.begin(ctx, params.provider as string),
+  },
+  {
+    method: 'GET',
+    path: '/connect/:provider/callback',
+    action: 'auth.connect',
+    describe: 'where a provider sends the browser back to',
+    run: ({ ctx, params, service }) => service.connect.finish(ctx, params.provider as string),
+  },
+  {
+    method: 'GET',
+    path: '/auth/:provider/callback',
+    action: 'auth.callback',
+    describe: 'the account of who signed in through a provider',
+    run: ({ ctx, params, query, service }) =>
+      service.connect.exchange(ctx, params.provider as string, query.access_token),
+  },
+]
