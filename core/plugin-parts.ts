@@ -84,6 +84,8 @@ export interface Route<Service = unknown> {
   readonly action: string | null
   /** The uid the action belongs to; `plugin::<name>` otherwise, for a route of a type that of the type. */
   readonly uid?: string
+  /** `needed`: whoever sends none is asked for them, whatever visitors may do otherwise. */
+  readonly credentials?: 'needed'
   readonly format?: string
   readonly describe?: string
   /** Whether the body is read for it; `raw` leaves it to the route. Methods that have bodies are `parsed` by default. */

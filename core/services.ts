@@ -1,5 +1,5 @@
 import type { EnabledPlugin, RawPlugin } from './arrange.js'
-import { BootError } from './errors.js'
+import { BootError, RequestError, UnavailableError } from './errors.js'
 import type { Log } from './log.js'
 import type { Host } from './plugin-parts.js'
 import type { Engine } from './store/engine.js'
@@ -66,7 +66,13 @@ export function refresher(
     return running
   }
   if (keepers.length === 0) return { due: () => undefined, now: async () => undefined }
-  return { due: () => (performance.now() - last < longest ? undefined : now()), now }
+  const due = () =>
+    performance.now() - last < longest
+      ? undefined
+      : now().catch(cause => {
+          throw cause instanceof RequestError ? cause : Object.assign(new UnavailableError(), { cause })
+        })
+  return { due, now }
 }
 
 /** What keeps the server from answering well; nothing when it is ready. */

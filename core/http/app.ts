@@ -4,12 +4,12 @@ import Router, { type RouterMiddleware } from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { ServerConfig } from '../config/types.js'
 import type { Dialect } from '../dialect.js'
-import { BadRequestError, MethodNotAllowedError, NotFoundError } from '../errors.js'
+import { BadRequestError, MethodNotAllowedError, NotFoundError, UnauthorizedError } from '../errors.js'
 import type { Caller } from '../hooks.js'
 import type { Log } from '../log.js'
 import { type BodyReaders, bodyReader, checkDepth } from './body.js'
 import { describeError, requestIdOf } from './errors.js'
-import { permit } from './gate.js'
+import { bearerOf, permit } from './gate.js'
 import { securityHeaders, setHeaders } from './headers.js'
 import { trustOnly } from './proxy.js'
 import { isKnown, type Reply, type Route, tagOf } from './routes.js'
@@ -189,6 +189,7 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
   return route => {
     const admit = async (ctx: Context): Promise<Caller> => {
       ctx.state.route = route
+      if (route.credentials === 'needed' && bearerOf(ctx) === undefined) throw new UnauthorizedError()
       const due = refresh()
       if (due) await due
       const found = callerOf(ctx)

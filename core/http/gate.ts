@@ -20,13 +20,16 @@ export function callerOf(
       if (caller.scope.includes('\n')) throw new Error('the scope of a caller must not contain a line break')
       return caller
     }
-    if (bearer.test(ctx.headers.authorization ?? '')) throw new UnauthorizedError()
+    if (bearerOf(ctx) !== undefined) throw new UnauthorizedError()
     return anonymous
   }
 }
 
-/** A scheme and one word: anything else in the header is no credentials at all. */
-const bearer = /^bearer +\S+ *$/i
+/** The word behind the scheme `Bearer`, in any case: anything else in the header is no credentials at all. */
+export function bearerOf({ headers }: Pick<Context, 'headers'>): string | undefined {
+  const [scheme, word, more] = headers.authorization?.trim().split(/\s+/, 3) ?? []
+  return scheme?.toLowerCase() === 'bearer' && more === undefined ? word : undefined
+}
 
 /** Nobody may do what nobody allowed. */
 export function permit(caller: Caller, action: string, uid: string): void {

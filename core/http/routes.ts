@@ -16,6 +16,8 @@ export interface Route {
   /** What the caller must be allowed to do; undefined is open to everybody. */
   readonly action?: string
   readonly uid?: string
+  /** Callers without credentials are asked for them, whatever they may do otherwise. */
+  readonly credentials?: 'needed'
   readonly describe?: string
   readonly format?: string
   readonly takesBody: boolean
@@ -180,13 +182,14 @@ export function pluginRoute(
   service: unknown,
   { readQuery, content }: RouteServices,
 ): Route {
-  const { method, path, at, action, uid = `plugin::${plugin}`, describe, format, run } = route
+  const { method, path, at, action, uid = `plugin::${plugin}`, credentials, describe, format, run } = route
   const body = route.body ?? (method === 'GET' || method === 'DELETE' ? 'none' : 'parsed')
   return {
     method,
     path,
     ...(at && { at }),
     ...(action !== null && { action, uid }),
+    ...(credentials && { credentials }),
     ...(describe !== undefined && { describe }),
     ...(format !== undefined && { format }),
     takesBody: body === 'parsed',

@@ -1,0 +1,140 @@
+import { strict as assert } from 'node:assert'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, onTestFinished } from 'vitest'
+import { BootError, bearerOf, createTestApp, definePlugin, secretOf } from '../../core/index.js'
+import { createLog } from '../../core/log.js'
+
+describe('the word of an Authorization header', () => {
+  const cases = [
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['BEARER \t abc ', 'abc'],
+    ['Bearer', undefined],
+    ['Bearer ', undefined],
+    ['', undefined],
+    ['abc', undefined],
+    ['Token abc', undefined],
+    ['Basic YTpi', undefined],
+    ['Bearer a b', undefined],
+    ['Bearer, abc', undefined],
+    [undefined, undefined],
+  ] as const
+  for (const [header, word] of cases)
+    it(`${JSON.stringify(header)} has ${word ?? 'none'}`, () =>
+      assert.equal(bearerOf({ headers: header === undefined ? {} : { authorization: header } }), word))
+})
+
+describe('a route that needs credentials', () => {
+  const keeper = definePlugin({
+    name: 'keeper',
+    authenticate: ctx => (bearerOf(ctx) === 'right' ? { scope: 'known', can: () => true } : undefined),
+    routes: [
+      { method: 'GET', path: '/mine', action: 'mine', credentials: 'needed', run: ({ caller }) => caller.scope },
+      { method: 'GET', path: '/ours', action: 'ours', run: ({ caller }) => caller.scope },
+    ],
+  })
+  it('asks visitors for them, even where visitors may do everything', async () => {
+    const app = await createTestApp({ plugins: [keeper] })
+    onTestFinished(() => app.close())
+    const ask = (url: string, authorization?: string) =>
+      app.inject({ url, headers: authorization === undefined ? {} : { authorization } })
+    assert.equal((await ask('/api/ours')).body, '"public"')
+    const refused = await ask('/api/mine')
+    assert.equal(refused.statusCode, 401)
+    assert.equal(refused.json().error.message, 'Missing or invalid credentials')
+    assert.equal((await ask('/api/mine', 'Basic right')).statusCode, 401)
+    assert.equal((await ask('/api/mine', 'Bearer wrong')).statusCode, 401)
+    assert.equal((await ask('/api/mine', 'Bearer right')).body, '"known"')
+  })
+})
+
+describe('what plugins keep of the database', () => {
+  it('that cannot be reread is a moment in which the server is not available', async () => {
+    let broken = false
+    const keeper = definePlugin({
+      name: 'keeper',
+      refresh: () => {
+        if (broken) throw new Error('on purpose')
+      },
+      routes: [{ method: 'GET', path: '/kept', action: null, run: () => 'kept' }],
+    })
+    const app = await createTestApp({ plugins: [keeper] })
+    onTestFinished(() => app.close())
+    assert.equal((await app.inject('/api/kept')).statusCode, 200)
+    broken = true
+    const began = performance.now()
+    let answer = await app.inject('/api/kept')
+    // A write lets the store tell that something has changed; within the first second nothing is reread all the same.
+    await app.store.transaction(async session => {
+      await session.run('create table changed (id integer)', [])
+      await session.run('insert into changed values (1)', [])
+    })
+    while (answer.statusCode === 200 && performance.now() - began < 10_000) answer = await app.inject('/api/kept')
+    assert.equal(answer.statusCode, 503)
+    assert.equal(answer.headers['retry-after'], '1')
+    assert.doesNotMatch(answer.body, /on purpose/)
+    broken = false
+    assert.equal((await app.inject('/api/kept')).statusCode, 200)
+  })
+})
+
+describe('a secret', () => {
+  const asked = {
+    configured: undefined,
+    variable: 'STELE_TEST_SECRET',
+    setting: 'mine.config.secret',
+    purpose: 'to test with',
+    file: 'test-secret',
+  }
+  const place = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'stele-secret-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    return folder
+  }
+  const ask = async (environment: string, appDir: string, configured?: string) => {
+    const lines: string[] = []
+    const log = createLog('info', { destination: { write: (line: string) => void lines.push(line) } })
+    return { secret: await secretOf({ ...asked, configured }, { environment, appDir } as never, log), lines }
+  }
+
+  it('is what the settings say before what the environment says', async () => {
+    process.env.STELE_TEST_SECRET = 'of the environment'
+    onTestFinished(() => void delete process.env.STELE_TEST_SECRET)
+    assert.equal((await ask('production', '/nowhere', 'of the settings')).secret, 'of the settings')
+    assert.equal((await ask('production', '/nowhere', '')).secret, 'of the environment')
+  })
+  it('is asked for in production, with the words to write', async () => {
+    await assert.rejects(ask('production', '/nowhere'), error => {
+      assert.ok(error instanceof BootError)
+      assert.match(error.message, /a secret to test with.*STELE_TEST_SECRET.*mine\.config\.secret/)
+      return true
+    })
+  })
+  it('is made once while an app is developed, and kept for its owner alone', async () => {
+    const folder = place()
+    const first = await ask('development', folder)
+    const file = join(folder, '.tmp', 'test-secret')
+    assert.match(first.secret, /^[\w+/]{43}=$/)
+    assert.equal(readFileSync(file, 'utf8'), first.secret)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.match(first.lines.join(), /made a secret to test with/)
+    assert.ok(!first.lines.join().includes(first.secret))
+    const second = await ask('development', folder)
+    assert.equal(second.secret, first.secret)
+    assert.deepEqual(second.lines, [])
+  })
+  it('is the same for all that start at once', async () => {
+    const folder = place()
+    const secrets = await Promise.all(Array.from({ length: 8 }, () => ask('development', folder)))
+    assert.equal(new Set(secrets.map(({ secret }) => secret)).size, 1)
+    assert.equal(secrets.filter(({ lines }) => lines.length > 0).length, 1)
+  })
+  it('is not an empty file', async () => {
+    const folder = place()
+    await ask('development', folder)
+    writeFileSync(join(folder, '.tmp', 'test-secret'), '\n')
+    await assert.rejects(ask('development', folder), /is empty; delete it, or set STELE_TEST_SECRET/)
+  })
+})
