@@ -1,0 +1,37 @@
+import { ApplicationError, type Call, type Row, type Write } from '../../core/index.js'
+import { roleUid, userUid } from './content-types.js'
+import type { UsersPermissions } from './service.js'
+import { endSessions, passTurnstile } from './stamps.js'
+
+/** What holds for every write of an account, whoever does it: a route, a command, another plugin. */
+export const accountHooks = {
+  async beforeWrite(write: Write, { can }: Call, service: UsersPermissions): Promise<Write> {
+    const { email, role } = write.data
+    // Addresses are compared as they are stored: in small letters.
+    const data = typeof email === 'string' ? { ...write.data, email: email.toLowerCase() } : write.data
+    // An account without a role could do nothing; and who may not see roles cannot choose one.
+    const needsRole = write.action === 'create' && (role === undefined || !can('find', roleUid))
+    return { ...write, data, ...(needsRole && { set: { ...write.set, role: await service.accounts.defaultRole() } }) }
+  },
+
+  async afterWrite(row: Row, call: Call, service: UsersPermissions): Promise<void> {
+    const { host, advanced, sessions } = service
+    const { action, session } = call
+    if (typeof row.email === 'string' && advanced.unique_email) await mustBeOnlyOne(row.id, row.email, call, service)
+    const ends = action === 'delete' || (action === 'update' && ('password' in row || row.blocked === true))
+    if (!ends) return
+    await endSessions(host.entries, row.id, session)
+    await sessions.closeAll(row.id, session)
+  },
+
+  async afterCommit({ id }: Row, _call: Call, { callers }: UsersPermissions): Promise<void> {
+    callers.drop(id)
+  },
+}
+
+/** Checked behind a lock: of two accounts that take an address at once, the later one sees the other. */
+async function mustBeOnlyOne(id: number, email: string, { session }: Call, { host }: UsersPermissions): Promise<void> {
+  await passTurnstile(host, session)
+  const others = await host.entries(userUid, session).count({ email: { $eq: email }, id: { $ne: id } })
+  if (others > 0) throw new ApplicationError('Email already taken')
+}

@@ -1,0 +1,52 @@
+import { type Issue, isEmail, ValidationError } from '../../core/index.js'
+
+type Rule = (value: unknown) => string | undefined
+
+/** Completes "<field> ..." where a value is no text. */
+const text: Rule = value =>
+  typeof value === 'string' ? undefined : `must be a \`string\` type, but the final value was: \`${shown(value)}\`.`
+
+const email: Rule = value => text(value) ?? (isEmail(String(value)) ? undefined : 'must be a valid email')
+const anything: Rule = () => undefined
+
+export const rules = { text, email, anything }
+
+const shown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 200)
+
+type Texts<Rules> = { readonly [Name in keyof Rules]: string }
+
+/** The fields of a body that has to have all of them; everything that is missing or wrong is said at once, in their order. */
+export function readBody<const Rules extends Readonly<Record<string, Rule>>>(
+  body: unknown,
+  wanted: Rules,
+): Texts<Rules> {
+  const sent = objectOf(body)
+  const issues = Object.entries(wanted).flatMap(([name, rule]): Issue[] => {
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined
+    if (value === undefined || value === null || value === '') return [issue(name, 'is a required field')]
+    const wrong = rule(value)
+    return wrong === undefined ? [] : [issue(name, wrong)]
+  })
+  if (issues.length > 0) throw ValidationError.of(issues)
+  return Object.fromEntries(Object.keys(wanted).map(name => [name, sent[name]])) as Texts<Rules>
+}
+
+/** Fields that a body may have: those that it has are checked. */
+export function checkBody(body: unknown, known: Readonly<Record<string, Rule>>): void {
+  const sent = objectOf(body)
+  const issues = Object.entries(known).flatMap(([name, rule]): Issue[] => {
+    const wrong = Object.hasOwn(sent, name) ? rule(sent[name]) : undefined
+    return wrong === undefined ? [] : [issue(name, wrong)]
+  })
+  if (issues.length > 0) throw ValidationError.of(issues)
+}
+
+/** A body that is no object holds nothing. */
+export const objectOf = (body: unknown): Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {}
+
+export const issue = (name: string, reason: string): Issue => ({
+  path: [name],
+  message: `${name} ${reason}`,
+  name: 'ValidationError',
+})

@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache'
+import { type Caller, type Entry, type Host, UnauthorizedError } from '../../core/index.js'
+import { stampUid, userUid } from './content-types.js'
+import { callerParts, type Grants } from './grants.js'
+import type { Claims } from './tokens.js'
+
+/** A caller with an account. */
+export interface UserCaller extends Caller {
+  readonly id: number
+  /** The columns of the account that answers may show. */
+  readonly user: Readonly<Entry>
+}
+
+/** An account as it was read a moment ago. */
+interface Kept {
+  readonly caller: UserCaller | undefined
+  readonly confirmed: boolean
+  /** Tokens that were issued before have ended, in seconds. */
+  readonly since: number
+  readonly readAt: number
+}
+
+/** After so many milliseconds another reading tells what other instances and foreign writers have changed. */
+const fresh = 1000
+const kept = 5000
+
+type Parts = Pick<Host, 'entries' | 'types'>
+
+/** Who stands behind a token. Accounts are kept for a second, and dropped at once when they change here. */
+export class Callers {
+  readonly #host: Parts
+  readonly #grants: Grants
+  readonly #kept = new LRUCache<number, Kept>({ max: kept })
+  readonly #reading = new Map<number, Promise<Kept>>()
+  readonly #fields: readonly string[]
+  /** Accounts must have confirmed their address. */
+  mustConfirm = false
+
+  constructor(host: Parts, grants: Grants) {
+    this.#host = host
+    this.#grants = grants
+    this.#fields = [...host.types.get(userUid).fields.values()]
+      .filter(({ readable }) => readable)
+      .map(({ name }) => name)
+  }
+
+  /** The caller of a good token. Waits only for accounts that were not read within the last second. */
+  of(claims: Claims): Caller | Promise<Caller> {
+    const found = this.#kept.get(claims.id)
+    if (found && performance.now() - found.readAt < fresh) return this.#admit(found, claims)
+    return this.#read(claims.id).then(read => this.#admit(read, claims))
+  }
+
+  /** The account has changed: what is known of it does not count any more, nor what is being read right now. */
+  drop(id: number): void {
+    this.#kept.delete(id)
+    this.#reading.delete(id)
+  }
+
+  dropAll(): void {
+    this.#kept.clear()
+    this.#reading.clear()
+  }
+
+  #admit({ caller, confirmed, since }: Kept, { iat }: Claims): Caller {
+    if (!caller || iat < since || (this.mustConfirm && !confirmed)) throw new UnauthorizedError('Invalid credentials')
+    return caller
+  }
+
+  /** Requests that come at once share one reading. */
+  #read(id: number): Promise<Kept> {
+    const running = this.#reading.get(id)
+    if (running) return running
+    const reading = this.#load(id)
+      .then(read => {
+        if (this.#reading.get(id) === reading) this.#kept.set(id, read)
+        return read
+      })
+      .finally(() => {
+        if (this.#reading.get(id) === reading) this.#reading.delete(id)
+      })
+    this.#reading.set(id, reading)
+    return reading
+  }
+
+  async #load(id: number): Promise<Kept> {
+    const readAt = performance.now()
+    const { entries } = this.#host
+    const [user, stamp] = await Promise.all([
+      entries(userUid).first({
+        where: { id: { $eq: id } },
+        fields: this.#fields,
+        populate: { role: { fields: ['type'] } },
+      }),
+      entries(stampUid).first({ where: { user: { $eq: id } } }),
+    ])
+    const since = Number(stamp?.since ?? 0)
+    if (!user || user.blocked === true) return { caller: undefined, confirmed: false, since, readAt }
+    const { role, ...columns } = user
+    const grants = this.#grants.of((role as { id?: number } | null)?.id)
+    const caller: UserCaller = { ...callerParts(grants), refusal: 403, id, user: columns }
+    return { caller, confirmed: user.confirmed === true, since, readAt }
+  }
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import type { Caller, Filters, Host } from '../../core/index.js'
+import { permissionUid, roleUid } from './content-types.js'
+
+/** Row rules of one role, by `<uid>.<action>`. */
+export type Rules = ReadonlyMap<string, Filters>
+
+/** What a role may do; every caller of the role shares it, and its scope changes whenever it does. */
+export interface RoleGrants extends Pick<Caller, 'scope' | 'can' | 'rows'> {
+  readonly id: number
+  readonly type: string
+  readonly actions: ReadonlySet<string>
+  readonly limited: (action: string, uid: string) => boolean
+}
+
+const closed: RoleGrants = {
+  id: 0,
+  type: '',
+  actions: new Set(),
+  scope: 'role none',
+  can: () => false,
+  limited: () => false,
+}
+
+/** All roles and their actions, kept in memory: a request asks here, never the database. */
+export class Grants {
+  readonly #host: Pick<Host, 'store' | 'types'>
+  readonly #rules: (roleType: string) => Rules | undefined
+  #roles = new Map<number, RoleGrants>()
+  #anonymous: Caller = { ...closed, refusal: 401 }
+
+  constructor(host: Pick<Host, 'store' | 'types'>, rules: (roleType: string) => Rules | undefined) {
+    this.#host = host
+    this.#rules = rules
+  }
+
+  /** The caller without credentials has the role `public`; without any grant of it, credentials are asked for. */
+  get anonymous(): Caller {
+    return this.#anonymous
+  }
+
+  of(roleId: number | undefined): RoleGrants {
+    return this.#roles.get(roleId ?? 0) ?? closed
+  }
+
+  get all(): readonly RoleGrants[] {
+    return [...this.#roles.values()]
+  }
+
+  /** Rereads what the database holds; true where something changed. */
+  async read(): Promise<boolean> {
+    const found = await this.#rows()
+    const roles = new Map<number, RoleGrants>()
+    for (const [id, { type, actions }] of found) {
+      const former = this.#roles.get(id)
+      const scope = scopeOf(id, type, actions)
+      roles.set(id, former?.scope === scope ? former : grantsOf(id, type, scope, actions, this.#rules(type)))
+    }
+    const changed = roles.size !== this.#roles.size || [...roles].some(([id, role]) => this.#roles.get(id) !== role)
+    this.#roles = roles
+    const visitors = [...roles.values()].find(({ type }) => type === 'public') ?? closed
+    this.#anonymous = { ...callerParts(visitors), refusal: visitors.actions.size === 0 ? 401 : 403 }
+    return changed
+  }
+
+  async #rows(): Promise<Map<number, { type: string; actions: Set<string> }>> {
+    const { store, types } = this.#host
+    const role = types.get(roleUid).table
+    const permission = types.get(permissionUid)
+    const links = permission.links.get('role')?.storage
+    if (links?.via !== 'table') throw new Error('the role of a permission stands in a table of its own')
+    const { sql, bindings } = store
+      .knex(`${role} as r`)
+      .leftJoin(`${links.table} as l`, `l.${links.to}`, 'r.id')
+      .leftJoin(`${permission.table} as p`, 'p.id', `l.${links.from}`)
+      .select('r.id', 'r.type', 'p.action')
+      .orderBy('r.id')
+      .toSQL()
+      .toNative()
+    const found = new Map<number, { type: string; actions: Set<string> }>()
+    for (const [id, type, action] of await store.reader.all(sql, bindings)) {
+      const role = found.get(Number(id)) ?? { type: String(type ?? ''), actions: new Set<string>() }
+      found.set(Number(id), role)
+      if (action !== null) role.actions.add(String(action))
+    }
+    return found
+  }
+}
+
+function grantsOf(
+  id: number,
+  type: string,
+  scope: string,
+  actions: ReadonlySet<string>,
+  rules: Rules = new Map(),
+): RoleGrants {
+  return {
+    id,
+    type,
+    scope,
+    actions,
+    can: (action, uid) => actions.has(`${uid}.${action}`),
+    limited: (action, uid) => rules.has(`${uid}.${action}`),
+    ...(rules.size > 0 && { rows: (action: string, uid: string) => rules.get(`${uid}.${action}`) }),
+  }
+}
+
+/** What of a role's grants a caller has. */
+export const callerParts = ({ scope, can, rows }: RoleGrants): Pick<Caller, 'scope' | 'can' | 'rows'> => ({
+  scope,
+  can,
+  ...(rows && { rows }),
+})
+
+/** Plans are kept by scope: a role that may do something else must have another one. Rules hold for the life of the process. */
+function scopeOf(id: number, type: string, actions: ReadonlySet<string>): string {
+  const hash = createHash('sha256').update(JSON.stringify([type, [...actions].sort()]))
+  return `role ${id} ${hash.digest('base64url').slice(0, 16)}`
+}

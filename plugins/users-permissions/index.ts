@@ -1,0 +1,35 @@
+import { definePlugin } from '../../core/index.js'
+import { accountHooks } from './account-hooks.js'
+import { connectRoutes, loginCodeType } from './connect/index.js'
+import { contentTypes, plainFormat, userUid } from './content-types.js'
+import { seedRoles } from './roles.js'
+import { authRoutes } from './routes/auth.js'
+import { roleRoutes } from './routes/roles.js'
+import { userRoutes } from './routes/users.js'
+import { UsersPermissions } from './service.js'
+import { sessionRoutes, sessionType } from './sessions/index.js'
+import { settingsSchema, storedSettings } from './settings.js'
+import { makeTurnstile } from './stamps.js'
+
+/** Accounts and what they may do: signing in, roles with their permissions, in the tables and words of Strapi 4. */
+export const usersPermissions = definePlugin({
+  name: 'users-permissions',
+  config: settingsSchema,
+  dialects: { strapi4: { openLists: true, plainCodes: true, register: { allowedFields: ['*'] } } },
+  stored: storedSettings,
+  appliesTo: ({ uid }) => uid === userUid,
+  contentTypes: [...contentTypes, sessionType, loginCodeType],
+  register: host => UsersPermissions.start(host),
+  close: service => service.close(),
+  refresh: service => service.refresh(),
+  authenticate: ({ headers }, service) => service.callerOf(headers.authorization),
+  hooks: accountHooks,
+  routes: [...authRoutes, ...sessionRoutes, ...connectRoutes, ...userRoutes, ...roleRoutes],
+  formats: {
+    [plainFormat]: { entry: 'plain', one: entry => entry, many: entries => entries },
+  },
+  sync: [
+    { name: 'the first roles', run: (session, { host }) => seedRoles(host, session) },
+    { name: 'a place to wait at', run: (session, { host }) => makeTurnstile(host.entries, session) },
+  ],
+})

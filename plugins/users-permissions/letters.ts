@@ -1,0 +1,36 @@
+import type { Config, Entry } from '../../core/index.js'
+import type { Mail } from './mail/index.js'
+import type { LetterName, StoredTable } from './settings.js'
+
+type Options = StoredTable['email'][LetterName]['options']
+type Values = Readonly<Record<string, unknown>>
+
+/** A mail of a template in the words of Strapi 4: `<%= URL %>`, `<%= USER.username %>`. What a template names is filled in; nothing in it is run. */
+export function writeLetter({ from, response_email, object, message }: Options, to: string, values: Values): Mail {
+  return {
+    to,
+    // A line break would begin another header.
+    subject: filled(object, values, text => text.replace(/\p{Cc}+/gu, ' ')),
+    text: filled(message.replace(/<(?!%)[^<>]*>/g, ''), values, text => text),
+    html: filled(message, values, escaped),
+    ...(from?.email && { from: from.name ? `${from.name} <${from.email}>` : from.email }),
+    ...(response_email && { replyTo: response_email }),
+  }
+}
+
+function filled(template: string, values: Values, shaped: (text: string) => string): string {
+  return template.replace(/<%=\s*([\w.]+)\s*%>/g, (_, name: string) => {
+    let value: unknown = values
+    for (const part of name.split('.')) value = Object.hasOwn(Object(value), part) ? (value as Entry)[part] : undefined
+    return typeof value === 'string' || typeof value === 'number' ? shaped(String(value)) : ''
+  })
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => entities[sign] as string)
+
+/** Where clients reach the server: as the settings say, never as a request says. */
+export function serverUrl({ server: { url, host, port } }: Config): string {
+  if (url) return url.replace(/\/+$/, '')
+  return `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`
+}

@@ -1,0 +1,187 @@
+import { BootError, type ContentType, type Filters, type KnownAction, type Registry } from '../../../core/index.js'
+import { userUid } from '../content-types.js'
+import type { Rules } from '../grants.js'
+import { defaultRoles } from './defaults.js'
+import { readRule } from './rules.js'
+
+/** A role as `config/permissions` declares it, with what it inherits. */
+export interface DeclaredRole {
+  readonly type: string
+  readonly name: string | undefined
+  readonly description: string | undefined
+  /** `<uid>.<action>` */
+  readonly actions: ReadonlySet<string>
+  readonly rules: Rules
+}
+
+export interface Declared {
+  /** When the roles are brought into the database: with every start, or only by the command. */
+  readonly apply: 'boot' | 'command'
+  readonly roles: ReadonlyMap<string, DeclaredRole>
+}
+
+export interface Known {
+  readonly types: Registry
+  readonly actions: readonly KnownAction[]
+}
+
+/** False takes away what is inherited. */
+type Grant = boolean | Filters
+type Section = Readonly<Record<string, unknown>>
+const none: Declared = { apply: 'boot', roles: new Map() }
+const words = ['name', 'description', 'inherits']
+
+/** Reads `config/permissions`; everything that is wrong with it stops the start at once, each with a sentence. */
+export function readDeclared(written: unknown, known: Known): Declared {
+  if (written === undefined) return none
+  return new Reader(known).read(written)
+}
+
+class Reader {
+  readonly #known: Known
+  readonly #problems: string[] = []
+  readonly #uids: ReadonlyMap<string, readonly string[]>
+
+  constructor(known: Known) {
+    this.#known = known
+    const uids = new Map<string, string[]>()
+    for (const { uid, action } of known.actions) uids.set(uid, [...(uids.get(uid) ?? []), action])
+    this.#uids = uids
+  }
+
+  read(written: unknown): Declared {
+    const section = this.#object(written, 'it')
+    for (const key of Object.keys(section))
+      if (key !== 'apply' && key !== 'roles') this.#wrong(key, 'is not a setting; there are apply and roles')
+    const { apply = 'boot', roles = {} } = section
+    if (apply !== 'boot' && apply !== 'command') this.#wrong('apply', 'is "boot" or "command"')
+    const sections = new Map(
+      Object.entries(this.#object(roles, 'roles')).map(([type, role]) => [type, this.#object(role, `roles.${type}`)]),
+    )
+    const declared = new Map([...sections.keys()].map(type => [type, this.#role(type, sections)]))
+    if (this.#problems.length > 0) throw new BootError(this.#problems.join('\n'))
+    return { apply: apply as Declared['apply'], roles: declared }
+  }
+
+  #role(type: string, sections: ReadonlyMap<string, Section>): DeclaredRole {
+    const section = sections.get(type) as Section
+    if (!/^[a-z0-9][a-z0-9_-]*$/.test(type))
+      this.#wrong(`roles.${type}`, 'is written in small letters, digits, - and _: it is the type of the role')
+    const grants = this.#withDefaults(type, section, this.#grants(type, sections, []))
+    return {
+      type,
+      name: this.#text(section.name, `roles.${type}.name`),
+      description: this.#text(section.description, `roles.${type}.description`),
+      actions: new Set(grants.keys()),
+      rules: new Map([...grants].filter((grant): grant is [string, Filters] => typeof grant[1] === 'object')),
+    }
+  }
+
+  /** What a role says itself comes after what it inherits, and holds in its place. */
+  #grants(type: string, sections: ReadonlyMap<string, Section>, heirs: readonly string[]): Map<string, Grant> {
+    const grants = new Map<string, Grant>()
+    const section = sections.get(type) as Section
+    for (const parent of this.#parents(section.inherits, type)) {
+      const path = [...heirs, type]
+      if (path.includes(parent))
+        this.#wrong(`roles.${type}.inherits`, `goes in a circle: ${[...path, parent].join(', ')}`)
+      else if (!sections.has(parent))
+        this.#wrong(`roles.${type}.inherits`, `names "${parent}", which is not declared here`)
+      else
+        for (const [action, grant] of this.#withDefaults(
+          parent,
+          sections.get(parent) as Section,
+          this.#grants(parent, sections, path),
+        ))
+          grants.set(action, grant)
+    }
+    for (const [key, value] of Object.entries(section))
+      if (!words.includes(key))
+        for (const [action, grant] of this.#uid(`roles.${type}`, key, value))
+          if (grant === false) grants.delete(action)
+          else grants.set(action, grant)
+    return grants
+  }
+
+  /** Signing in stays possible where nobody says anything about it. */
+  #withDefaults(type: string, section: Section, grants: Map<string, Grant>): Map<string, Grant> {
+    const actions = defaultRoles.find(role => role.type === type)?.actions ?? {}
+    for (const [uid, names] of Object.entries(actions))
+      if (!Object.hasOwn(section, uid))
+        for (const name of names) if (!grants.has(`${uid}.${name}`)) grants.set(`${uid}.${name}`, true)
+    return grants
+  }
+
+  #parents(inherits: unknown, type: string): readonly string[] {
+    const list = inherits === undefined ? [] : Array.isArray(inherits) ? inherits : [inherits]
+    if (list.every(name => typeof name === 'string')) return list
+    this.#wrong(`roles.${type}.inherits`, 'is the type of another role, or a list of them')
+    return []
+  }
+
+  #uid(role: string, key: string, value: unknown): [string, Grant][] {
+    const at = `${role}.${key}`
+    const uid = this.#uidOf(key)
+    if (uid === undefined) {
+      const names = [...this.#uids.keys()].join(', ')
+      this.#wrong(at, `is neither a uid nor the singular name of a content type; there are ${names}`)
+      return []
+    }
+    const known = this.#uids.get(uid) as readonly string[]
+    if (value === true) return known.map(action => [`${uid}.${action}`, true])
+    const wanted: [string, unknown][] = Array.isArray(value)
+      ? value.map(action => [String(action), true])
+      : Object.entries(this.#object(value, at))
+    return wanted.flatMap(([action, grant]) => {
+      if (!known.includes(action)) {
+        this.#wrong(at, `has no action "${action}"; there are ${known.join(', ')}`)
+        return []
+      }
+      return this.#grant(`${at}.${action}`, uid, grant).map((one): [string, Grant] => [`${uid}.${action}`, one])
+    })
+  }
+
+  #uidOf(key: string): string | undefined {
+    if (this.#uids.has(key)) return key
+    const type = [...this.#known.types.types.values()].find(
+      ({ routed, singularName }) => routed && singularName === key,
+    )
+    return type && this.#uids.has(type.uid) ? type.uid : undefined
+  }
+
+  #grant(at: string, uid: string, grant: unknown): Grant[] {
+    if (typeof grant === 'boolean') return [grant]
+    const type: ContentType | undefined = this.#known.types.types.get(uid)
+    const isFilter = typeof grant === 'object' && grant !== null && !Array.isArray(grant)
+    if (!isFilter || !type) {
+      this.#wrong(
+        at,
+        type ? 'is true, false or a filter' : 'is true or false: there are no entries that a filter could choose from',
+      )
+      return []
+    }
+    try {
+      return [readRule(grant as Filters, type, this.#known.types.get(userUid))]
+    } catch (reason) {
+      if (typeof reason !== 'string') throw reason
+      this.#wrong(at, reason)
+      return []
+    }
+  }
+
+  #object(value: unknown, at: string): Section {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Section
+    this.#wrong(at, 'is an object')
+    return {}
+  }
+
+  #text(value: unknown, at: string): string | undefined {
+    if (value !== undefined && typeof value !== 'string') this.#wrong(at, 'is text')
+    return value as string | undefined
+  }
+
+  #wrong(at: string, reason: string): void {
+    const sentence = `config/permissions: ${at} ${reason}`
+    if (!this.#problems.includes(sentence)) this.#problems.push(sentence)
+  }
+}

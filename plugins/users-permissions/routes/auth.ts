@@ -1,0 +1,77 @@
+import { ApplicationError, type Route, type RouteCall, ValidationError } from '../../../core/index.js'
+import { objectOf, readBody, rules } from '../bodies.js'
+import { makeCode } from '../codes.js'
+import { ownUserFields, userUid } from '../content-types.js'
+import { isPassword } from '../passwords.js'
+import type { UsersPermissions } from '../service.js'
+import { confirmationRoutes, sendConfirmation } from './confirmation.js'
+import { passwordRoutes } from './passwords.js'
+import { authUid } from './uids.js'
+
+type Call = RouteCall<UsersPermissions>
+const { text, email } = rules
+
+export const authRoutes: readonly Route<UsersPermissions>[] = [
+  { method: 'POST', path: '/auth/local', uid: authUid, action: 'callback', describe: 'sign in', run: signIn },
+  {
+    method: 'POST',
+    path: '/auth/local/register',
+    uid: authUid,
+    action: 'register',
+    describe: 'make an account',
+    run: register,
+  },
+  ...passwordRoutes,
+  ...confirmationRoutes,
+]
+
+async function signIn({ ctx, body, service }: Call) {
+  const { accounts, throttle, host } = service
+  const { identifier: sent } = objectOf(body)
+  await throttle.check(ctx, 'local', typeof sent === 'string' ? sent : undefined)
+  const { identifier, password } = readBody(body, { identifier: text, password: text })
+  const grant = await host.stored.get('grant')
+  if (grant.email?.enabled === false) throw new ApplicationError('This provider is disabled')
+  const account = await accounts.byIdentifier(identifier)
+  if (!(await isPassword(password, account?.password)) || !account)
+    throw new ValidationError('Invalid identifier or password')
+  if (service.advanced.email_confirmation && !account.confirmed)
+    throw new ApplicationError('Your account email is not confirmed')
+  if (account.blocked) throw new ApplicationError('Your account has been blocked by an administrator')
+  await throttle.forget('local', identifier)
+  return accounts.signIn(account.id)
+}
+
+async function register({ ctx, body, service }: Call) {
+  const { accounts, throttle, mailer, host } = service
+  const { email: address } = objectOf(body)
+  await throttle.check(ctx, 'register', typeof address === 'string' ? address : undefined)
+  const { allow_register, email_confirmation } = await host.stored.get('advanced')
+  if (!allow_register) throw new ApplicationError('Register action is currently disabled')
+  const own = readBody(body, { email, username: text, password: text })
+  if (email_confirmation) mailer.check()
+  const code = makeCode(40, host.config.codes.confirmation)
+  const account = await accounts.register({
+    ...allowedOf(objectOf(body), service),
+    ...own,
+    provider: 'local',
+    confirmed: !email_confirmation,
+    ...(email_confirmation && { confirmationToken: code.stored }),
+  })
+  const id = Number(account.id)
+  if (!email_confirmation) return accounts.signIn(id)
+  await sendConfirmation(service, account, code.sent)
+  return { user: account }
+}
+
+/** What an app lets people say of themselves when they register; everything else in the body is ignored. */
+function allowedOf(body: Readonly<Record<string, unknown>>, { host }: UsersPermissions) {
+  const { fields } = host.types.get(userUid)
+  const { allowedFields } = host.config.register
+  const extra = allowedFields.includes('*')
+    ? [...fields.values()].filter(({ readable, writable }) => readable && writable).map(({ name }) => name)
+    : allowedFields
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => extra.includes(name) && !ownUserFields.includes(name)),
+  )
+}

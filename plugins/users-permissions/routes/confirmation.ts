@@ -1,0 +1,66 @@
+import { ApplicationError, type Entry, type Route, type RouteCall, ValidationError } from '../../../core/index.js'
+import { objectOf, readBody, rules } from '../bodies.js'
+import { makeCode, storedForms } from '../codes.js'
+import { userUid } from '../content-types.js'
+import { serverUrl, writeLetter } from '../letters.js'
+import type { UsersPermissions } from '../service.js'
+import { authUid } from './uids.js'
+
+type Call = RouteCall<UsersPermissions>
+const { text, email } = rules
+
+export const confirmationRoutes: readonly Route<UsersPermissions>[] = [
+  {
+    method: 'GET',
+    path: '/auth/email-confirmation',
+    uid: authUid,
+    action: 'emailConfirmation',
+    describe: 'follow the link of a confirmation mail',
+    run: confirm,
+  },
+  {
+    method: 'POST',
+    path: '/auth/send-email-confirmation',
+    uid: authUid,
+    action: 'sendEmailConfirmation',
+    describe: 'ask for another confirmation mail',
+    run: sendAgain,
+  },
+]
+
+async function confirm({ ctx, query, service: { host } }: Call) {
+  const { confirmation } = readBody(query, { confirmation: text })
+  const users = host.entries(userUid)
+  const where = { confirmationToken: { $in: storedForms(confirmation, host.config.plainCodes) } }
+  const account = await users.first({ where, fields: [] })
+  if (!account) throw new ValidationError('Invalid token')
+  await users.update(Number(account.id), { confirmed: true, confirmationToken: null })
+  const { email_confirmation_redirection } = await host.stored.get('advanced')
+  ctx.redirect(email_confirmation_redirection || '/')
+}
+
+async function sendAgain({ ctx, body, service }: Call) {
+  const { throttle, mailer, accounts, host } = service
+  const { email: sent } = objectOf(body)
+  await throttle.check(ctx, 'send-email-confirmation', typeof sent === 'string' ? sent : undefined)
+  const { email: address } = readBody(body, { email })
+  mailer.check()
+  const account = await accounts.ofAddress(address)
+  if (account?.confirmed) throw new ApplicationError('Already confirmed')
+  if (account && !account.blocked)
+    service.later(async () => {
+      const code = makeCode(40, host.config.codes.confirmation)
+      const user = await host.entries(userUid).update(account.id, { confirmationToken: code.stored })
+      await sendConfirmation(service, user, code.sent)
+    })
+  return { email: address, sent: true }
+}
+
+/** Sends the link that confirms an address; the account waits for its code already. */
+export async function sendConfirmation({ host, mailer }: UsersPermissions, user: Entry, code: string): Promise<void> {
+  const { email_confirmation } = await host.stored.get('email')
+  const server = serverUrl(host.app)
+  const url = `${server}${host.app.api.prefix}/auth/email-confirmation`
+  const values = { URL: url, SERVER_URL: server, USER: user, CODE: code }
+  mailer.post(writeLetter(email_confirmation.options, String(user.email), values))
+}

@@ -1,0 +1,125 @@
+import { ApplicationError, type Route, type RouteCall, type Session, ValidationError } from '../../../core/index.js'
+import { issue, objectOf, readBody, rules } from '../bodies.js'
+import { makeCode, storedForms } from '../codes.js'
+import { userUid } from '../content-types.js'
+import { serverUrl, writeLetter } from '../letters.js'
+import { isPassword } from '../passwords.js'
+import { accountOf, type UsersPermissions } from '../service.js'
+import { change } from '../statement.js'
+import { authUid } from './uids.js'
+
+type Call = RouteCall<UsersPermissions>
+const { text, email } = rules
+
+export const passwordRoutes: readonly Route<UsersPermissions>[] = [
+  {
+    method: 'POST',
+    path: '/auth/change-password',
+    uid: authUid,
+    action: 'changePassword',
+    describe: "change the caller's password",
+    run: changePassword,
+  },
+  {
+    method: 'POST',
+    path: '/auth/reset-password',
+    uid: authUid,
+    action: 'resetPassword',
+    describe: 'set a new password with a code from a mail',
+    run: reset,
+  },
+  {
+    method: 'POST',
+    path: '/auth/forgot-password',
+    uid: authUid,
+    action: 'forgotPassword',
+    describe: 'ask for a mail with a code',
+    run: forgot,
+  },
+]
+
+async function changePassword({ ctx, body, caller, service }: Call) {
+  const { throttle, accounts, host } = service
+  await throttle.check(ctx, 'change-password', caller.id === undefined ? undefined : String(caller.id))
+  const id = accountOf(caller)
+  if (id === undefined) throw new ApplicationError('You must be authenticated to reset your password')
+  const { passwordConfirmation, password, currentPassword } = readBody(body, {
+    passwordConfirmation: text,
+    password: text,
+    currentPassword: text,
+  })
+  if (password !== passwordConfirmation) {
+    const message = 'Passwords do not match'
+    throw ValidationError.of([{ ...issue('passwordConfirmation', ''), message }])
+  }
+  const [account] = await accounts.find({ id: { $eq: id } })
+  if (!(await isPassword(currentPassword, account?.password)))
+    throw new ValidationError('The provided current password is invalid')
+  if (currentPassword === password)
+    throw new ValidationError('Your new password must be different than your current password')
+  await host.entries(userUid).update(id, { password })
+  return accounts.signIn(id)
+}
+
+/** The answer is the same, and comes as soon, for every address: what there is to do happens after it. */
+async function forgot({ ctx, body, service }: Call) {
+  const { throttle, mailer, accounts } = service
+  const { email: sent } = objectOf(body)
+  await throttle.check(ctx, 'forgot-password', typeof sent === 'string' ? sent : undefined)
+  const { email: address } = readBody(body, { email })
+  mailer.check()
+  service.later(async () => {
+    const account = await accounts.ofAddress(address)
+    if (account && !account.blocked) await sendCode(service, account.id, account.email)
+  })
+  return { ok: true }
+}
+
+async function sendCode({ host, mailer }: UsersPermissions, id: number, to: string): Promise<void> {
+  const { stored, config, app, entries } = host
+  const [{ reset_password }, { email_reset_password }] = await Promise.all([
+    stored.get('email'),
+    stored.get('advanced'),
+  ])
+  const code = makeCode(128, config.codes.reset)
+  const user = await entries(userUid).update(id, { resetPasswordToken: code.stored })
+  const server = serverUrl(app)
+  const values = { URL: email_reset_password ?? server, SERVER_URL: server, USER: user, TOKEN: code.sent }
+  await mailer.send(writeLetter(reset_password.options, to, values))
+}
+
+async function reset({ ctx, body, service }: Call) {
+  const { throttle, accounts, host } = service
+  await throttle.check(ctx, 'reset-password')
+  const { passwordConfirmation, password, code } = readBody(body, {
+    passwordConfirmation: text,
+    password: text,
+    code: text,
+  })
+  if (password !== passwordConfirmation) throw new ValidationError('Passwords do not match')
+  const where = { resetPasswordToken: { $in: storedForms(code, host.config.plainCodes) } }
+  const account = await host.entries(userUid).first({ where, fields: ['blocked', 'resetPasswordToken'] })
+  if (!account || account.blocked) throw wrongCode()
+  const id = Number(account.id)
+  await host.store.transaction(async session => {
+    if (!(await takeCode(host, id, String(account.resetPasswordToken), session))) throw wrongCode()
+    await host.entries(userUid, session).update(id, { password })
+  })
+  return accounts.signIn(id)
+}
+
+const wrongCode = () => new ValidationError('Incorrect code provided')
+
+/** A code is good for one use: of two that come at once, one finds it gone. */
+async function takeCode({ store, types }: UsersPermissions['host'], id: number, code: string, session: Session) {
+  const { table, fields } = types.get(userUid)
+  const column = fields.get('resetPasswordToken')?.column ?? ''
+  const { changes } = await change(
+    session,
+    store
+      .knex(table)
+      .where({ id, [column]: code })
+      .update({ [column]: null }),
+  )
+  return changes === 1
+}

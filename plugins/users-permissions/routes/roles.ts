@@ -1,0 +1,130 @@
+import {
+  ApplicationError,
+  type Entry,
+  type Finished,
+  NotFoundError,
+  type Route,
+  type RouteCall,
+  readId,
+  ValidationError,
+} from '../../../core/index.js'
+import { actionTree, enabledIn } from '../actions.js'
+import { checkBody, objectOf, readBody, rules } from '../bodies.js'
+import { roleUid, userUid } from '../content-types.js'
+import { createRole, deleteRole, lockRole, setGrants, typeOfName } from '../roles.js'
+import type { UsersPermissions } from '../service.js'
+import { permissionsUid } from './uids.js'
+
+type Call = RouteCall<UsersPermissions>
+const { text } = rules
+const base = { uid: roleUid }
+
+export const roleRoutes: readonly Route<UsersPermissions>[] = [
+  {
+    ...base,
+    method: 'POST',
+    path: '/users-permissions/roles',
+    action: 'createRole',
+    describe: 'make a role with what it may do',
+    run: create,
+  },
+  {
+    ...base,
+    method: 'GET',
+    path: '/users-permissions/roles/:id',
+    action: 'findOne',
+    describe: 'one role with what it may do',
+    run: findOne,
+  },
+  { ...base, method: 'GET', path: '/users-permissions/roles', action: 'find', describe: 'list roles', run: find },
+  {
+    ...base,
+    method: 'PUT',
+    path: '/users-permissions/roles/:id',
+    action: 'updateRole',
+    describe: 'change a role; what it may do is replaced',
+    run: update,
+  },
+  {
+    ...base,
+    method: 'DELETE',
+    path: '/users-permissions/roles/:id',
+    action: 'deleteRole',
+    describe: 'delete a role; its accounts become public',
+    run: destroy,
+  },
+  {
+    uid: permissionsUid,
+    method: 'GET',
+    path: '/users-permissions/permissions',
+    action: 'getPermissions',
+    describe: 'all actions that roles may be granted',
+    run: ({ service }) => ({ permissions: actionTree(service.host.actions, new Set()) }),
+  },
+]
+
+async function find({ content, service }: Call) {
+  const roles = read(await content.find(roleUid, { query: 'sort=id', paging: 'open' })) as Entry[]
+  const users = service.host.entries(userUid)
+  const counted = roles.map(async role => ({
+    ...role,
+    nb_users: await users.count({ role: { id: { $eq: role.id } } }),
+  }))
+  return { roles: await Promise.all(counted) }
+}
+
+async function findOne({ content, params, service }: Call) {
+  const { host, grants } = service
+  const found = await content.findOne(roleUid, params.id, { query: '' }).catch(error => {
+    throw error instanceof NotFoundError ? notFound() : error
+  })
+  const role = read(found) as Entry
+  return { role: { ...role, permissions: actionTree(host.actions, grants.of(Number(role.id)).actions) } }
+}
+
+async function create({ body, service }: Call) {
+  const sent = filled(body)
+  const { name } = readBody(sent, { name: text })
+  checkBody(sent, { description: text, type: text })
+  const type = (sent.type as string | undefined) || typeOfName(name)
+  const role = { type, name, description: sent.description as string | undefined, actions: enabledIn(sent.permissions) }
+  await service.changeRoles(session => createRole(service.host, role, session))
+  return { ok: true }
+}
+
+async function update({ params, body, service }: Call) {
+  const sent = filled(body)
+  checkBody(sent, { name: text, description: text })
+  const id = readId(params.id)
+  if (id === undefined) throw notFound()
+  const { name, description } = sent
+  await service.changeRoles(async session => {
+    await lockRole(service.host, id, session)
+    const changes = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) }
+    await service.host.entries(roleUid, session).update(id, changes)
+    await setGrants(service.host, id, enabledIn(sent.permissions), session)
+  })
+  return { ok: true }
+}
+
+async function destroy({ params, service }: Call) {
+  const { host } = service
+  const heir = await host.entries(roleUid).first({ where: { type: { $eq: 'public' } } })
+  const id = readId(params.id)
+  if (id === undefined) throw notFound()
+  if (!heir) throw new ApplicationError('Impossible to find the public role')
+  if (heir.id === id) throw new ApplicationError('Cannot delete public role')
+  await service.changeRoles(session => deleteRole(host, id, Number(heir.id), session))
+  return { ok: true }
+}
+
+const notFound = () => new NotFoundError('Role not found')
+
+function filled(body: unknown): Readonly<Record<string, unknown>> {
+  const sent = objectOf(body)
+  if (Object.keys(sent).length === 0) throw new ValidationError('Request body cannot be empty')
+  return sent
+}
+
+/** An answer that was made in the name of the caller, to be added to. */
+const read = ({ reply }: Finished): unknown => ('text' in reply ? JSON.parse(String(reply.text)) : undefined)

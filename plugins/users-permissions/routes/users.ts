@@ -1,0 +1,128 @@
+import {
+  ApplicationError,
+  type Caller,
+  NotFoundError,
+  type Route,
+  type RouteCall,
+  readId,
+  UnauthorizedError,
+  ValidationError,
+} from '../../../core/index.js'
+import { checkBody, issue, objectOf, readBody, rules } from '../bodies.js'
+import { userUid } from '../content-types.js'
+import { accountOf, type UsersPermissions } from '../service.js'
+
+type Call = RouteCall<UsersPermissions>
+type Fields = Readonly<Record<string, unknown>>
+const { text, email, anything } = rules
+const base = { uid: userUid }
+
+/** Accounts as the content API of Strapi 4 serves them: plain objects and lists, bodies without `data`. */
+export const userRoutes: readonly Route<UsersPermissions>[] = [
+  { ...base, method: 'POST', path: '/users', action: 'create', describe: 'make an account with a role', run: create },
+  { ...base, method: 'PUT', path: '/users/:id', action: 'update', describe: 'change an account', run: update },
+  { ...base, method: 'GET', path: '/users', action: 'find', describe: 'list accounts', run: find },
+  {
+    ...base,
+    method: 'GET',
+    path: '/users/count',
+    action: 'count',
+    describe: 'how many accounts there are',
+    run: ({ content }) => content.count(userUid, { permission: 'count' }),
+  },
+  { ...base, method: 'GET', path: '/users/me', action: 'me', describe: "the caller's own account", run: me },
+  {
+    ...base,
+    method: 'GET',
+    path: '/users/:id',
+    action: 'findOne',
+    describe: 'one account',
+    run: ({ content, params }) => orNothing(content.findOne(userUid, params.id)),
+  },
+  {
+    ...base,
+    method: 'DELETE',
+    path: '/users/:id',
+    action: 'destroy',
+    describe: 'delete an account',
+    run: ({ content, params }) => orNothing(content.delete(userUid, params.id, { query: '', permission: 'destroy' })),
+  },
+]
+
+function find({ ctx, content, service }: Call) {
+  if (service.host.config.openLists) return content.find(userUid, { paging: 'open' })
+  return content.find(userUid, { query: pagesOf(ctx.querystring) })
+}
+
+/** `start` and `limit` mean a page here wherever they stand. */
+const pagesOf = (query: string): string => query.replace(/(^|&)(start|limit)=/g, '$1pagination[$2]=')
+
+function me({ caller, content }: Call) {
+  const id = accountOf(caller)
+  if (id === undefined) throw new UnauthorizedError('Unauthorized')
+  return content.findOne(userUid, id, { permission: 'me' })
+}
+
+const withRole = { query: 'populate=role' }
+
+async function create({ ctx, body, caller, content }: Call) {
+  readBody(body, { email, username: text, password: text, role: anything })
+  mustBeOneRole(objectOf(body).role)
+  try {
+    const made = await content.create(userUid, { ...writable(body, caller, 'create'), provider: 'local' }, withRole)
+    ctx.status = 201
+    return made
+  } catch (error) {
+    // Strapi 4 answers here without saying which field it is.
+    throw error instanceof ValidationError ? new ApplicationError(error.message) : error
+  }
+}
+
+async function update({ params, body, caller, content, service }: Call) {
+  const users = service.host.entries(userUid)
+  const id = readId(params.id)
+  if (id === undefined || !(await users.first({ where: { id: { $eq: id } }, fields: [] })))
+    throw new NotFoundError('User not found')
+  checkBody(body, { email, username: text, password: text })
+  const data = writable(body, caller, 'update')
+  if ('role' in data) mustBeOneRole(data.role)
+  if (data.username !== undefined) {
+    const others = await users.count({ username: { $eq: data.username }, id: { $ne: id } })
+    if (others > 0) throw new ApplicationError('Username already taken')
+  }
+  try {
+    return await content.update(userUid, id, data, withRole)
+  } catch (error) {
+    throw error instanceof NotFoundError ? new NotFoundError('User not found') : error
+  }
+}
+
+/** No request says these of an account: how it signs in, and what was sent to its address. */
+const never = ['id', 'provider', 'resetPasswordToken', 'confirmationToken']
+/** Who may only write some accounts, such as the own one, is no administrator: what an account may do is not theirs to say. */
+const status = ['role', 'confirmed', 'blocked']
+
+function writable(body: unknown, caller: Caller, action: 'create' | 'update'): Fields {
+  const limited = caller.rows?.(action, userUid) !== undefined
+  const refused = limited ? [...never, ...status] : never
+  return Object.fromEntries(Object.entries(objectOf(body)).filter(([name]) => !refused.includes(name)))
+}
+
+/** An account has one role, however that is written: an id, `{ id }`, a list or `connect` with one of them. */
+function mustBeOneRole(role: unknown): void {
+  const { connect, set } = objectOf(role)
+  const list = [role, connect, set].find(Array.isArray) as unknown[] | undefined
+  const one = list ? (list.length === 1 ? list[0] : undefined) : role
+  const id = objectOf(one).id ?? one
+  if (readId(id) === undefined) throw ValidationError.of([issue('role', 'must be the id of one role')])
+}
+
+/** What does not exist is answered with 204. */
+async function orNothing(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,109 @@
+import type { Caller, Host, Session, SettingsOf, StoredValues } from '../../core/index.js'
+import { Accounts } from './accounts.js'
+import { Callers } from './callers.js'
+import { type Connect, createConnect } from './connect/index.js'
+import { Grants } from './grants.js'
+import { createMailer, type Mailer } from './mail/index.js'
+import { type Declared, readDeclared } from './permissions/declared.js'
+import { applyChanges, lineOf } from './permissions/plan.js'
+import { secretOf } from './secret.js'
+import { createSessions, type Sessions } from './sessions/index.js'
+import { type Advanced, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
+import { createThrottle, type Throttle } from './throttle/index.js'
+import { Tokens } from './tokens.js'
+
+export type PluginHost = Host<SettingsOf<typeof settingsSchema>, StoredValues<StoredTable>>
+
+/** Everything the plugin keeps while it runs. */
+export class UsersPermissions {
+  readonly host: PluginHost
+  readonly tokens: Tokens
+  readonly grants: Grants
+  readonly callers: Callers
+  readonly accounts: Accounts
+  readonly sessions: Sessions
+  readonly connect: Connect
+  readonly declared: Declared
+  readonly throttle: Throttle
+  readonly mailer: Mailer
+  /** The advanced settings as they were at the last refresh. */
+  advanced: Advanced = storedSettings.advanced
+  readonly #pending = new Set<Promise<void>>()
+  #started = false
+
+  constructor(host: PluginHost, secret: string) {
+    const { config, app, log, types, actions } = host
+    this.host = host
+    this.declared = readDeclared(app.permissions, { types, actions })
+    this.tokens = new Tokens(secret, config.jwt.expiresIn as string | number)
+    this.grants = new Grants(host, type => this.declared.roles.get(type)?.rules)
+    this.callers = new Callers(host, this.grants)
+    this.accounts = new Accounts(this)
+    this.sessions = createSessions(config.sessions, host)
+    this.throttle = createThrottle(config.ratelimit)
+    this.connect = createConnect({ host, secret, throttle: this.throttle, accounts: this.accounts })
+    this.mailer = createMailer(config.email, { production: app.environment === 'production', appDir: app.appDir, log })
+  }
+
+  static async start(host: PluginHost): Promise<UsersPermissions> {
+    const service = new UsersPermissions(host, await secretOf(host.config.jwtSecret, host.app, host.log))
+    await service.connect.check()
+    return service
+  }
+
+  /** Rereads what is kept of the database; the first time, the declared roles are brought into it before. */
+  async refresh(): Promise<void> {
+    if (!this.#started) await this.#applyDeclared()
+    this.#started = true
+    this.advanced = await this.host.stored.get('advanced')
+    this.callers.mustConfirm = this.advanced.email_confirmation
+    // Callers carry what their role may do.
+    if (await this.grants.read()) this.callers.dropAll()
+  }
+
+  async #applyDeclared(): Promise<void> {
+    const { host, declared } = this
+    if (host.purpose !== 'serve' || declared.roles.size === 0) return
+    if (declared.apply === 'command') {
+      host.log.info('config/permissions is applied by `stele permissions apply`, not by a start')
+      return
+    }
+    for (const change of await applyChanges(host, declared)) host.log.info(`config/permissions: ${lineOf(change)}`)
+  }
+
+  /** Who a request comes from: a visitor, an account with its token, or somebody else's business. */
+  callerOf(authorization: string | undefined): Caller | undefined | Promise<Caller> {
+    const token = bearer.exec(authorization ?? '')?.[1]
+    if (token === undefined) return this.grants.anonymous
+    const claims = this.tokens.read(token)
+    return claims && this.callers.of(claims)
+  }
+
+  /** Changes roles or what they may do, and lets this process know at once. */
+  async changeRoles<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const done = await this.host.store.transaction(work)
+    await this.refresh()
+    return done
+  }
+
+  /** Goes on after the answer, which must not tell by its time what there was to do. */
+  later(work: () => Promise<void>): void {
+    const done = work()
+      .catch(error => this.host.log.error({ err: error }, 'work after an answer failed'))
+      .finally(() => this.#pending.delete(done))
+    this.#pending.add(done)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#pending)
+    await this.mailer.close()
+  }
+}
+
+/** A scheme and one word: anything else in the header is no credentials at all. */
+const bearer = /^bearer +(\S+) *$/i
+
+/** The account behind a caller; undefined for visitors and for programs with a token of their own. */
+export function accountOf(caller: Caller): number | undefined {
+  return 'user' in caller && typeof caller.id === 'number' ? caller.id : undefined
+}

@@ -1,0 +1,54 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import jwt, { type SignOptions } from 'jsonwebtoken'
+import { LRUCache } from 'lru-cache'
+
+/** What a token says about its owner; times are seconds. */
+export interface Claims {
+  readonly id: number
+  readonly iat: number
+  readonly exp: number | undefined
+}
+
+const kept = 10_000
+/** Ours have some 150 letters; what is much longer is checked every time instead of being kept. */
+const longestKept = 1000
+
+/** Signs and reads the tokens of accounts. A token that was verified once only has its expiry compared afterwards. */
+export class Tokens {
+  readonly #key: KeyObject
+  readonly #expiresIn: NonNullable<SignOptions['expiresIn']>
+  readonly #verified = new LRUCache<string, Claims>({ max: kept })
+
+  constructor(secret: string, expiresIn: string | number) {
+    this.#key = createSecretKey(Buffer.from(secret))
+    this.#expiresIn = expiresIn as NonNullable<SignOptions['expiresIn']>
+  }
+
+  /** A token for an account, issued now or at the moment its sessions begin, whichever is later. */
+  issue(id: number, since: number, seconds?: number): string {
+    const iat = Math.max(Math.floor(Date.now() / 1000), since)
+    return jwt.sign({ id, iat }, this.#key, { algorithm: 'HS256', expiresIn: seconds ?? this.#expiresIn })
+  }
+
+  /** What a token says; undefined for everything that is not a good one of ours. */
+  read(token: string): Claims | undefined {
+    let claims = this.#verified.get(token)
+    if (!claims) {
+      claims = this.#verify(token)
+      if (claims && token.length <= longestKept) this.#verified.set(token, claims)
+    }
+    return claims?.exp !== undefined && claims.exp * 1000 <= Date.now() ? undefined : claims
+  }
+
+  #verify(token: string): Claims | undefined {
+    // API tokens and other words are told apart without any cryptography.
+    if (token.split('.', 4).length !== 3) return undefined
+    try {
+      const { id, iat, exp } = jwt.verify(token, this.#key, { algorithms: ['HS256'] }) as Record<string, unknown>
+      if (!Number.isSafeInteger(id) || (id as number) < 1) return undefined
+      return { id: id as number, iat: typeof iat === 'number' ? iat : 0, exp: exp as number | undefined }
+    } catch {
+      return undefined
+    }
+  }
+}
