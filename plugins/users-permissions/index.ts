@@ -1,5 +1,8 @@
-import { definePlugin } from '../../core/index.js'
+import { bearerOf, definePlugin } from '../../core/index.js'
 import { accountHooks } from './account-hooks.js'
+import { permissionCommands } from './commands/permissions.js'
+import { roleCommands } from './commands/roles.js'
+import { userCommands } from './commands/users.js'
 import { connectRoutes, loginCodeType } from './connect/index.js'
 import { contentTypes, plainFormat, userUid } from './content-types.js'
 import { seedRoles } from './roles.js'
@@ -22,12 +25,13 @@ export const usersPermissions = definePlugin({
   register: host => UsersPermissions.start(host),
   close: service => service.close(),
   refresh: service => service.refresh(),
-  authenticate: ({ headers }, service) => service.callerOf(headers.authorization),
+  authenticate: (request, service) => service.callerOf(bearerOf(request)),
   hooks: accountHooks,
   routes: [...authRoutes, ...sessionRoutes, ...connectRoutes, ...userRoutes, ...roleRoutes],
   formats: {
     [plainFormat]: { entry: 'plain', one: entry => entry, many: entries => entries },
   },
+  commands: [...userCommands, ...roleCommands, ...permissionCommands],
   sync: [
     { name: 'the first roles', run: (session, { host }) => seedRoles(host, session) },
     { name: 'a place to wait at', run: (session, { host }) => makeTurnstile(host.entries, session) },

@@ -1,4 +1,4 @@
-import type { Caller, Host, Session, SettingsOf, StoredValues } from '../../core/index.js'
+import { type Caller, type Host, type Session, type SettingsOf, type StoredValues, secretOf } from '../../core/index.js'
 import { Accounts } from './accounts.js'
 import { Callers } from './callers.js'
 import { type Connect, createConnect } from './connect/index.js'
@@ -6,7 +6,6 @@ import { Grants } from './grants.js'
 import { createMailer, type Mailer } from './mail/index.js'
 import { type Declared, readDeclared } from './permissions/declared.js'
 import { applyChanges, lineOf } from './permissions/plan.js'
-import { secretOf } from './secret.js'
 import { createSessions, type Sessions } from './sessions/index.js'
 import { type Advanced, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
 import { createThrottle, type Throttle } from './throttle/index.js'
@@ -46,7 +45,10 @@ export class UsersPermissions {
   }
 
   static async start(host: PluginHost): Promise<UsersPermissions> {
-    const service = new UsersPermissions(host, await secretOf(host.config.jwtSecret, host.app, host.log))
+    const service = new UsersPermissions(
+      host,
+      await secretOf({ configured: host.config.jwtSecret, ...secret }, host.app, host.log),
+    )
     await service.connect.check()
     return service
   }
@@ -72,8 +74,7 @@ export class UsersPermissions {
   }
 
   /** Who a request comes from: a visitor, an account with its token, or somebody else's business. */
-  callerOf(authorization: string | undefined): Caller | undefined | Promise<Caller> {
-    const token = bearer.exec(authorization ?? '')?.[1]
+  callerOf(token: string | undefined): Caller | undefined | Promise<Caller> {
     if (token === undefined) return this.grants.anonymous
     const claims = this.tokens.read(token)
     return claims && this.callers.of(claims)
@@ -100,8 +101,12 @@ export class UsersPermissions {
   }
 }
 
-/** A scheme and one word: anything else in the header is no credentials at all. */
-const bearer = /^bearer +(\S+) *$/i
+const secret = {
+  variable: 'JWT_SECRET',
+  setting: 'users-permissions.config.jwtSecret',
+  purpose: 'to sign tokens with',
+  file: 'jwt-secret',
+}
 
 /** The account behind a caller; undefined for visitors and for programs with a token of their own. */
 export function accountOf(caller: Caller): number | undefined {
