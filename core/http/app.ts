@@ -145,15 +145,17 @@ function dispatcher(parts: HttpParts, respond: Responder): (ctx: Context) => Pro
         ctx.params = layer.params(path, layer.captures(path))
         return (handlers.get(layer) as (ctx: Context) => Promise<void>)(ctx)
       }
-      if (matched.length > 0) return wrongMethod(ctx, [...new Set(matched.flatMap(({ methods }) => methods))])
+      const found = matched.length > 0 && !(dialect.plainMethodErrors && reading.includes(ctx.method))
+      if (found) return wrongMethod(ctx, [...new Set(matched.flatMap(({ methods }) => methods))])
     }
-    // Older servers answer GET everywhere, so that any other method is wrong on a path that does not exist.
-    if (dialect.plainMethodErrors && !['GET', 'HEAD', 'OPTIONS'].includes(ctx.method))
+    // Older servers answer GET everywhere: it is never the wrong method, and any other is on a path that does not exist.
+    if (dialect.plainMethodErrors && ![...reading, 'OPTIONS'].includes(ctx.method))
       return wrongMethod(ctx, ['HEAD', 'GET'])
     throw new NotFoundError()
   }
 }
 
+const reading = ['GET', 'HEAD']
 const noMiddleware: RouterMiddleware[] = [(_, next) => next()]
 
 function wrongMethod(ctx: Context, methods: readonly string[]): void {
