@@ -42,6 +42,7 @@ export async function readTypes(
       dormant: new Set(dormant),
       privateAttributes: config.api.privateAttributes,
       plainCreators: dialect.plainCreators,
+      emptyPolymorphicLists: dialect.emptyPolymorphicLists,
       extend: type => additionsFor(type, plugins),
     },
   )

@@ -26,6 +26,8 @@ export interface Dialect {
   readonly strictParams: boolean
   /** An unknown name in `populate` is refused; otherwise it is dropped. */
   readonly strictPopulate: boolean
+  /** A polymorphic list without entries is an empty list; otherwise it is null. */
+  readonly emptyPolymorphicLists: boolean
   /** Unique attributes get a unique index where their column allows one. */
   readonly uniqueIndexes: boolean
   /** Errors about a parameter say only `Invalid parameter <key>`. */
@@ -53,6 +55,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     looseOperands: false,
     strictParams: true,
     strictPopulate: true,
+    emptyPolymorphicLists: true,
     uniqueIndexes: true,
     terseErrors: false,
     plainMethodErrors: false,
@@ -72,6 +75,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     looseOperands: true,
     strictParams: false,
     strictPopulate: false,
+    emptyPolymorphicLists: false,
     uniqueIndexes: false,
     terseErrors: true,
     plainMethodErrors: true,

@@ -32,6 +32,8 @@ export interface RegistryOptions {
   readonly privateAttributes?: readonly string[]
   /** Who made an entry is an object of id and names; otherwise an entry like any other. */
   readonly plainCreators?: boolean
+  /** A polymorphic list without entries is an empty list; otherwise it is null. */
+  readonly emptyPolymorphicLists?: boolean
 }
 
 /** What plugins add to a type beside its own attributes. */
@@ -181,11 +183,17 @@ function layOut(
     const kind = options.kinds.get(attribute.type) as AttributeKind
     const writable = attribute.writable !== false
     if (kind.kind === 'value') addField(name, kind, attribute, writable)
-    else
-      links.set(
-        name,
-        linkOf(kind, placeOf(outline, name, attribute, all), outline.source, isPrivate(name, attribute), find),
+    else {
+      const link = linkOf(
+        kind,
+        placeOf(outline, name, attribute, all),
+        outline.source,
+        isPrivate(name, attribute),
+        find,
       )
+      const emptyIsNull = options.emptyPolymorphicLists === false && isPolymorphicList(link)
+      links.set(name, emptyIsNull ? { ...link, emptyIsNull } : link)
+    }
   }
 
   // Answers list the schema's own attributes first, then the server's, then those that plugins add.
@@ -210,6 +218,9 @@ function layOut(
     })),
   }
 }
+
+const isPolymorphicList = ({ polymorphic, many, shape, targets }: Link): boolean =>
+  polymorphic === true && many && shape === 'data' && targets !== undefined
 
 type Find = (uid: string) => ContentType
 

@@ -153,6 +153,13 @@ export interface LinkSpec {
   readonly open?: boolean
   /** Entries are given as a whole list; they cannot be connected one by one. */
   readonly setOnly?: boolean
+  /** Which entries of the target's type may stand here, by one of their fields; told when they are linked. */
+  readonly accepts?: {
+    readonly field: string
+    readonly test: (value: unknown) => boolean
+    /** Completes the sentence "<attribute> ..." of a validation error. */
+    readonly describe: string
+  }
   /** Name of the attribute at the other end. */
   readonly inverse?: string
   /** A fixed part of the target's fields that may be read through this link. */
@@ -169,6 +176,8 @@ export interface Link extends LinkSpec {
   readonly attribute: AttributeBase & Readonly<Record<string, unknown>>
   readonly readable: boolean
   readonly writable: boolean
+  /** A list without entries is answered as null. */
+  readonly emptyIsNull?: boolean
 }
 
 /** A type before its attributes are laid out. */

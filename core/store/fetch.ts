@@ -244,8 +244,8 @@ export const textShape = (entryMeta: string): Shape<string> => ({
         return `{"id":${row[0]},"attributes":{"__type":"${type.uid}"${text === '' ? '' : `,${text}`}}}`
     }
   },
-  attribute({ many, shape }, items) {
-    const value = many ? `[${items.join(',')}]` : (items[0] ?? 'null')
+  attribute({ many, shape, emptyIsNull }, items) {
+    const value = many && !(emptyIsNull && items.length === 0) ? `[${items.join(',')}]` : (items[0] ?? 'null')
     return shape === 'data' ? `{"data":${value}}` : value
   },
   count: ({ shape }, count) => (shape === 'data' ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`),
@@ -291,9 +291,9 @@ export const objectShape = (style: 'nested' | 'plain'): Shape<Entry> => ({
     for (const { name, value } of populated) entry[name] = value
     return entry
   },
-  attribute({ many, shape }, items) {
+  attribute({ many, shape, emptyIsNull }, items) {
     const wrap = style === 'nested' && shape === 'data' ? nest : (item: Entry) => item
-    const value = many ? items.map(wrap) : items[0] ? wrap(items[0]) : null
+    const value = many && !(emptyIsNull && items.length === 0) ? items.map(wrap) : items[0] ? wrap(items[0]) : null
     return (style === 'nested' && shape === 'data' ? { data: value } : value) as Entry
   },
   count: ({ shape }, count) =>

@@ -64,7 +64,8 @@ export class NestedWriter {
     const columns = ['id', to, ...(place === undefined ? [] : [place])].map(quoted).join(', ')
     const links = `select ${columns} from ${quoted(table)} where ${held.join(' and ')}`
     const list = `json_group_array(${entry} order by ${order === '' ? natural : order})`
-    const value = link.many ? `iif(count(*) > ${this.#most}, ${tooMany}(), ${list})` : entry
+    const filled = link.emptyIsNull ? `iif(count(*) = 0, null, ${list})` : list
+    const value = link.many ? `iif(count(*) > ${this.#most}, ${tooMany}(), ${filled})` : entry
     this.bound.push(...Object.values(match), ...whereSlots)
     const chosen = link.many ? `${links} limit ${this.#most + 1}` : `${links} order by id limit 1`
     const rows = `(${chosen}) ${l} join ${quoted(node.type.table)} ${t} on ${t}.id = ${writer.column(l, to)}`

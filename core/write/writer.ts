@@ -8,6 +8,7 @@ import type { Draft } from './draft.js'
 import { LinkWriter } from './links.js'
 import { type PartOwner, PartWriter } from './parts.js'
 import { type Match, Statements } from './statements.js'
+import { TargetCheck } from './targets.js'
 
 /** Stores drafts: the entry's row, its components, its relations; always inside the transaction of one request. */
 export class Writer {
@@ -16,13 +17,13 @@ export class Writer {
   readonly #links: LinkWriter
   readonly #parts: PartWriter
   readonly #registry: Registry
-  readonly #dialect: Dialect
+  readonly #targets: TargetCheck
 
   constructor(engine: Engine, registry: Registry, dialect: Dialect) {
     this.#engine = engine
     this.#registry = registry
-    this.#dialect = dialect
     this.#statements = new Statements(engine)
+    this.#targets = new TargetCheck(this.#statements, registry, engine, dialect)
     this.#links = new LinkWriter(this.#statements, engine, dialect, uid => registry.types.get(uid))
     const owner: PartOwner = {
       insert: (session, draft) => this.#insert(session, draft, {}),
@@ -99,36 +100,8 @@ export class Writer {
   }
 
   async #check(session: Session, draft: Draft, id: number | undefined): Promise<void> {
-    await this.#checkTargets(session, draft)
+    await this.#targets.check(session, draft)
     await this.#checkUnique(session, draft, id)
-  }
-
-  /** Every entry that a relation names must exist; one statement for each type, components included. */
-  async #checkTargets(session: Session, draft: Draft): Promise<void> {
-    const wanted = new Map<string, { ids: Set<number>; missing: number; path: readonly string[] }>()
-    for (const { link, change, path } of relationsOf(draft)) {
-      const targets = change.kind === 'set' ? change.targets : change.connect
-      for (const { id, type } of targets) {
-        const uid = type ?? link.targets?.[0] ?? ''
-        const known = wanted.get(uid) ?? { ids: new Set<number>(), missing: 0, path }
-        wanted.set(uid, known)
-        if (id > 0) known.ids.add(id)
-        else known.missing += 1
-      }
-    }
-    for (const [uid, { ids, missing, path }] of wanted) {
-      const type = this.#registry.types.get(uid)
-      const found = type ? await this.#statements.select(session, type.table, ['id'], { id: [...ids] }) : []
-      const absent = missing + ids.size - found.length
-      if (absent > 0)
-        throw ValidationError.of([
-          {
-            path: this.#dialect.terseErrors ? [] : [...path],
-            message: `${absent} relation(s) of type ${uid} associated with this entity do not exist`,
-            name: 'ValidationError',
-          },
-        ])
-    }
   }
 
   async #checkUnique(session: Session, draft: Draft, id: number | undefined): Promise<void> {
@@ -200,10 +173,6 @@ const notUnique = (path: readonly string[]): Issue => ({
   message: 'This attribute must be unique',
   name: 'ValidationError',
 })
-
-function relationsOf(draft: Draft): Draft['relations'][number][] {
-  return [...draft.relations, ...draft.parts.flatMap(({ items }) => items.flatMap(relationsOf))]
-}
 
 /** The draft and all its parts, each with the id it has already. */
 function partsOf(

@@ -1,0 +1,176 @@
+import { stat } from 'node:fs/promises'
+import { type Entry, type Host, NotFoundError, type Session, ValidationError } from '../../core/index.js'
+import { fileUid } from './content-types.js'
+import { apiFolder, type Folder } from './folder.js'
+import { type ImageOptions, type Images, images, type Picture } from './images.js'
+import type { FileInfo } from './info.js'
+import { type Kind, kindOf } from './kind.js'
+import { Leftovers } from './leftovers.js'
+import type { SentFile } from './multipart.js'
+import { newHash, plainName } from './names.js'
+import { type FileRow, type FormatRow, keysOf, kilobytes } from './rows.js'
+import { type Arrangement, arrange, type Settings } from './settings.js'
+
+/** What the plugin keeps in the database, under the names that Strapi 4 has for it. */
+export interface Stored {
+  readonly settings: ImageOptions
+  readonly 'api-folder': { readonly id: number }
+}
+
+export type UploadHost = Host<Settings, Stored>
+
+/** A file that was looked at and treated, and is not in storage yet. */
+interface Prepared {
+  readonly hash: string
+  readonly name: string
+  readonly kind: Kind
+  readonly picture: Picture
+  readonly info: FileInfo
+}
+
+/** Files that are stored and in the table, waiting for the entry that they were sent with. */
+export interface Waiting {
+  readonly ids: readonly number[]
+  readonly files: readonly Entry[]
+  /** The entry was written, or it was not: then the files go again. */
+  settle(failed: boolean): Promise<void>
+}
+
+/** Takes files in, changes them, and lets them go; storage and table always agree in the end. */
+export class Files {
+  readonly place: Arrangement
+  readonly leftovers: Leftovers
+  readonly #host: UploadHost
+  readonly #images: Images
+  readonly #folder: () => Promise<Folder>
+
+  constructor(host: UploadHost) {
+    this.#host = host
+    this.#folder = apiFolder(host)
+    this.place = arrange(host.config, host.app)
+    this.leftovers = new Leftovers(host, this.place)
+    this.#images = images(this.place.images, host.log)
+  }
+
+  /** New files, in the order in which they were sent. */
+  async add(sent: readonly SentFile[], infos: readonly FileInfo[]): Promise<readonly Entry[]> {
+    const { files } = await this.#take(sent, infos, false)
+    return files
+  }
+
+  /** New files that stay only if the entry they belong to is written. */
+  async addFor(sent: readonly SentFile[], infos: readonly FileInfo[]): Promise<Waiting> {
+    const { files, notes } = await this.#take(sent, infos, true)
+    return {
+      files,
+      ids: files.map(({ id }) => Number(id)),
+      settle: async failed => {
+        if (failed) await this.leftovers.settle(notes)
+        else await this.#host.store.transaction(session => this.leftovers.forget(notes, session))
+      },
+    }
+  }
+
+  /** Another content for a file that keeps its address. */
+  async replace(id: number, sent: SentFile, info: FileInfo): Promise<Entry> {
+    const file = await this.find(id)
+    const prepared = await this.#prepare(sent, info, file.hash)
+    if (prepared.kind.mime !== file.mime)
+      throw new ValidationError(
+        `the file is of the type ${file.mime} and keeps its address; ${sent.name} is ${prepared.kind.mime}`,
+      )
+    const same = { ...prepared, kind: { mime: file.mime, ext: file.ext ?? '' } }
+    const keys = [...new Set([...keysOf(file), ...this.#keysOf(same)])]
+    const notes = await this.leftovers.note([{ hash: file.hash, keys, provider: file.provider, waiting: false }])
+    try {
+      const row = await this.#store(same)
+      return await this.#host.entries(fileUid).update(id, { ...row, ...wordsOf(info, file) })
+    } finally {
+      await this.leftovers.settle(notes)
+    }
+  }
+
+  /** What is said of a file; what is not said stays. */
+  async describe(id: number, info: FileInfo): Promise<Entry> {
+    return this.#host.entries(fileUid).update(id, wordsOf(info, await this.find(id)))
+  }
+
+  async find(id: number): Promise<FileRow> {
+    const file = id > 0 ? await this.#host.entries(fileUid).first({ where: { id: { $eq: id } } }) : undefined
+    if (!file) throw new NotFoundError('Entity not found')
+    return file as unknown as FileRow
+  }
+
+  async #take(sent: readonly SentFile[], infos: readonly FileInfo[], waiting: boolean) {
+    const prepared: Prepared[] = []
+    for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
+    const { provider } = this.place
+    const notes = await this.leftovers.note(
+      prepared.map(one => ({ hash: one.hash, keys: this.#keysOf(one), provider, waiting })),
+    )
+    try {
+      const rows: Record<string, unknown>[] = []
+      for (const one of prepared) rows.push({ ...(await this.#store(one)), ...wordsOf(one.info, one) })
+      const folder = await this.#folder()
+      const files = await this.#host.store.transaction(async session => {
+        if (!waiting) await this.leftovers.forget(notes, session)
+        return this.#insert(rows, folder, session)
+      })
+      return { files, notes }
+    } catch (error) {
+      await this.leftovers.settle(notes)
+      throw error
+    }
+  }
+
+  async #insert(rows: readonly Record<string, unknown>[], folder: Folder, session: Session): Promise<Entry[]> {
+    const files: Entry[] = []
+    const place = { folder: folder.id, folderPath: folder.path }
+    for (const row of rows) files.push(await this.#host.entries(fileUid, session).create({ ...row, ...place }))
+    return files
+  }
+
+  async #prepare(sent: SentFile, info: FileInfo, hash?: string): Promise<Prepared> {
+    const kind = await kindOf(sent.path, sent, this.place.kinds)
+    const picture = await this.#images(sent.path, kind, await this.#host.stored.get('settings'))
+    const name = info.name ? plainName(info.name) : sent.name
+    return { hash: hash ?? newHash(name), name, kind, picture, info }
+  }
+
+  #keysOf({ hash, kind: { ext }, picture }: Prepared): string[] {
+    return [hash + ext, ...picture.formats.map(({ name }) => `${name}_${hash}${ext}`)]
+  }
+
+  /** Puts a file and its formats into storage; gives the columns that say where and what they are. */
+  async #store({ hash, name, kind: { mime, ext }, picture }: Prepared): Promise<Record<string, unknown>> {
+    const { provider, storages } = this.place
+    const storage = storages.get(provider)
+    if (!storage) throw new Error(`no storage ${provider}`)
+    const formats: Record<string, FormatRow> = {}
+    for (const { name: format, path, width, height, bytes } of picture.formats) {
+      const url = await storage.put(`${format}_${hash}${ext}`, { path, mime })
+      const kept = { name: `${format}_${name}`, hash: `${format}_${hash}`, ext, mime, path: null, width, height }
+      formats[format] = { ...kept, size: kilobytes(bytes), sizeInBytes: bytes, url }
+    }
+    const { size } = await stat(picture.path)
+    const url = await storage.put(hash + ext, { path: picture.path, mime })
+    return {
+      width: picture.width,
+      height: picture.height,
+      formats: picture.formats.length > 0 ? formats : null,
+      ...{ hash, ext, mime, url, provider, size: kilobytes(size) },
+    }
+  }
+}
+
+/** What a client may say of a file, next to what is known of it. */
+function wordsOf(
+  info: FileInfo,
+  known: { readonly name: string; readonly alternativeText?: string | null; readonly caption?: string | null },
+) {
+  return {
+    name: info.name ? plainName(info.name) : known.name,
+    alternativeText: info.alternativeText ?? known.alternativeText ?? null,
+    caption: info.caption ?? known.caption ?? null,
+  }
+}

@@ -1,0 +1,39 @@
+import type { Session } from '../../core/index.js'
+import { folderUid } from './content-types.js'
+import type { UploadHost } from './files.js'
+import { queue } from './queue.js'
+
+export interface Folder {
+  readonly id: number
+  readonly path: string
+}
+
+/** Finds the folder in which the panel of Strapi 4 looks for files that came through the API; the first of them makes it. */
+export function apiFolder(host: UploadHost): () => Promise<Folder> {
+  const inTurn = queue(1)
+  return async () =>
+    (await known(host, host.store.reader)) ??
+    inTurn(async () => {
+      const make = () => host.store.transaction(async session => (await known(host, session)) ?? create(host, session))
+      // Another process may have made it in the same moment: then it is there now.
+      return make().catch(make)
+    })
+}
+
+async function known({ entries, stored }: UploadHost, session: Session): Promise<Folder | undefined> {
+  const { id } = await stored.get('api-folder', session)
+  const found = id > 0 ? await entries(folderUid, session).first({ where: { id: { $eq: id } } }) : undefined
+  return found as Folder | undefined
+}
+
+async function create({ entries, stored, store }: UploadHost, session: Session): Promise<Folder> {
+  const folders = entries(folderUid, session)
+  const names = new Set((await folders.find({ fields: ['name'] })).map(({ name }) => name))
+  let name = 'API Uploads'
+  for (let index = 1; names.has(name); index += 1) name = `API Uploads (${index})`
+  const { sql, bindings } = store.knex('upload_folders').max('path_id').toSQL().toNative()
+  const pathId = Number((await session.all(sql, bindings))[0]?.[0] ?? 0) + 1
+  const made = await folders.create({ name, pathId, path: `/${pathId}` })
+  await stored.set('api-folder', { id: Number(made.id) }, session)
+  return made as unknown as Folder
+}

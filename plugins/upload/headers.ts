@@ -1,0 +1,17 @@
+/** Types that browsers show and never run; whatever else there is comes as an attachment. */
+const shown = /^(image\/(?!svg)[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+|font\/[\w.+-]+|text\/plain|application\/pdf)$/
+
+export const isInline = (mime: string): boolean => shown.test(mime)
+
+/** What a browser's own viewers need, and nothing that a file could bring with it. */
+const viewing = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+const closed = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
+/** The headers of a file: taken for what it is called and nothing else, and never run. */
+export function headersOf(mime: string): Readonly<Record<string, string>> {
+  return {
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': isInline(mime) ? viewing : closed,
+    ...(!isInline(mime) && { 'Content-Disposition': 'attachment' }),
+  }
+}

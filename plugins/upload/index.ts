@@ -1,0 +1,44 @@
+import { definePlugin } from '../../core/index.js'
+import { contentTypes, fileUid } from './content-types.js'
+import { readMultipart } from './entry-body.js'
+import { media } from './media.js'
+import { removal } from './removal.js'
+import { routes } from './routes.js'
+import { serve } from './serve.js'
+import { schema } from './settings.js'
+import { startUpload } from './upload.js'
+
+/** Files: the `media` attributes, uploads, and what becomes of them. */
+export const upload = definePlugin({
+  name: 'upload',
+  config: schema,
+  dialects: { strapi4: { allow: ['*/*'], trusting: true, legacy: true } },
+  stored: {
+    settings: { sizeOptimization: true, responsiveDimensions: true, autoOrientation: false },
+    'api-folder': { id: 0 },
+  },
+  appliesTo: ({ uid }) => uid === fileUid,
+  contentTypes,
+  fieldTypes: [media],
+  register: startUpload,
+  close: ({ files }) => files.leftovers.stop(),
+  hooks: removal,
+  routes: [
+    ...routes,
+    {
+      method: 'GET',
+      path: '/uploads/:name',
+      at: 'root',
+      action: null,
+      describe: 'the content of a file',
+      run: call => serve(call, call.service.serving),
+    },
+  ],
+  bodies: [
+    {
+      type: 'multipart/form-data',
+      read: (place, { files, host, legacy }) => readMultipart(place, files, host, legacy),
+    },
+  ],
+  formats: { files: { entry: 'plain', one: file => file, many: files => files } },
+})

@@ -1,0 +1,151 @@
+import { open } from 'node:fs/promises'
+import { lookup, extension as usualExtension } from 'mime-types'
+import { ValidationError } from '../../core/index.js'
+import { extensionOf } from './names.js'
+
+/** What a file is: the type it is kept and served under, and the extension that says so. */
+export interface Kind {
+  readonly mime: string
+  readonly ext: string
+}
+
+/** What a client says of a file. */
+export interface Claim {
+  readonly name: string
+  readonly mime: string | undefined
+}
+
+export interface KindRules {
+  /** Types that may be uploaded: `image/png`, `image/*`, `*`. */
+  readonly allow: readonly string[]
+  /** A claim that nothing in the content contradicts is believed. */
+  readonly trusting: boolean
+}
+
+const sample = 4096
+
+/** Finds out by its content what a file is, and refuses what it may not be. */
+export async function kindOf(file: string, claim: Claim, rules: KindRules): Promise<Kind> {
+  const kind = decide(claim, await recognise(file), rules.trusting)
+  if (rules.allow.some(pattern => matches(pattern, kind.mime))) return kind
+  throw new ValidationError(`${claim.name}: files of the type ${kind.mime} are not taken here`)
+}
+
+const matches = (pattern: string, mime: string): boolean =>
+  pattern === '*/*' || (pattern.endsWith('*') ? mime.startsWith(pattern.slice(0, -1)) : pattern === mime)
+
+/** What the content alone says. Text of no known form is `text`; bytes of no known form are undefined. */
+async function recognise(file: string): Promise<Kind | 'text' | undefined> {
+  const { fileTypeFromFile } = await import('file-type')
+  const head = await headOf(file)
+  const found = await fileTypeFromFile(file).catch(() => undefined)
+  if (found && found.ext !== 'xml') return { mime: found.mime, ext: `.${found.ext}` }
+  return markupOf(head) ?? (isText(head) ? 'text' : undefined)
+}
+
+async function headOf(file: string): Promise<Buffer> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sample), 0, sample, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+const html =
+  /^<(!doctype html|html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p|img|meta|link|form|object|embed|video|audio|base)[\s/>]/i
+
+/** Markup that browsers run, told as they tell it: by the first tag behind white space, comments and declarations. */
+function markupOf(head: Buffer): Kind | undefined {
+  const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf16le' : 'utf8'
+  const text = swapped(head)
+    .toString(encoding)
+    .replace(/^\ufeff/, '')
+  let rest = text.trimStart()
+  let isXml = false
+  for (let left = 50; left > 0; left -= 1) {
+    const skipped =
+      /^(<!--[\s\S]*?(-->|$)|<\?[\s\S]*?(\?>|$)|<!doctype (?!html)[^>[]*(\[[\s\S]*?(\]|$))?\s*(>|$))/i.exec(rest)
+    if (!skipped?.[0]) break
+    isXml ||= rest.startsWith('<?xml') || /^<!doctype/i.test(rest)
+    rest = rest.slice(skipped[0].length).trimStart()
+  }
+  if (/^<([\w-]+:)?svg[\s/>]/i.test(rest)) return { mime: 'image/svg+xml', ext: '.svg' }
+  if (html.test(rest)) return { mime: 'text/html', ext: '.html' }
+  return isXml ? { mime: 'application/xml', ext: '.xml' } : undefined
+}
+
+/** Big-endian UTF-16 with its bytes in the order that Node reads. */
+function swapped(head: Buffer): Buffer {
+  if (head[0] !== 0xfe || head[1] !== 0xff) return head
+  return Buffer.from(head.subarray(0, head.length - (head.length % 2))).swap16()
+}
+
+function isText(head: Buffer): boolean {
+  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of these
+  return isUtf16 || !/[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(head.toString('latin1'))
+}
+
+/** Archives that other formats are made of: the name tells which. */
+const containers = ['application/zip', 'application/x-cfb', 'application/gzip', 'application/xml']
+const markup = ['image/svg+xml', 'text/html', 'application/xml']
+
+function decide(claim: Claim, found: Kind | 'text' | undefined, trusting: boolean): Kind {
+  const claimed = claimedKind(claim)
+  if (found === undefined || found === 'text') {
+    if (!claimed)
+      return found === 'text' ? { mime: 'text/plain', ext: '.txt' } : { mime: binary, ext: extensionOf(claim.name) }
+    const fits = isRecognisable(claimed.mime) ? false : isTextual(claimed.mime) ? found === 'text' : true
+    if (fits || trusting) return claimed
+    throw contradiction(claim, claimed, found === 'text' ? 'plain text' : 'not of a type that could be recognised')
+  }
+  if (!claimed) return found
+  if (claimed.mime === found.mime || lookup(claimed.ext) === lookup(found.ext)) return claimed
+  if (markup.includes(found.mime)) {
+    // Served as what it claims to be, text is only text, whatever stands in it.
+    if (isTextual(claimed.mime)) return claimed
+    throw contradiction(claim, claimed, `of the type ${found.mime}`)
+  }
+  if (containers.includes(found.mime) && familyOf(claimed.mime) === 'application') return claimed
+  // A picture under the name of another kind of picture is common, and harmless under its own.
+  if (trusting || familyOf(claimed.mime) === familyOf(found.mime)) return found
+  throw contradiction(claim, claimed, `of the type ${found.mime}`)
+}
+
+const binary = 'application/octet-stream'
+
+/** What name and headers say together; the name comes first, as it decides how the file is served. */
+function claimedKind({ name, mime }: Claim): Kind | undefined {
+  const ext = extensionOf(name)
+  const sent =
+    mime !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(mime) && mime !== binary ? mime.toLowerCase() : undefined
+  const named = ext && lookup(ext)
+  if (named) return { mime: sent !== undefined && lookup(usualExtension(sent) || '') === named ? sent : named, ext }
+  if (ext !== '') return { mime: binary, ext }
+  const usual = sent && usualExtension(sent)
+  return usual ? { mime: sent, ext: `.${usual}` } : undefined
+}
+
+const familyOf = (mime: string): string => {
+  const [family = ''] = mime.split('/')
+  return family === 'audio' || family === 'video' || mime === 'application/ogg' || mime === 'application/mp4'
+    ? 'media'
+    : family
+}
+
+/** Formats whose every file begins with a mark: content without one is something else. */
+const isRecognisable = (mime: string): boolean =>
+  (['image', 'media', 'font'].includes(familyOf(mime)) &&
+    !/^(image\/svg\+xml|audio\/midi|image\/x-tga|video\/mp2t)$/.test(mime)) ||
+  mime === 'image/svg+xml' ||
+  mime === 'application/pdf' ||
+  mime === 'application/zip'
+
+const isTextual = (mime: string): boolean =>
+  mime.startsWith('text/') ||
+  (/[/+](json|xml|yaml|javascript|x-sh|sql|rtf|x-httpd-php)$/.test(mime) && mime !== 'image/svg+xml')
+
+const contradiction = ({ name }: Claim, { mime }: Kind, content: string): ValidationError =>
+  new ValidationError(`${name}: the file is named or sent as ${mime}, and its content is ${content}`)

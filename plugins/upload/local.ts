@@ -1,0 +1,37 @@
+import { constants } from 'node:fs'
+import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Storage } from './storage.js'
+
+/** Files in a folder of this machine, served by this server. */
+export function localStorage(folder: string): Storage {
+  return {
+    async put(key, { path: source }) {
+      await mkdir(folder, { recursive: true })
+      // The answer promises that the file is kept: it must have reached the disk.
+      const handle = await open(source, 'r+')
+      await handle.datasync().finally(() => handle.close())
+      await move(source, placeOf(folder, key))
+      return `/uploads/${key}`
+    },
+    remove: key => rm(placeOf(folder, key), { force: true }),
+  }
+}
+
+/** Keys come from the database too, which others write: none may leave the folder. */
+function placeOf(folder: string, key: string): string {
+  if (key !== path.basename(key) || key.startsWith('.'))
+    throw new Error('a key of the local storage is a plain file name')
+  return path.join(folder, key)
+}
+
+async function move(source: string, target: string): Promise<void> {
+  try {
+    await rename(source, target)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    const copy = `${target}.part`
+    await copyFile(source, copy, constants.COPYFILE_FICLONE)
+    await rename(copy, target)
+  }
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { Transform } from 'node:stream'
+import type { Context } from 'koa'
+import type { KoaBodyMiddlewareOptions } from 'koa-body'
+import { BadRequestError, PayloadTooLargeError, RequestError } from '../../core/index.js'
+import { plainName } from './names.js'
+
+/** How much one request may bring. */
+export interface PartLimits {
+  /** Bytes of all parts together, of one file, and of all plain fields. */
+  readonly body: number
+  readonly file: number
+  readonly fields: number
+  readonly parts: number
+}
+
+/** A file of a request, whole and on disk. */
+export interface SentFile {
+  readonly field: string
+  readonly path: string
+  readonly name: string
+  readonly mime: string | undefined
+  readonly bytes: number
+}
+
+/** The parts of a multipart body, each kind in the order in which it was sent. */
+export interface Parts {
+  readonly fields: ReadonlyMap<string, readonly string[]>
+  readonly files: readonly SentFile[]
+  /** Removes what of the files is still there. */
+  readonly discard: () => Promise<void>
+}
+
+/** Bytes that may pass without anything being found in them, such as endless headers. */
+const silence = 256 * 1024
+
+/** Reads a multipart body: files go straight to a folder of their own inside `staging`. */
+export async function readParts(ctx: Context, staging: string, limits: PartLimits): Promise<Parts> {
+  const expected = Number(ctx.req.headers['content-length'] ?? 0)
+  if (expected > limits.body) throw tooLarge()
+  const folder = path.join(staging, randomBytes(12).toString('hex'))
+  await mkdir(folder, { recursive: true })
+  const discard = () => rm(folder, { recursive: true, force: true })
+  try {
+    return { ...(await parse(ctx, folder, limits)), discard }
+  } catch (error) {
+    await discard()
+    throw explain(error)
+  }
+}
+
+type FormOptions = NonNullable<KoaBodyMiddlewareOptions['formidable']>
+type FormPart = Parameters<NonNullable<FormOptions['onPart']>>[0]
+type FormFile = Parameters<NonNullable<FormOptions['onFileBegin']>>[1]
+
+async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<Omit<Parts, 'discard'>> {
+  const { koaBody } = await import('koa-body')
+  const source = new Source(ctx, limits)
+  const begun: { field: string; file: FormFile }[] = []
+  let parts = 0
+  const formidable: FormOptions = {
+    uploadDir: folder,
+    filename: () => randomBytes(8).toString('hex'),
+    allowEmptyFiles: true,
+    minFileSize: 0,
+    maxFileSize: limits.body,
+    maxTotalFileSize: limits.body,
+    maxFieldsSize: limits.fields,
+    maxFields: Number.POSITIVE_INFINITY,
+    onFileBegin: (field, file) => void begun.push({ field, file }),
+    // Parts are counted here and not by the parser, which still opens a file for the one that is too many.
+    onPart: (part, take) => {
+      parts += 1
+      const refused = source.failure ?? refusalOf(part, parts, limits)
+      if (refused) return source.fail(refused)
+      watch(part, source, limits)
+      // The parser waits for nobody here: what it throws would end the process.
+      Promise.resolve(take(part)).catch(error => source.fail(error))
+    },
+  }
+  const read = koaBody({
+    multipart: true,
+    json: false,
+    text: false,
+    urlencoded: false,
+    formidable,
+    onError: error => {
+      throw error
+    },
+  })
+  const request: { body?: Record<string, string | string[]> } = {}
+  const place = { method: ctx.method, is: (types: string[]) => ctx.is(types), req: source.stream, request }
+  await Promise.race([read(place as never, async () => undefined), source.failed])
+  return {
+    fields: new Map(Object.entries(request.body ?? {}).map(([name, value]) => [name, [value].flat()])),
+    files: begun.filter(({ file }) => file.size > 0).map(({ field, file }) => sentFile(field, file)),
+  }
+}
+
+const sentFile = (field: string, { filepath, originalFilename, mimetype, size }: FormFile): SentFile => ({
+  field,
+  path: filepath,
+  name: plainName(originalFilename ?? ''),
+  mime: mimetype?.split(';')[0]?.trim() || undefined,
+  bytes: size,
+})
+
+function refusalOf({ name }: FormPart, count: number, { parts }: PartLimits): RequestError | undefined {
+  if (count > parts) return new PayloadTooLargeError(`the body has more than ${parts} parts`)
+  if (name === null || name === '' || name.length > 255 || name === '__proto__')
+    return new BadRequestError('a part of the body has no name that can be used')
+  return undefined
+}
+
+function watch(part: FormPart, source: Source, limits: PartLimits): void {
+  // What has a file name is a file, and the encoding of its bytes has already been undone.
+  if (part.originalFilename !== null) part.mimetype ??= 'application/octet-stream'
+  Object.assign(part, { transferEncoding: 'utf-8' })
+  let bytes = 0
+  source.heard()
+  part.on('data', ({ length }: Buffer) => {
+    source.heard()
+    bytes += length
+    if (part.mimetype && bytes > limits.file) source.fail(tooLarge())
+  })
+}
+
+/** The bytes of a request on their way to the parser, which sets no bounds to many of the things it collects. */
+class Source {
+  readonly stream: Transform
+  /** Settles only when the body cannot be read to its end. */
+  readonly failed: Promise<never>
+  failure: RequestError | undefined
+  readonly #ctx: Context
+  readonly #limits: PartLimits
+  #bytes = 0
+  #quiet = 0
+
+  constructor(ctx: Context, limits: PartLimits) {
+    this.#ctx = ctx
+    this.#limits = limits
+    const { req } = ctx
+    this.stream = new Transform({ transform: (chunk: Buffer, _, done) => done(this.#refusalOf(chunk), chunk) })
+    Object.assign(this.stream, { headers: req.headers })
+    this.failed = new Promise((_, reject) => this.stream.on('error', reject))
+    this.failed.catch(error => this.fail(error))
+    req.pipe(this.stream)
+    req.once('error', () => this.fail(new BadRequestError('the body ended too early')))
+    req.once('aborted', () => this.fail(new BadRequestError('the body ended too early')))
+  }
+
+  #refusalOf({ length }: Buffer): RequestError | null {
+    this.#bytes += length
+    this.#quiet += length
+    if (this.#bytes > this.#limits.body) return tooLarge()
+    return this.#quiet > silence ? new BadRequestError('the body has headers that are too long, or no parts') : null
+  }
+
+  /** The parser found something in what it was given. */
+  heard(): void {
+    this.#quiet = 0
+  }
+
+  /** Gives up; what still comes is let through unread, so that the client hears why. */
+  fail(error: unknown): void {
+    if (this.failure) return
+    this.failure = error instanceof RequestError ? error : new BadRequestError('the body cannot be read')
+    this.#ctx.req.unpipe(this.stream)
+    this.#ctx.req.resume()
+    this.stream.destroy(this.failure)
+  }
+}
+
+const tooLarge = () => new PayloadTooLargeError('FileTooBig')
+
+/** What the parser says is about its own options; clients hear what is wrong with what they sent. */
+function explain(error: unknown): unknown {
+  if (error instanceof RequestError) return error
+  const { httpCode, code, message } = error as { httpCode?: number; code?: unknown; message: string }
+  if (httpCode === 413) return new PayloadTooLargeError('the fields of the body are too large')
+  if (/boundary/.test(message))
+    return new BadRequestError('the Content-Type of the body names no boundary between its parts')
+  // Numbers are the parser's own codes; what the disk says is no fault of the client.
+  return typeof code === 'number' ? new BadRequestError('the body is no complete multipart message') : error
+}

@@ -1,0 +1,29 @@
+import type { Call, Row, Write } from '../../core/index.js'
+import { fileUid } from './content-types.js'
+import { type FileRow, keysOf } from './rows.js'
+import type { Upload } from './upload.js'
+
+/** What the row of a deleted file carries from stop to stop. */
+interface Removed {
+  readonly removed?: Pick<FileRow, 'hash' | 'provider'> & { readonly keys: readonly string[] }
+}
+
+const notes = new WeakMap<Row, readonly number[]>()
+
+/** Whoever deletes a file, by whatever way: its content leaves storage when the row is gone for good. */
+export const removal = {
+  async beforeWrite(write: Write, { session }: Call, { host }: Upload): Promise<Write> {
+    if (write.action !== 'delete' || write.id === undefined) return write
+    const file = await host.entries(fileUid, session).first({ where: { id: { $eq: write.id } } })
+    if (!file) return write
+    const { hash, provider } = file as unknown as FileRow
+    return { ...write, data: { removed: { hash, provider, keys: keysOf(file as unknown as FileRow) } } }
+  },
+  async afterWrite(row: Row, { session }: Call, { files }: Upload): Promise<void> {
+    const { removed } = row as Removed
+    if (removed) notes.set(row, await files.leftovers.note([{ ...removed, waiting: false }], session))
+  },
+  async afterCommit(row: Row, _: Call, { files }: Upload): Promise<void> {
+    await files.leftovers.settle(notes.get(row) ?? [])
+  },
+}

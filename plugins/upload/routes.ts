@@ -1,0 +1,117 @@
+import {
+  type Entry,
+  type Finished,
+  ForbiddenError,
+  NotFoundError,
+  type Route,
+  type RouteCall,
+  ValidationError,
+} from '../../core/index.js'
+import { fileUid } from './content-types.js'
+import { contentApi, type SentFiles } from './entry-body.js'
+import { readInfos } from './info.js'
+import type { Upload } from './upload.js'
+
+type Call = RouteCall<Upload>
+
+/** The routes of Strapi 4, under the names by which its roles allow them. */
+export const routes: readonly Route<Upload>[] = [
+  { method: 'POST', path: '/upload', describe: 'take files, or change one with ?id=', action: 'upload', run: post },
+  { method: 'GET', path: '/upload/files', describe: 'list files', action: 'find', run: list },
+  { method: 'GET', path: '/upload/files/:id', describe: 'one file', action: 'findOne', run: one },
+  { method: 'DELETE', path: '/upload/files/:id', describe: 'delete a file', action: 'destroy', run: remove },
+].map(route => ({ ...route, uid: contentApi }) as Route<Upload>)
+
+async function post(call: Call): Promise<unknown> {
+  const { files, fields } = sentIn(call.body)
+  const infos = readInfos(fields.fileInfo)
+  const { id } = call.query
+  if (id !== undefined) return change(call, Number(id), files, infos)
+  if (files.length === 0) throw new ValidationError('Files are empty')
+  const { ref, refId, field } = fields
+  if (ref === undefined && refId === undefined && field === undefined) return call.service.files.add(files, infos)
+  return addTo(call, { ref: String(ref), refId: String(refId), field: String(field) }, files, infos)
+}
+
+async function change(
+  { service }: Call,
+  id: number,
+  files: SentFiles['files'],
+  [info = {}]: ReturnType<typeof readInfos>,
+): Promise<Entry> {
+  const [file, second] = files
+  const known = Number.isSafeInteger(id) ? id : 0
+  if (second) throw new ValidationError('Cannot replace a file with multiple ones')
+  return file ? service.files.replace(known, file, info) : service.files.describe(known, info)
+}
+
+/** The parts of a form that belong to this route: the files, and the last of each field, but all of `fileInfo`. */
+function sentIn(body: unknown): { files: SentFiles['files']; fields: Record<string, unknown> } {
+  const { files, fields } = (body ?? {}) as Partial<SentFiles>
+  if (!(fields instanceof Map)) return { files: [], fields: Object(body) }
+  const last = Object.fromEntries([...fields].map(([name, values]) => [name, values.at(-1)]))
+  return {
+    files: (files ?? []).filter(({ field }) => field === 'files'),
+    fields: { ...last, fileInfo: fields.get('fileInfo') },
+  }
+}
+
+interface Target {
+  readonly ref: string
+  readonly refId: string
+  readonly field: string
+}
+
+/** Files for an attribute of an entry: it is the entry that is changed, so the caller must be allowed to. */
+async function addTo(
+  { service: { files, host, legacy }, caller, content }: Call,
+  { ref, refId, field }: Target,
+  sent: SentFiles['files'],
+  infos: ReturnType<typeof readInfos>,
+): Promise<readonly Entry[]> {
+  const type = host.types.types.get(ref)
+  const link = type?.links.get(field)
+  if (!type || type.kind === 'component') throw new ValidationError(`ref: there is no content type "${ref}"`)
+  if (link?.attribute.type !== 'media') throw new ValidationError(`field: ${ref} has no media attribute "${field}"`)
+  if (!caller.can('update', ref)) throw new ForbiddenError()
+  const id = /^\d{1,15}$/.test(refId) ? Number(refId) : 0
+  const entry =
+    id > 0 ? await host.entries(ref).first({ where: { id: { $eq: id } }, populate: { [field]: true } }) : undefined
+  if (!entry) throw new ValidationError(`refId: there is no ${type.singularName} ${refId}`)
+  const waiting = await files.addFor(sent, infos)
+  let failed = true
+  try {
+    const before = ([entry[field] ?? []].flat() as Entry[]).map(({ id }) => Number(id))
+    const list = legacy ? interleaved(before, waiting.ids) : [...before, ...waiting.ids]
+    await content.update(ref, id, { [field]: link.many ? list : waiting.ids.at(-1) }, { query: 'fields[0]=id' })
+    failed = false
+    return waiting.files
+  } finally {
+    await waiting.settle(failed)
+  }
+}
+
+/** Strapi 4 numbers new files of a list from 1 again, so that they stand between those that were there. */
+const interleaved = (before: readonly number[], added: readonly number[]): number[] =>
+  Array.from({ length: Math.max(before.length, added.length) }, (_, index) => [before[index], added[index]])
+    .flat()
+    .filter(id => id !== undefined)
+
+function list({ content }: Call): Promise<Finished> {
+  return content.find(fileUid, { permission: 'find', paging: 'open' })
+}
+
+/** Strapi 4 shows a single file whole, whatever fields are asked for. */
+function one({ content, params, service }: Call): Promise<Finished> {
+  return found(content.findOne(fileUid, params.id, service.legacy ? { query: '' } : {}))
+}
+
+function remove({ content, params, service }: Call): Promise<Finished> {
+  return found(content.delete(fileUid, params.id, service.legacy ? { query: '' } : {}))
+}
+
+async function found<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch(error => {
+    throw error instanceof NotFoundError ? new NotFoundError('file.notFound') : error
+  })
+}

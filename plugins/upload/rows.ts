@@ -1,0 +1,38 @@
+/** A file as the table of Strapi 4 has it. */
+export interface FileRow {
+  readonly id: number
+  readonly name: string
+  readonly alternativeText: string | null
+  readonly caption: string | null
+  readonly width: number | null
+  readonly height: number | null
+  readonly formats: Readonly<Record<string, FormatRow>> | null
+  readonly hash: string
+  readonly ext: string | null
+  readonly mime: string
+  readonly size: number
+  readonly url: string
+  readonly provider: string
+}
+
+/** A smaller version of a picture, inside the row of its original. */
+export interface FormatRow {
+  readonly name: string
+  readonly hash: string
+  readonly ext: string | null
+  readonly mime: string
+  readonly path: null
+  readonly width: number
+  readonly height: number
+  readonly size: number
+  readonly sizeInBytes: number
+  readonly url: string
+}
+
+/** Everything that storage holds for a file. */
+export function keysOf({ hash, ext, formats }: Pick<FileRow, 'hash' | 'ext' | 'formats'>): string[] {
+  return [hash + (ext ?? ''), ...Object.values(formats ?? {}).map(format => format.hash + (format.ext ?? ''))]
+}
+
+/** Sizes are kept in units of a thousand bytes, with two digits behind the point. */
+export const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100

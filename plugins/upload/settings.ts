@@ -1,0 +1,118 @@
+import path from 'node:path'
+import { BootError, type Config, type SettingsOf } from '../../core/index.js'
+import type { ImageLimits } from './images.js'
+import type { KindRules } from './kind.js'
+import { localStorage } from './local.js'
+import type { PartLimits } from './multipart.js'
+import { readS3Options, s3Storage } from './s3.js'
+import type { Storage } from './storage.js'
+
+const count = (fallback: number) => ({ type: 'integer', minimum: 1, default: fallback }) as const
+
+/** `config/plugins: upload.config`; the words of Strapi 4 mean what they mean there. */
+export const schema = {
+  type: 'object',
+  properties: {
+    provider: { type: 'string', default: 'local' },
+    providerOptions: { type: 'object', default: {} },
+    actionOptions: { type: 'object', default: {} },
+    folder: { type: 'string' },
+    sizeLimit: count(200 * 1024 * 1024),
+    maxParts: count(1000),
+    allow: {
+      type: 'array',
+      items: { type: 'string' },
+      default: [
+        ...['image/*', 'video/*', 'audio/*', 'font/*', 'application/pdf', 'application/zip', 'application/gzip'],
+        ...['text/plain', 'text/csv', 'text/markdown', 'text/vtt', 'text/calendar', 'application/json'],
+        ...['application/rtf', 'application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'],
+        ...['application/vnd.openxmlformats-officedocument.*', 'application/vnd.oasis.opendocument.*'],
+        'application/epub+zip',
+      ],
+    },
+    trusting: { type: 'boolean', default: false },
+    legacy: { type: 'boolean', default: false },
+    breakpoints: { type: 'object', default: { large: 1000, medium: 750, small: 500 } },
+    pixelLimit: count(100_000_000),
+    timeLimit: count(20),
+    concurrency: count(1),
+    maxAge: { type: 'integer', minimum: 0, default: 60 },
+  },
+} as const
+
+export type Settings = SettingsOf<typeof schema>
+
+/** What the parts of the plugin are told, read from the settings once at start. */
+export interface Arrangement {
+  /** Where files of this server lie, and beside them, out of sight, those that are still arriving. */
+  readonly folder: string
+  readonly staging: string
+  /** The name of the storage that takes new files, and all that are known. */
+  readonly provider: string
+  readonly storages: ReadonlyMap<string, Storage>
+  readonly parts: PartLimits
+  readonly kinds: KindRules
+  readonly images: ImageLimits
+}
+
+export function arrange(settings: Settings, app: Config): Arrangement {
+  const { provider, sizeLimit, breakpoints, maxAge } = settings
+  const options = settings.providerOptions as Readonly<Record<string, unknown>>
+  const folder = path.resolve(app.appDir, settings.folder ?? path.join(publicFolder(app), 'uploads'))
+  const storages = new Map([['local', localStorage(folder)]])
+  if (provider !== 'local') {
+    if (!s3Names.includes(provider))
+      throw new BootError(
+        `config/plugins: upload.config.provider "${provider}" is not known; there are local, ${s3Names.join(', ')}`,
+      )
+    storages.set(provider, s3Storage(readS3Options(options, maxAge)))
+  }
+  const { multipart, json } = app.server.body
+  const largest = typeof options.sizeLimit === 'number' ? options.sizeLimit : sizeLimit
+  return {
+    folder,
+    staging: path.join(folder, '.incoming'),
+    provider,
+    storages,
+    parts: { body: multipart, file: largest, fields: json, parts: settings.maxParts },
+    kinds: { allow: settings.allow as readonly string[], trusting: settings.trusting },
+    images: {
+      breakpoints: readBreakpoints(breakpoints as Readonly<Record<string, unknown>>),
+      pixels: settings.pixelLimit,
+      seconds: settings.timeLimit,
+      atOnce: settings.concurrency,
+    },
+  }
+}
+
+const s3Names = ['aws-s3', '@strapi/provider-upload-aws-s3']
+
+/** Older projects may keep their public folder somewhere else, and say so in `config/server`. */
+function publicFolder({ foreign }: Config): string {
+  const { dirs } = (foreign.server ?? {}) as { dirs?: { public?: unknown } }
+  return typeof dirs?.public === 'string' ? dirs.public : 'public'
+}
+
+function readBreakpoints(given: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> {
+  const entries = Object.entries(given).map(([name, side]) => {
+    const pixels = Number(side)
+    if (
+      !/^[a-z0-9-]+$/i.test(name) ||
+      name === 'thumbnail' ||
+      !Number.isInteger(pixels) ||
+      pixels < 1 ||
+      pixels > 16_383
+    )
+      throw new BootError(
+        `config/plugins: upload.config.breakpoints.${name} must be a whole number of pixels up to 16383`,
+      )
+    return [name, pixels] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Seconds for which browsers may use a file again unasked; Strapi's own setting counts milliseconds. */
+export function maxAgeOf({ providerOptions, maxAge }: Settings): number {
+  const { localServer } = providerOptions as { localServer?: { maxage?: unknown } }
+  return typeof localServer?.maxage === 'number' ? Math.round(localServer.maxage / 1000) : maxAge
+}

@@ -1,0 +1,13 @@
+/** A finished file on its way into storage. */
+export interface StoredFile {
+  readonly path: string
+  readonly mime: string
+}
+
+/** A place that keeps files under keys. */
+export interface Storage {
+  /** Keeps a file that may be moved away, in place of what the key held; gives its address. */
+  put(key: string, file: StoredFile): Promise<string>
+  /** A key that holds nothing is no error. */
+  remove(key: string): Promise<void>
+}

@@ -1,0 +1,22 @@
+import { Files, type UploadHost } from './files.js'
+import type { Serving } from './serve.js'
+import { maxAgeOf } from './settings.js'
+
+/** The service of the plugin. */
+export interface Upload {
+  readonly host: UploadHost
+  readonly files: Files
+  readonly serving: Serving
+  readonly legacy: boolean
+}
+
+export async function startUpload(host: UploadHost): Promise<Upload> {
+  const files = new Files(host)
+  await files.leftovers.start()
+  return {
+    host,
+    files,
+    serving: { folder: files.place.folder, maxAge: maxAgeOf(host.config) },
+    legacy: host.config.legacy,
+  }
+}
