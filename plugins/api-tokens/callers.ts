@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from '../../core/index.js'
+import type { TokenType } from './content-types.js'
+
+/** Which token a caller came with. */
+export interface TokenIdentity {
+  readonly id: number
+  readonly name: string
+  readonly type: TokenType
+}
+
+type Rights = Pick<Caller, 'scope' | 'can'>
+
+/** A program with a token. It has no `id`: those of accounts count from 1 as well. */
+export class TokenCaller implements Caller {
+  readonly refusal = 403
+  readonly scope: string
+  readonly can: Caller['can']
+  readonly token: TokenIdentity
+
+  constructor(token: TokenIdentity, actions: readonly string[]) {
+    const { scope, can } = rightsOf(token.type, actions)
+    this.scope = scope
+    this.can = can
+    this.token = token
+  }
+}
+
+export const isFullAccess = (caller: Caller): boolean =>
+  caller instanceof TokenCaller && caller.token.type === 'full-access'
+
+const fullAccess: Rights = { scope: 'api-token full-access', can: () => true }
+const reads: readonly string[] = ['find', 'findOne']
+const readOnly: Rights = { scope: 'api-token read-only', can: action => reads.includes(action) }
+
+function rightsOf(type: TokenType, actions: readonly string[]): Rights {
+  if (type === 'full-access') return fullAccess
+  if (type === 'read-only') return readOnly
+  // A type that nobody knows allows nothing.
+  const granted = new Set(type === 'custom' ? actions : [])
+  // Plans are kept by scope: who may do something else must have another one.
+  const hash = createHash('sha256').update(JSON.stringify([...granted].sort()))
+  return {
+    scope: `api-token custom ${hash.digest('base64url')}`,
+    can: (action, uid) => granted.has(`${uid}.${action}`),
+  }
+}

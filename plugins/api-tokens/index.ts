@@ -1,0 +1,18 @@
+import { definePlugin } from '../../core/index.js'
+import { commands } from './commands.js'
+import { contentTypes } from './content-types.js'
+import { routes } from './routes.js'
+import { ApiTokens } from './service.js'
+
+/** Tokens for programs: `Authorization: Bearer <key>` may read, do everything, or do what a list says. */
+export const apiTokens = definePlugin({
+  name: 'api-tokens',
+  config: { type: 'object', properties: { salt: { type: 'string' } } },
+  contentTypes,
+  register: host => ApiTokens.start(host),
+  close: ({ lastUses }) => lastUses.close(),
+  refresh: ({ kept }) => kept.read(),
+  authenticate: (ctx, service) => service.callerOf(ctx),
+  routes,
+  commands,
+})

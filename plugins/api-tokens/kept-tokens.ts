@@ -1,0 +1,52 @@
+import { TokenCaller } from './callers.js'
+import type { KeyHash } from './keys.js'
+import type { TokenRow, TokenRows } from './token-rows.js'
+
+/** What a request needs to know of a token. */
+export interface KeptToken {
+  readonly id: number
+  readonly caller: TokenCaller
+  /** Milliseconds since 1970; Infinity is never. */
+  readonly expiresAt: number
+  /** When its last use was noted. */
+  usedAt: number
+}
+
+/** All tokens, in memory: known ones and garbage alike are told apart without the database. */
+export class KeptTokens {
+  readonly #rows: TokenRows
+  readonly #hash: KeyHash
+  #byKey: ReadonlyMap<string, KeptToken> = new Map()
+  #begun = 0
+  #adopted = 0
+
+  constructor(rows: TokenRows, hash: KeyHash) {
+    this.#rows = rows
+    this.#hash = hash
+  }
+
+  /** Keys are looked up by their hash, so that the time it takes tells nothing about those that exist. */
+  of(key: string): KeptToken | undefined {
+    return this.#byKey.get(this.#hash.of(key))
+  }
+
+  /** Rereads what the database holds. Of several readings at once the one that began last counts. */
+  async read(): Promise<void> {
+    const mine = ++this.#begun
+    const rows = await this.#rows.all()
+    if (mine < this.#adopted) return
+    this.#adopted = mine
+    const former = this.#byKey
+    this.#byKey = new Map(rows.map(row => [row.accessKey, keep(row, former.get(row.accessKey))]))
+  }
+}
+
+function keep({ permissions, expiresAt, lastUsedAt, ...row }: TokenRow, former: KeptToken | undefined): KeptToken {
+  const { id, name, type } = row
+  return {
+    id,
+    caller: new TokenCaller({ id, name, type }, permissions),
+    expiresAt: expiresAt === null ? Infinity : Date.parse(expiresAt),
+    usedAt: Math.max(former?.usedAt ?? 0, lastUsedAt === null ? 0 : Date.parse(lastUsedAt)),
+  }
+}

@@ -1,0 +1,17 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+
+/** What a client sends: 128 random bytes, as Strapi 4 makes them. */
+export const makeKey = (): string => randomBytes(128).toString('hex')
+
+/** Turns keys into what the database holds of them, which is worth nothing to whoever reads it. */
+export class KeyHash {
+  readonly #salt: KeyObject
+
+  constructor(salt: string) {
+    this.#salt = createSecretKey(Buffer.from(salt))
+  }
+
+  of(key: string): string {
+    return createHmac('sha512', this.#salt).update(key).digest('hex')
+  }
+}

@@ -1,0 +1,52 @@
+import type { Context } from 'koa'
+import { bearerOf, type Caller, type Host, secretOf, UnauthorizedError } from '../../core/index.js'
+import { KeptTokens } from './kept-tokens.js'
+import { KeyHash } from './keys.js'
+import { LastUses } from './last-uses.js'
+import { Management } from './management.js'
+import { TokenRows } from './token-rows.js'
+
+/** Everything the plugin keeps while it runs. */
+export class ApiTokens {
+  readonly kept: KeptTokens
+  readonly lastUses: LastUses
+  readonly management: Management
+
+  constructor(host: Host, salt: string) {
+    const hash = new KeyHash(salt)
+    const rows = new TokenRows(host)
+    this.kept = new KeptTokens(rows, hash)
+    this.lastUses = new LastUses(host)
+    this.management = new Management(host, rows, this.kept, hash)
+  }
+
+  static async start(host: Host<{ readonly salt: string | undefined }>): Promise<ApiTokens> {
+    const { config, app, log } = host
+    const asked = {
+      configured: config.salt || olderSalt(app.foreign),
+      variable: 'API_TOKEN_SALT',
+      setting: 'api-tokens.config.salt',
+      purpose: 'to hash tokens with',
+      file: 'api-token-salt',
+    }
+    return new ApiTokens(host, await secretOf(asked, app, log))
+  }
+
+  /** Who sends this request, where its credentials are one of the tokens. */
+  callerOf(ctx: Context): Caller | undefined {
+    const key = bearerOf(ctx)
+    // A JWT has three parts; whoever knows it needs no hash of it to be made first.
+    if (key === undefined || key.split('.', 4).length === 3) return undefined
+    const token = this.kept.of(key)
+    if (!token) return undefined
+    if (token.expiresAt <= Date.now()) throw new UnauthorizedError('Token expired')
+    this.lastUses.note(token, ctx)
+    return token.caller
+  }
+}
+
+/** `apiToken.salt` of the file config/admin in projects of Strapi 4. */
+function olderSalt({ admin }: Readonly<Record<string, unknown>>): string | undefined {
+  const salt = (admin as { apiToken?: { salt?: unknown } } | undefined)?.apiToken?.salt
+  return typeof salt === 'string' ? salt : undefined
+}
