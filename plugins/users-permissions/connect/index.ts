@@ -1,19 +1,22 @@
 import type { Context } from 'koa'
-import { ApplicationError, BootError, type Config, type Host } from '../../../core/index.js'
+import { ApplicationError, BootError } from '../../../core/index.js'
+import type { Accounts } from '../accounts.js'
+import type { PluginHost } from '../service.js'
 import type { Throttle } from '../throttle/index.js'
-import { accountOf, type ConnectAccounts } from './accounts.js'
+import { accountOf } from './accounts.js'
 import { type Checks, createClient, Declined } from './client.js'
 import { createLoginCodes } from './login-codes.js'
 import { IncompleteProvider, type Provider, providerOf } from './providers.js'
 import { makeSeal } from './seal.js'
 import type { ProviderTable } from './settings.js'
 
-export type { ConnectAccounts, ConnectedAccount, Identity } from './accounts.js'
 export { connectRoutes } from './routes.js'
-export { loginCodeType, type ProviderTable, providersSettings } from './settings.js'
+export { loginCodeType, providersSettings } from './settings.js'
 
 /** Signing in through other providers: out, back, and a code of one minute that the front end changes for a token. */
 export interface Connect {
+  /** Stops a start with a provider in the config that nobody could sign in with. */
+  check(): Promise<void>
   /** Sends the browser to the provider. */
   begin(ctx: Context, name: string): Promise<void>
   /** Takes the browser back and sends it on to the front end. */
@@ -22,13 +25,12 @@ export interface Connect {
   exchange(ctx: Context, name: string, code: unknown): Promise<unknown>
 }
 
-export interface ConnectParts extends Pick<Host, 'app' | 'store' | 'types' | 'entries' | 'log'> {
-  /** What the panel of Strapi 4 left in the database. */
-  readonly stored: () => Promise<unknown>
+export interface ConnectParts {
+  readonly host: PluginHost
   /** Seals what the browser carries meanwhile; the same for all instances of the app. */
   readonly secret: string
   readonly throttle: Throttle
-  readonly accounts: ConnectAccounts
+  readonly accounts: Accounts
 }
 
 /** What the browser carries from one end of the way to the other. */
@@ -42,16 +44,16 @@ const patience = 10 * 60_000
 
 const cookie = 'stele_connect'
 
-export async function createConnect(config: ProviderTable, parts: ConnectParts): Promise<Connect> {
-  const { app, log, throttle, accounts } = parts
+export function createConnect({ host, secret, throttle, accounts }: ConnectParts): Connect {
+  const { app, log, stored } = host
+  const config = host.config.providers as ProviderTable
   const client = createClient(log)
-  const codes = createLoginCodes(parts)
-  const seal = makeSeal(parts.secret, cookie)
-  const stored = async () => (await parts.stored()) as ProviderTable
-  checkConfig(config, await stored(), app)
+  const codes = createLoginCodes(host)
+  const seal = makeSeal(secret, cookie)
 
   const providerNamed = async (name: string): Promise<Provider> => {
-    const provider = usable(name, own(config, name), own(await stored(), name))
+    const grant = (await stored.get('grant')) as ProviderTable
+    const provider = usable(name, own(config, name), own(grant, name))
     if (!provider) throw new ApplicationError('This provider is disabled')
     return provider
   }
@@ -81,6 +83,15 @@ export async function createConnect(config: ProviderTable, parts: ConnectParts):
     })
   }
   return {
+    async check() {
+      const grant = (await stored.get('grant')) as ProviderTable
+      for (const name of Object.keys(config))
+        try {
+          providerOf(name, config[name], own(grant, name), app)
+        } catch (error) {
+          throw new BootError(`config/plugins: users-permissions.config.providers: ${(error as Error).message}`)
+        }
+    },
     async begin(ctx, name) {
       await throttle.check(ctx, 'connect')
       const provider = await providerNamed(name)
@@ -111,7 +122,7 @@ export async function createConnect(config: ProviderTable, parts: ConnectParts):
       if (typeof code !== 'string' || code === '') throw new ApplicationError('No access_token.')
       const identity = await codes.take(code, name)
       if (!identity) throw new ApplicationError('This access_token was used before or is too old, sign in again')
-      return accounts.signedIn(await accountOf(identity, accounts))
+      return accounts.signIn(await accountOf(identity, accounts, await stored.get('advanced')))
     },
   }
 }
@@ -123,16 +134,6 @@ function redirect(ctx: Context, url: string): void {
   ctx.set('Cache-Control', 'no-store')
   ctx.redirect(url)
   ctx.body = ''
-}
-
-/** What the app's config names must be complete; what the database holds may wait for that. */
-function checkConfig(config: ProviderTable, stored: ProviderTable, app: Config): void {
-  for (const name of Object.keys(config))
-    try {
-      providerOf(name, config[name], own(stored, name), app)
-    } catch (error) {
-      throw new BootError(`config/plugins: users-permissions.config.providers: ${(error as Error).message}`)
-    }
 }
 
 /** The settings of a name that a request brings. */

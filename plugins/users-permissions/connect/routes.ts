@@ -1,4 +1,5 @@
 import type { Route } from '../../../core/index.js'
+import { authUid } from '../routes/uids.js'
 import type { Connect } from './index.js'
 
 /** What the routes need of the plugin's service. */
@@ -11,21 +12,24 @@ export const connectRoutes: readonly Route<ConnectService>[] = [
   {
     method: 'GET',
     path: '/connect/:provider',
-    action: 'auth.connect',
+    uid: authUid,
+    action: 'connect',
     describe: 'sign in through a provider',
     run: ({ ctx, params, service }) => service.connect.begin(ctx, params.provider as string),
   },
   {
     method: 'GET',
     path: '/connect/:provider/callback',
-    action: 'auth.connect',
+    uid: authUid,
+    action: 'connect',
     describe: 'where a provider sends the browser back to',
     run: ({ ctx, params, service }) => service.connect.finish(ctx, params.provider as string),
   },
   {
     method: 'GET',
     path: '/auth/:provider/callback',
-    action: 'auth.callback',
+    uid: authUid,
+    action: 'callback',
     describe: 'the account of who signed in through a provider',
     run: ({ ctx, params, query, service }) =>
       service.connect.exchange(ctx, params.provider as string, query.access_token),

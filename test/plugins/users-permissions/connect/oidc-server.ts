@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Provider } from 'oidc-provider'
+import type { Configuration, Provider } from 'oidc-provider'
 
 /** What the server says of somebody, by the name they sign in with. */
 export type People = Record<string, Record<string, unknown>>
@@ -28,18 +28,29 @@ export interface OidcServer {
 export const clientId = 'stele'
 export const clientSecret = 'a secret that only the two know'
 
+export interface ServerOptions {
+  /** All claims stand in the identity token. */
+  readonly inIdToken?: boolean
+  /** Plain OAuth 2, with the paths and the API of a GitHub server. */
+  readonly github?: boolean
+}
+
 /** An OpenID Connect provider on a free port that knows one client; people sign in with their name and any password. */
-export async function oidcServer(redirectUri: string, options: { inIdToken?: boolean } = {}): Promise<OidcServer> {
+export async function oidcServer(redirectUri: string, options: ServerOptions = {}): Promise<OidcServer> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const http = createServer()
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   const people: People = {}
-  const provider = new Provider(issuer, {
+  const provider = await makeProvider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'first', use: 'sig', alg: 'RS256' } as never] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['preferred_username', 'nickname'] },
+    ...(options.github && {
+      scopes: ['read:user', 'user:email'],
+      routes: { authorization: '/login/oauth/authorize', token: '/login/oauth/access_token' },
+    }),
     conformIdTokenClaims: !options.inIdToken,
     pkce: { required: () => true },
     cookies: { keys: ['only for this test'] },
@@ -55,6 +66,13 @@ export async function oidcServer(redirectUri: string, options: { inIdToken?: boo
     close: () => closed(http),
   }
   provider.use(async (ctx, next) => {
+    if (!ctx.path.startsWith('/api/v3/')) return next()
+    const token = await provider.AccessToken.find(ctx.get('authorization').replace('Bearer ', ''))
+    const { login, emails } = people[token?.accountId ?? ''] ?? {}
+    if (!login) return ctx.throw(401)
+    ctx.body = ctx.path === '/api/v3/user' ? { login, email: 'shown@example.com' } : emails
+  })
+  provider.use(async (ctx, next) => {
     await next()
     const form = (ctx.oidc?.body ?? {}) as Record<string, unknown>
     server.asked.push({ path: ctx.path, query: ctx.URL.searchParams, form })
@@ -62,6 +80,18 @@ export async function oidcServer(redirectUri: string, options: { inIdToken?: boo
   })
   http.on('request', provider.callback())
   return server
+}
+
+/** It warns that it is not set up for production, which is so. */
+async function makeProvider(issuer: string, configuration: Configuration): Promise<Provider> {
+  const { warn } = console
+  console.warn = () => {}
+  try {
+    const { Provider } = await import('oidc-provider')
+    return new Provider(issuer, configuration)
+  } finally {
+    console.warn = warn
+  }
 }
 
 function signed(key: KeyObject, claims: object, header: object = {}): string {
