@@ -49,6 +49,7 @@ const parts = [
   'commands',
   'health',
   'sync',
+  'adopt',
 ] as const
 
 /** Orders plugins by their needs and checks their settings; two that claim the same name stop the boot. */

@@ -76,9 +76,13 @@ export class Asking {
   }
 
   /** A query that code asks: with all rights, and hidden columns where they are named. */
-  plain(type: ContentType, { where: filters, fields, start, limit, ...raw }: EntryQuery, action: Action = 'find') {
+  plain(type: ContentType, query: EntryQuery, action: Action = 'find') {
+    const { where: filters, fields, start, limit, params: said, ...raw } = query
     const { dialect, paging } = this.#parts
-    const params = this.#readParams({}, type, action, [])
+    const known = [...this.#parts.params(type)]
+    const params = Object.fromEntries(
+      known.map(([name, param]) => [name, said?.[name] ?? ('byCode' in param ? param.byCode : param.default)]),
+    )
     const rules = this.#rules(systemCaller, false)
     const { narrow } = rules
     const ask: Ask = { type, action, scope: systemCaller.scope, params, dialect, can: () => true, narrow }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { type Asked, Asking, byId, sized } from './asked.js'
 import type { Dialect } from './dialect.js'
 import { ForbiddenError, NotFoundError, RequestError, UnavailableError, ValidationError } from './errors.js'
-import type { Action, Call, Caller, Entry, FoldedHooks, Write } from './hooks.js'
+import type { Action, Call, Caller, Entry, FoldedHooks, Write, Written } from './hooks.js'
 import type { Log } from './log.js'
 import type { Format, Meta } from './plugin-parts.js'
 import type { Limits } from './query/budget.js'
@@ -187,8 +187,14 @@ export class Content {
   readonly #firstWrites = new Map<string, Promise<unknown>>()
 
   /** The id of the entry of a single type that the query's parameters mean, for an action on it. */
-  async idOfSingle(type: ContentType, action: Action, text: string, caller: Caller): Promise<number | undefined> {
-    const asked = this.#asking.remember(type, { action, lookup: true }, text, caller)
+  async idOfSingle(
+    type: ContentType,
+    action: Action,
+    text: string,
+    caller: Caller,
+    under: Under = {},
+  ): Promise<number | undefined> {
+    const asked = this.#asking.remember(type, { action, ...under, lookup: true }, text, caller)
     const run = { ...this.#run(asked, caller, this.#parts.engine.reader), see: undefined } as Run
     const [entry] = await fetchAll(asked.prepared, run, objectShape('plain'))
     return entry && Number(entry.id)
@@ -321,7 +327,7 @@ export class Content {
             }),
           )
     const work = async (session: Session): Promise<T> => {
-      const call: Call = { ...about, session }
+      const call: Written = { ...about, session, write: shaped }
       if (id !== undefined) await this.#lock(asked, type, id, session, caller)
       const written = draft ? (id ?? (await writer.create(session, draft, now))) : (id as number)
       if (draft && id !== undefined) await writer.update(session, draft, id, now)
@@ -334,7 +340,7 @@ export class Content {
       const { afterCommit } = hooks
       if (afterCommit)
         session.afterCommit?.(() =>
-          afterCommit(row, { ...about, session: engine.reader }).catch(error =>
+          afterCommit(row, { ...call, session: engine.reader }).catch(error =>
             log.error({ err: error, type: type.uid }, 'a hook failed after the write was stored'),
           ),
         )

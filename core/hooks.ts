@@ -32,6 +32,11 @@ export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly session: Session
 }
 
+/** What is known when a write is done: what became of it on its way, too. */
+export interface Written<P = Readonly<Record<string, unknown>>> extends Call<P> {
+  readonly write: Write
+}
+
 /** Who is asking. Plugins that know credentials make these; without one everybody is the same anonymous caller. */
 export interface Caller {
   /** Same scope, same answers of `can` and `rows`, same plans. */
@@ -75,9 +80,9 @@ export interface Hooks<P, Service> {
   /** Sees and shapes what will be written, before it is checked. */
   beforeWrite(write: Write, call: Call<P>, service: Service): Write | Promise<Write>
   /** Runs inside the transaction; an error undoes the write. */
-  afterWrite(row: Row, call: Call<P>, service: Service): void | Promise<void>
+  afterWrite(row: Row, call: Written<P>, service: Service): void | Promise<void>
   /** Runs when the write is safe; an error is logged and undoes nothing. */
-  afterCommit(row: Row, call: Call<P>, service: Service): void | Promise<void>
+  afterCommit(row: Row, call: Written<P>, service: Service): void | Promise<void>
 }
 
 /** The hooks of one type, folded: at most one function a stop, its service bound. */
@@ -87,8 +92,8 @@ export interface FoldedHooks {
   afterFind?(rows: Entry[], call: Call): void | Promise<void>
   serialize?(entry: Entry, ask: Ask): void
   beforeWrite?(write: Write, call: Call): Promise<Write>
-  afterWrite?(row: Row, call: Call): Promise<void>
-  afterCommit?(row: Row, call: Call): Promise<void>
+  afterWrite?(row: Row, call: Written): Promise<void>
+  afterCommit?(row: Row, call: Written): Promise<void>
 }
 
 type Stop = keyof FoldedHooks

@@ -23,6 +23,7 @@ import { parseRaw } from './query/raw.js'
 import type { Registry } from './schema/registry.js'
 import type { Definition } from './schema/types.js'
 import { readiness, refresher, register, type Services, stop, unwind } from './services.js'
+import { adoptTypes } from './store/adopt.js'
 import type { Engine, Store } from './store/engine.js'
 import { entriesOf } from './store/entries.js'
 import { wantedTables } from './store/layout.js'
@@ -105,6 +106,8 @@ export async function boot(options: BootOptions): Promise<App> {
       knex: engine.knex,
       model: uid => models.get(uid) as never,
       reader: engine.reader,
+      encode: (as, value) => engine.encode(as, value),
+      decode: (as, value) => engine.decode(as, value),
       transaction: work => transact(engine, work),
     }
     const entries: Host['entries'] = (uid, session) => entriesOf(registry.get(uid), content, session)
@@ -128,6 +131,7 @@ export async function boot(options: BootOptions): Promise<App> {
     }
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
     await runOnce(engine, plugins, services, log)
+    await adoptTypes(engine, plugins, registry, services, log)
     const kept = refresher(plugins, services, engine)
     await kept.now()
 

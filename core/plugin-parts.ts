@@ -6,6 +6,7 @@ import type { Finished } from './http/routes.js'
 import type { Log } from './log.js'
 import type { AnyPlugin, ServiceOf } from './plugin.js'
 import type { Registry } from './schema/registry.js'
+import type { ContentType } from './schema/types.js'
 import type { Session, Store } from './store/engine.js'
 import type { Entries } from './store/entries.js'
 
@@ -60,6 +61,7 @@ export interface CallerContent {
   /** How many entries `find` would list in all. */
   count(uid: string, options?: AskOptions): Promise<number>
   create(uid: string, data: unknown, options?: AskOptions): Promise<Finished>
+  /** Without an id: the entry of a single type that the query's parameters mean. */
   update(uid: string, id: unknown, data: unknown, options?: AskOptions): Promise<Finished>
   delete(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
 }
@@ -177,4 +179,13 @@ export interface CommandCall {
 export interface OnceStep<Service = unknown> {
   readonly name: string
   readonly run: (session: Session, service: Service) => Promise<void>
+}
+
+/** A type that a plugin begins to apply to, before the first request and once for all processes. */
+export interface Adoption {
+  readonly type: ContentType
+  /** When it ceased to apply, if it ever did: what was made before has known it. */
+  readonly since?: Date
+  /** The transaction in which it is remembered; all that is done belongs into it. */
+  readonly session: Session
 }

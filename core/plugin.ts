@@ -2,7 +2,7 @@ import type { SchemaObject } from 'ajv'
 import type { Context } from 'koa'
 import type { DialectName } from './dialect.js'
 import type { Caller, Hooks } from './hooks.js'
-import type { BodyType, Command, Format, Host, OnceStep, PlacedMiddleware, Route } from './plugin-parts.js'
+import type { Adoption, BodyType, Command, Format, Host, OnceStep, PlacedMiddleware, Route } from './plugin-parts.js'
 import type { Param } from './query/params.js'
 import type { AttributeKind } from './schema/field-types.js'
 import type { AttributeBase, Definition, TypeOutline } from './schema/types.js'
@@ -97,6 +97,8 @@ export interface PluginSpec<
   /** Ready while every check is true; a sentence says what is wrong. */
   readonly health?: (service: Service) => true | string | Promise<true | string>
   readonly sync?: readonly OnceStep<Service>[]
+  /** Takes over the entries of a type that it begins to apply to: at first, and again after a time without it. */
+  readonly adopt?: (adoption: Adoption, service: Service) => void | Promise<void>
 }
 
 /** A plugin with its types folded away: what the kernel keeps. */

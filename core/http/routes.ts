@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Answer, Content, Knows, Reading } from '../content.js'
+import type { Answer, Content, Knows, Reading, Under } from '../content.js'
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Caller } from '../hooks.js'
 import type { CallerContent, Route as PluginRoute } from '../plugin-parts.js'
@@ -223,6 +223,10 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
     }
     const written = async (answer: Promise<Answer>): Promise<Finished> => new Finished({ text: (await answer).body })
     const idOf = (id: unknown) => readId(id) ?? 0
+    const entryOf = async (type: ContentType, id: unknown, action: string, query: string, under: Under) =>
+      id === undefined && type.kind === 'singleType'
+        ? ((await content.idOfSingle(type, action, query, caller, under)) ?? 0)
+        : idOf(id)
     return {
       find: (uid, { query = own, permission, paging } = {}) =>
         read(
@@ -237,10 +241,18 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
         content.count(typeOf(uid), query, caller, { ...(permission && { permission }) }),
       create: (uid, data, { query = own, permission } = {}) =>
         written(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) })),
-      update: (uid, id, data, { query = own, permission } = {}) =>
-        written(content.update(typeOf(uid), idOf(id), data, query, caller, { ...(permission && { permission }) })),
-      delete: (uid, id, { query = own, permission } = {}) =>
-        written(content.delete(typeOf(uid), idOf(id), query, caller, { ...(permission && { permission }) })),
+      update: async (uid, id, data, { query = own, permission } = {}) => {
+        const type = typeOf(uid)
+        const under = { ...(permission && { permission }) }
+        const entry = await entryOf(type, id, 'update', query, under)
+        return written(content.update(type, entry, data, query, caller, under))
+      },
+      delete: async (uid, id, { query = own, permission } = {}) => {
+        const type = typeOf(uid)
+        const under = { ...(permission && { permission }) }
+        const entry = await entryOf(type, id, 'delete', query, under)
+        return written(content.delete(type, entry, query, caller, under))
+      },
     }
   }
 }

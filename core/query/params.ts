@@ -30,6 +30,8 @@ export interface Param<Value = unknown> {
   readonly read: (raw: unknown, at: ParamPlace) => Value
   /** The value where the parameter is not sent. */
   readonly default?: Value
+  /** The value where code asks for entries and does not say; `default` otherwise. */
+  readonly byCode?: Value
   /** One line for `stele routes` and the documentation. */
   readonly describe?: string
   /** The actions that take it; every action of the content API otherwise. */

@@ -135,5 +135,8 @@ export interface Store {
   /** The objection model of a content type. */
   readonly model: (uid: string) => ModelClass<Model>
   readonly reader: Session
+  /** A value as statements bind it, and back: engines keep dates and booleans in their own ways. */
+  readonly encode: (as: Representation, value: unknown) => unknown
+  readonly decode: (as: Representation, value: unknown) => unknown
   readonly transaction: <T>(work: (session: Session) => Promise<T>) => Promise<T>
 }

@@ -26,6 +26,8 @@ export interface EntryQuery {
   readonly fields?: readonly string[]
   readonly start?: number
   readonly limit?: number
+  /** Values of plugins' parameters. */
+  readonly params?: Readonly<Record<string, unknown>>
 }
 
 /** The caller of code: may do everything. */

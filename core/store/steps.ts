@@ -4,7 +4,8 @@ import type { Log } from '../log.js'
 import type { Engine } from './engine.js'
 import { transact } from './transaction.js'
 
-const table = 'stele_steps'
+/** Where it is kept what plugins have done to this database. */
+export const stepsTable = 'stele_steps'
 
 /** Runs the steps of plugins that are done once in the life of a database, each in a transaction with its own record. */
 export async function runOnce(
@@ -17,12 +18,12 @@ export async function runOnce(
     (spec.sync ?? []).map(step => ({ ...step, plugin: spec.name, key: `${spec.name}: ${step.name}` })),
   )
   if (steps.length === 0) return
-  await prepareTable(engine)
+  await prepareSteps(engine)
   const { knex } = engine
   for (const { key, plugin, run } of steps) {
-    const look = knex(table).select('id').where('name', key).toSQL().toNative()
+    const look = knex(stepsTable).select('id').where('name', key).toSQL().toNative()
     if ((await engine.reader.all(look.sql, look.bindings)).length > 0) continue
-    const record = knex(table).insert({ name: key, time: Date.now() }).toSQL().toNative()
+    const record = knex(stepsTable).insert({ name: key, time: Date.now() }).toSQL().toNative()
     const done = await transact(engine, async session => {
       try {
         await session.run(record.sql, record.bindings)
@@ -40,17 +41,17 @@ export async function runOnce(
   }
 }
 
-async function prepareTable(engine: Engine): Promise<void> {
+export async function prepareSteps(engine: Engine): Promise<void> {
   const { tables } = await engine.introspect()
-  if (tables.has(table)) return
+  if (tables.has(stepsTable)) return
   const statements = engine.knex.schema
-    .createTable(table, builder => {
+    .createTable(stepsTable, builder => {
       builder.increments('id')
       builder.string('name', 190).notNullable().unique()
       builder.bigInteger('time')
     })
     .toSQL() as unknown as { sql: string }[]
   await engine.locked(async () => {
-    if (!(await engine.introspect()).tables.has(table)) await engine.alter(statements.map(({ sql }) => sql))
+    if (!(await engine.introspect()).tables.has(stepsTable)) await engine.alter(statements.map(({ sql }) => sql))
   })
 }
