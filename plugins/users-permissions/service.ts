@@ -8,6 +8,7 @@ import { type Declared, readDeclared } from './permissions/declared.js'
 import { applyChanges, lineOf } from './permissions/plan.js'
 import { createSessions, type Sessions } from './sessions/index.js'
 import { type Advanced, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
+import { withConfig } from './stored.js'
 import { createThrottle, type Throttle } from './throttle/index.js'
 import { Tokens } from './tokens.js'
 
@@ -45,10 +46,9 @@ export class UsersPermissions {
   }
 
   static async start(host: PluginHost): Promise<UsersPermissions> {
-    const service = new UsersPermissions(
-      host,
-      await secretOf({ configured: host.config.jwtSecret, ...secret }, host.app, host.log),
-    )
+    const { config, app, log } = host
+    const signs = await secretOf({ configured: config.jwtSecret, ...secret }, app, log)
+    const service = new UsersPermissions({ ...host, stored: withConfig(host.stored, config) }, signs)
     await service.connect.check()
     return service
   }

@@ -6,6 +6,18 @@ import { throttleSettings } from './throttle/index.js'
 const flag = (value: boolean) => ({ type: 'boolean', default: value }) as const
 const seconds = (value: number) => ({ type: 'integer', minimum: 60, default: value }) as const
 
+const text = { type: 'string' } as const
+const letterSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    object: text,
+    message: text,
+    response_email: text,
+    from: { type: 'object', additionalProperties: false, properties: { name: text, email: text }, required: ['email'] },
+  },
+} as const
+
 /** `config/plugins: users-permissions.config`; the words of Strapi 4 where it has the setting too. */
 export const settingsSchema = {
   type: 'object',
@@ -23,6 +35,25 @@ export const settingsSchema = {
       additionalProperties: false,
       default: {},
       properties: { allowedFields: { type: 'array', items: { type: 'string' }, default: [] } },
+    },
+    advanced: {
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: {
+        unique_email: { type: 'boolean' },
+        allow_register: { type: 'boolean' },
+        email_confirmation: { type: 'boolean' },
+        email_reset_password: { type: 'string' },
+        email_confirmation_redirection: { type: 'string' },
+        default_role: { type: 'string' },
+      },
+    },
+    letters: {
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      properties: { reset_password: letterSchema, email_confirmation: letterSchema },
     },
     codes: {
       type: 'object',
