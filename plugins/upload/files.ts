@@ -84,7 +84,7 @@ export class Files {
     const notes = await this.leftovers.note([{ hash: file.hash, keys, provider: file.provider, waiting: false }])
     try {
       const row = await this.#store(same)
-      return await this.#host.entries(fileUid).update(id, { ...row, ...wordsOf(info, file) })
+      return await this.#host.entries(fileUid).update(id, { ...row, ...wordsOf(info, { ...file, name: sent.name }) })
     } finally {
       await this.leftovers.settle(notes)
     }
