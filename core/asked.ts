@@ -140,7 +140,14 @@ export class Asking {
     const asText = this.#parts.format(type) === undefined && untouched(node, this.#parts.hooks)
     const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false, entries: limits.entries })
     this.#queries += 1
-    return { ask, prepared, number: this.#queries, ...(page && { page }), ...(node.several && { several: true }) }
+    const whole = { ...ask, populated: node.children.map(({ link }) => link.name) }
+    return {
+      ask: whole,
+      prepared,
+      number: this.#queries,
+      ...(page && { page }),
+      ...(node.several && { several: true }),
+    }
   }
 
   #pageOf(raw: Raw, visitor: Visitor, paging: Doing['paging']): PageAsked {

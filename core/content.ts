@@ -19,6 +19,7 @@ import type { Planner } from './store/plan.js'
 import { bind } from './store/statement.js'
 import { transact } from './store/transaction.js'
 import { checkComplete, wholeNode } from './write/complete.js'
+import { copyNode, dataOf } from './write/copy.js'
 import { readDraft } from './write/draft.js'
 import { seal, type Writer } from './write/writer.js'
 
@@ -312,7 +313,7 @@ export class Content {
     const shaped = hooks.beforeWrite
       ? await hooks.beforeWrite(write, { ...about, session: outer ?? engine.reader })
       : write
-    const { action, id } = shaped
+    const { action, id, beside = [] } = shaped
     const draft =
       action === 'delete'
         ? undefined
@@ -328,7 +329,8 @@ export class Content {
           )
     const work = async (session: Session): Promise<T> => {
       const call: Written = { ...about, session, write: shaped }
-      if (id !== undefined) await this.#lock(asked, type, id, session, caller)
+      for (const reached of id === undefined ? beside : [id, ...beside])
+        await this.#lock(asked, type, reached, session, caller)
       const written = draft ? (id ?? (await writer.create(session, draft, now))) : (id as number)
       if (draft && id !== undefined) await writer.update(session, draft, id, now)
       if (draft) await this.#stay(asked, written, session, caller)
@@ -395,6 +397,22 @@ export class Content {
     const entry = await this.#store({ ask, prepared }, write, caller, readBack, within)
     if (!entry) throw new NotFoundError()
     return entry
+  }
+
+  /** What of an entry can be written again. */
+  async copyPlain(
+    type: ContentType,
+    id: number,
+    names?: readonly string[],
+    session: Session = this.#parts.engine.reader,
+  ): Promise<Record<string, unknown> | undefined> {
+    const { ask } = this.#asking.plain(type, {})
+    const anyTarget = [...this.#parts.registry.types.values()].filter(({ kind }) => kind !== 'component')
+    const node = byId(copyNode(type, name => names?.includes(name) ?? true, anyTarget))
+    const prepared = this.#parts.planner.prepare(node, { asText: false, counted: false, entries: 0 })
+    const run = { ...this.#run({ ask, prepared }, systemCaller, session, id), see: undefined } as Run
+    const [entry] = await fetchAll(prepared, run, objectShape('plain'))
+    return entry && dataOf(type, entry)
   }
 
   /** The entry must exist, and the caller's rules must let it be changed. */

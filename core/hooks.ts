@@ -22,6 +22,8 @@ export interface Ask<P = Readonly<Record<string, unknown>>> {
   readonly can: (action: string, uid: string) => boolean
   /** A node as the rules and hooks of this request leave it; `where` takes it from here for the rows behind links. */
   readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
+  /** The attributes that the answer populates; told once the whole query is read. */
+  readonly populated?: readonly string[]
 }
 
 /** What is known while a plan runs. */
@@ -61,6 +63,8 @@ export interface Write {
   readonly data: Readonly<Record<string, unknown>>
   /** The entry that is changed; undefined while it is created. */
   readonly id?: number
+  /** Other entries of the type that the write leads to: the caller must reach them too, and they stay as they are meanwhile. */
+  readonly beside?: readonly number[]
   /** Required attributes may be missing: the entry is not meant to be complete yet. */
   readonly incomplete?: boolean
   /** Values of attributes that requests may not write; only hooks give them. */

@@ -115,7 +115,8 @@ function readLink(link: Link, raw: unknown, place: Place): Condition {
   const [type] = visitor.targets(link) as [ContentType]
   const denied = visitor.trusted && isObject(raw) && Object.hasOwn(raw, '$none')
   const where = readTarget(denied ? raw.$none : raw, { ...place, type, depth: depth + 1, links: links + 1 })
-  const node = visitor.narrow(visitor.enter(type, 'filter', depth + 1))
+  // That nothing is there is said of what the reader would be shown there.
+  const node = visitor.narrow(visitor.enter(type, denied ? 'populate' : 'filter', depth + 1))
   return { kind: denied ? 'none' : 'some', link, node, where }
 }
 

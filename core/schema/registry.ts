@@ -236,6 +236,7 @@ function linkOf(kind: LinkType, place: LinkPlace, source: string, hidden: boolea
     const link = {
       ...kind.link(place),
       name,
+    added: Object.keys(plugged),
       table: place.table,
       attribute,
       readable: !hidden,

@@ -181,7 +181,7 @@ export interface Link extends LinkSpec {
 }
 
 /** A type before its attributes are laid out. */
-export type TypeOutline = Omit<ContentType, 'fields' | 'links' | 'uniqueWithin' | 'entryMeta'>
+export type TypeOutline = Omit<ContentType, 'fields' | 'links' | 'added' | 'uniqueWithin' | 'entryMeta'>
 
 /** A content type or component, checked and laid out. */
 export interface ContentType {
@@ -197,6 +197,8 @@ export interface ContentType {
   readonly fields: ReadonlyMap<string, Field>
   readonly links: ReadonlyMap<string, Link>
   readonly indexes: readonly IndexWish[]
+  /** The attributes that plugins add. */
+  readonly added: readonly string[]
   /** What is unique is so among the entries with the same values here. */
   readonly uniqueWithin: readonly Field[]
   /** What the meta of every entry lists: the entries behind a link, with some of their fields. */

@@ -15,6 +15,11 @@ export interface Entries {
   delete(id: number, caller?: Caller): Promise<Entry>
   /** Throws the refusal of a write that left out what the stored entry lacks: required values and least lengths. */
   check(id: number): Promise<void>
+  /**
+   * What of an entry can be written again, as the `data` of a write: columns, hidden ones too, components as new ones,
+   * relations as ids. Secrets are left out. The named attributes, or all; undefined where there is no such entry.
+   */
+  copy(id: number, names?: readonly string[]): Promise<Record<string, unknown> | undefined>
 }
 
 /** What to find: filters with values in place of text, and the API's own sort, fields and populate. */
@@ -44,5 +49,6 @@ export function entriesOf(type: ContentType, content: Content, session?: Session
     update: (id, data, caller) => write({ action: 'update', data, id }, caller),
     delete: (id, caller) => write({ action: 'delete', data: {}, id }, caller),
     check: id => content.checkPlain(type, id, session),
+    copy: (id, names) => content.copyPlain(type, id, names, session),
   }
 }

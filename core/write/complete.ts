@@ -19,7 +19,7 @@ export function wholeNode(type: ContentType, depth = 0): QueryNode {
 }
 
 /** Components may hold each other in a circle; stored ones end somewhere. */
-const deepest = 8
+export const deepest = 8
 
 /** Throws what a stored entry lacks, in the words in which a request that left it out would be refused. */
 export function checkComplete(type: ContentType, entry: Entry): void {

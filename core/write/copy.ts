@@ -1,0 +1,53 @@
+import type { Entry } from '../hooks.js'
+import { always, type QueryNode } from '../query/tree.js'
+import type { ContentType, Link } from '../schema/types.js'
+import { deepest } from './complete.js'
+
+/** What of an entry can be written again: columns, hidden ones too, components, and of other entries their ids. */
+export function copyNode(
+  type: ContentType,
+  isWanted: (name: string) => boolean,
+  anyTarget: readonly ContentType[],
+  depth = 0,
+): QueryNode {
+  const links = [...type.links.values()].filter(
+    ({ name, writable, embedded }) => writable && isWanted(name) && (depth < deepest || !embedded),
+  )
+  const nodes = ({ embedded, targets, types }: Link) =>
+    embedded
+      ? types().map(part => copyNode(part, () => true, anyTarget, depth + 1))
+      : (targets === undefined ? anyTarget : types()).map(target => ({ ...empty(target, depth + 1), fields: [] }))
+  return {
+    ...empty(type, depth),
+    fields: [...type.fields.values()].filter(
+      ({ name, writable, type: { secret } }) => writable && !secret && isWanted(name),
+    ),
+    children: links.map(link => ({ link, nodes: nodes(link) })),
+  }
+}
+
+const empty = (type: ContentType, depth: number): QueryNode => ({
+  type,
+  use: depth === 0 ? 'root' : 'populate',
+  depth,
+  fields: [],
+  where: always,
+  order: [],
+  children: [],
+})
+
+/** An entry that was read as above, as the `data` of a write that makes another one of the same content. */
+export function dataOf(type: ContentType, { id: _, ...entry }: Entry): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => {
+      const link = type.links.get(name)
+      if (!link || (value === null && !link.many)) return [name, value]
+      const each = (item: Entry): unknown => {
+        if (!link.embedded) return link.targets === undefined ? { id: item.id, __type: item.__type } : item.id
+        const part = link.types().find(({ uid }) => uid === item.__component) ?? link.types()[0]
+        return part ? dataOf(part, item) : item
+      }
+      return [name, link.many ? ((value as Entry[] | null) ?? []).map(each) : each(value as Entry)]
+    }),
+  )
+}
