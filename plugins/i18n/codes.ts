@@ -1,0 +1,35 @@
+import { ValidationError } from '../../core/index.js'
+
+/** Words that mean something else where a locale may stand. */
+const taken = ['all', 'true', 'false']
+
+/** Gives a code that may name a locale, or says what is wrong with it. */
+export function readCode(code: unknown): string {
+  const right = typeof code === 'string' && !taken.includes(code) ? canonical(code) : undefined
+  if (right === code && typeof code === 'string') return code
+  throw wrong(
+    'code',
+    right === undefined
+      ? `code ${JSON.stringify(code)?.slice(0, 50) ?? ''} names no language; it is written like en, pt-BR or zh-Hans`
+      : `code ${String(code)} is written ${right}`,
+  )
+}
+
+/** One complaint about one part of what was sent. */
+export function wrong(name: string, message: string): ValidationError {
+  return ValidationError.of([{ path: [name], message, name: 'ValidationError' }])
+}
+
+function canonical(code: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(code)[0]
+  } catch {
+    return undefined
+  }
+}
+
+/** `French (France) (fr-FR)`: the name that people see, as Strapi 4 writes it. */
+export function nameOf(code: string): string {
+  const names = new Intl.DisplayNames(['en'], { type: 'language', languageDisplay: 'standard' })
+  return `${names.of(code)} (${code})`
+}

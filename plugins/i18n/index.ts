@@ -1,0 +1,54 @@
+import { definePlugin } from '../../core/index.js'
+import { adoptEntries } from './adopt.js'
+import { commands } from './commands.js'
+import { isLocalized, localeType } from './content-types.js'
+import { localeRoutes } from './locale-routes.js'
+import { Locales } from './locales.js'
+import { localizationRoutes } from './localization-routes.js'
+import { localizations } from './localizations.js'
+import { fallback, locale } from './parameters.js'
+import { type Chains, narrow } from './reading.js'
+import { type I18nHost, schema, stored, strapi4 } from './settings.js'
+import { finishWrite, shapeWrite } from './writing.js'
+
+/** What the hooks and routes of the plugin work with. */
+export interface I18n extends I18nHost {
+  readonly locales: Locales
+}
+
+/** Entries in several locales: each is an entry of its own, linked with the others, sharing what is not localized. */
+export const i18n = definePlugin({
+  name: 'i18n',
+  config: schema,
+  dialects: { strapi4 },
+  stored,
+  appliesTo: isLocalized,
+  contentTypes: [localeType],
+  attributes: {
+    locale: { type: 'string', writable: false, index: true },
+    localizations: { type: 'localizations', writable: false },
+  },
+  uniqueWithin: ['locale'],
+  entryMeta: { availableLocales: { link: 'localizations', fields: ['locale'] } },
+  fieldTypes: [localizations],
+  params: { locale, fallback },
+  register: async (host): Promise<I18n> => {
+    const locales = new Locales(host)
+    await locales.prepare()
+    await adoptEntries(host, locales.default)
+    warnOfUnknown(host, locales)
+    return { ...host, locales }
+  },
+  refresh: ({ locales }) => locales.refresh(),
+  hooks: { beforeFind: narrow, beforeWrite: shapeWrite, afterWrite: finishWrite },
+  routes: localeRoutes,
+  typeRoutes: localizationRoutes,
+  commands,
+})
+
+/** A chain may name a locale that is added later, or one that is written wrongly. */
+function warnOfUnknown({ config, log }: I18nHost, locales: Locales): void {
+  const named = Object.values(config.fallback as Chains).flat() as string[]
+  const unknown = [...new Set(named)].filter(code => !locales.has(code))
+  if (unknown.length > 0) log.warn(`config/plugins: i18n.config.fallback names ${unknown.join(', ')}: no such locale`)
+}

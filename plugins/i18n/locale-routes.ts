@@ -1,0 +1,58 @@
+import type { Route } from '../../core/index.js'
+import { unwrapped } from './bodies.js'
+import { wrong } from './codes.js'
+import type { I18n } from './index.js'
+
+const uid = 'plugin::i18n.locales'
+
+/** The locales of the app: listed as Strapi 4 does, and managed. */
+export const localeRoutes: readonly Route<I18n>[] = [
+  {
+    method: 'GET',
+    path: '/i18n/locales',
+    uid,
+    action: 'listLocales',
+    describe: 'list the locales',
+    run: ({ service }) => service.locales.list,
+  },
+  {
+    method: 'POST',
+    path: '/i18n/locales',
+    uid,
+    action: 'createLocale',
+    describe: 'add a locale',
+    run: async ({ body, service: { locales } }) => {
+      const { code, name, isDefault } = unwrapped(body)
+      const added = await locales.add(code, name)
+      return isDefault === true ? locales.setDefault(added.code) : added
+    },
+  },
+  {
+    method: 'PUT',
+    path: '/i18n/locales/:id',
+    uid,
+    action: 'updateLocale',
+    describe: 'rename a locale, or make it the default one',
+    run: async ({ params, body, service: { locales } }) => {
+      const { code, name, isDefault } = unwrapped(body)
+      const locale = locales.get(params.id)
+      if (code !== undefined && code !== locale.code) throw wrong('code', 'code cannot be changed; add another locale')
+      if (isDefault === false && locale.isDefault)
+        throw wrong('isDefault', 'isDefault: there is always a default locale; make another one the default')
+      const renamed = name === undefined ? locale : await locales.rename(locale, name)
+      return isDefault === true ? locales.setDefault(locale.code) : renamed
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/i18n/locales/:id',
+    uid,
+    action: 'deleteLocale',
+    describe: 'remove a locale; entries=delete or entries=keep says what becomes of its entries',
+    run: async ({ params, query, service: { locales } }) => {
+      const locale = locales.get(params.id)
+      await locales.remove(locale, query.entries)
+      return locale
+    },
+  },
+]

@@ -1,0 +1,118 @@
+import { ApplicationError, type Entry, NotFoundError, type Session } from '../../core/index.js'
+import { nameOf, readCode, wrong } from './codes.js'
+import { isLocalized, localeUid } from './content-types.js'
+import type { I18nHost } from './settings.js'
+
+/** One locale, as it is answered. */
+export interface Locale extends Entry {
+  readonly id: number
+  readonly name: string
+  readonly code: string
+  readonly isDefault: boolean
+}
+
+/** What becomes of the entries of a locale that is removed. */
+export type Leftover = 'delete' | 'keep'
+
+/** The locales of the app, in memory: read again by the kernel, and after every change that is made here. */
+export class Locales {
+  readonly #host: I18nHost
+  #list: readonly Locale[] = []
+  #default = ''
+
+  constructor(host: I18nHost) {
+    this.#host = host
+  }
+
+  get list(): readonly Locale[] {
+    return this.#list
+  }
+
+  get codes(): readonly string[] {
+    return this.#list.map(({ code }) => code)
+  }
+
+  get default(): string {
+    return this.#default
+  }
+
+  has(code: unknown): boolean {
+    return this.#list.some(locale => locale.code === code)
+  }
+
+  /** The locale of an id, or of a code. */
+  get(name: unknown): Locale {
+    const found = this.#list.find(({ id, code }) => code === name || String(id) === name)
+    if (!found) throw new NotFoundError()
+    return found
+  }
+
+  /** Reads them from the database. Plans look at them while they are made. */
+  async refresh(): Promise<void> {
+    const code = await this.#host.stored.get('default_locale')
+    const rows = (await this.#host.entries(localeUid).find({ sort: 'id' })) as Locale[]
+    const list = rows.map(row => ({ ...row, isDefault: row.code === code }))
+    if (code === this.#default && JSON.stringify(list) === JSON.stringify(this.#list)) return
+    this.#default = code
+    this.#list = list
+    this.#host.forgetPlans()
+  }
+
+  /** A new database gets its default locale; every start makes sure of those that the settings name. */
+  async prepare(): Promise<void> {
+    await this.refresh()
+    const { defaultLocale, locales } = this.#host.config
+    if (this.#list.length === 0) {
+      const first = defaultLocale ?? process.env.STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE ?? 'en'
+      await this.add(first)
+      await this.setDefault(first)
+    }
+    for (const code of locales) if (!this.has(code)) await this.add(code)
+  }
+
+  async add(code: unknown, name?: unknown): Promise<Locale> {
+    const right = readCode(code)
+    if (this.has(right)) throw new ApplicationError('This locale already exists')
+    await this.#host.entries(localeUid).create({ code: right, name: name ?? nameOf(right) })
+    await this.refresh()
+    return this.get(right)
+  }
+
+  async rename({ id, code }: Locale, name: unknown): Promise<Locale> {
+    await this.#host.entries(localeUid).update(id, { name })
+    await this.refresh()
+    return this.get(code)
+  }
+
+  async setDefault(code: string): Promise<Locale> {
+    const { code: known } = this.get(code)
+    await this.#host.stored.set('default_locale', known)
+    await this.refresh()
+    return this.get(known)
+  }
+
+  /** Removes a locale. Entries in it are deleted or kept out of sight, as is said; nothing is guessed. */
+  async remove({ id, code }: Locale, entries: unknown): Promise<void> {
+    if (code === this.#default) throw new ApplicationError('Cannot delete the default locale')
+    if (entries !== undefined && entries !== 'delete' && entries !== 'keep')
+      throw wrong('entries', 'entries is delete or keep')
+    await this.#host.store.transaction(async session => {
+      if (entries !== 'keep') await this.#empty(code, entries, session)
+      await this.#host.entries(localeUid, session).delete(id)
+    })
+    await this.refresh()
+  }
+
+  async #empty(code: string, entries: 'delete' | undefined, session: Session): Promise<void> {
+    for (const type of this.#host.types.types.values()) {
+      if (!isLocalized(type)) continue
+      const ofType = this.#host.entries(type.uid, session)
+      const found = await ofType.find({ where: { locale: code }, fields: ['locale'], sort: 'id' })
+      if (found.length > 0 && entries === undefined)
+        throw new ApplicationError(
+          `${found.length} entries of ${type.singularName} are in the locale ${code}; entries=delete deletes them, entries=keep keeps them unseen`,
+        )
+      for (const { id } of found) await ofType.delete(Number(id))
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { Call } from '../../core/index.js'
+import { ApplicationError, NotFoundError, type Row, type Write, type Written } from '../../core/index.js'
+import { familyOf, linkAll } from './family.js'
+import type { I18n } from './index.js'
+import { echo, sharedNames } from './sharing.js'
+
+/** Marks the data of a new entry with the entry that it is a localization of. Requests cannot send it. */
+export const origin = Symbol('origin')
+
+export const originOf = (data: object): unknown => (data as { readonly [origin]?: unknown })[origin]
+
+/** How a localization began. */
+interface Beginning {
+  readonly id: number
+  /** When the source was changed last, as far as was known while it was copied. */
+  readonly stamp: unknown
+  /** What the request said itself, and what was copied. */
+  readonly sent: readonly string[]
+  readonly copied: readonly string[]
+}
+
+/** A new localization has what it shares with its source, except where the request says otherwise. */
+export async function complete(write: Write, call: Call, i18n: I18n): Promise<Write> {
+  const id = originOf(write.data) as number
+  const entries = i18n.entries(call.type.uid, call.session)
+  const source = await entries.first({ where: { id }, fields: ['updatedAt'] })
+  if (!source) throw new NotFoundError()
+  const { set, data } = write
+  if ((await entries.count({ locale: set?.locale, $or: [{ id }, { localizations: { id } }] })) > 0) throw used()
+  const isSent = (name: string) => data[name] !== undefined && data[name] !== null
+  const copied = sharedNames(call, i18n).filter(name => !isSent(name))
+  const beginning: Beginning = { id, stamp: source.updatedAt, sent: Object.keys(data).filter(isSent), copied }
+  return { ...write, data: { ...data, ...(await entries.copy(id, copied)), [origin]: beginning }, beside: [id] }
+}
+
+const used = () => new ApplicationError('locale is already used')
+
+/** Joins a new localization to the others, inside the transaction that made it; undefined for any other entry. */
+export async function join(row: Row, call: Written, i18n: I18n): Promise<Beginning | undefined> {
+  const beginning = originOf(row) as Beginning | undefined
+  if (!beginning) return undefined
+  const { type, session, write } = call
+  const place = { type, session, store: i18n.store }
+  const family = await familyOf(beginning.id, place)
+  // Another request may have made the same localization since it was looked for.
+  if (family.some(({ locale }) => locale === write.set?.locale)) throw used()
+  await linkAll([row.id, ...family.map(({ id }) => id)], place)
+  await catchUp(row.id, beginning, call, i18n)
+  return beginning
+}
+
+/** The source may have been changed between the copy and the lock that is held on it now. */
+async function catchUp(id: number, { id: source, stamp, copied }: Beginning, call: Call, i18n: I18n): Promise<void> {
+  const entries = i18n.entries(call.type.uid, call.session)
+  const now = await entries.first({ where: { id: source }, fields: ['updatedAt'] })
+  if (now?.updatedAt !== stamp) await entries.update(id, { ...(await entries.copy(source, copied)), [echo]: true })
+}

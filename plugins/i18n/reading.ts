@@ -1,0 +1,71 @@
+import { type Ask, type Filters, InvalidParameter, type QueryNode, where } from '../../core/index.js'
+import type { I18n } from './index.js'
+import type { Asked, FallbackAsked } from './parameters.js'
+
+export type Params = {
+  readonly locale: Asked | undefined
+  readonly fallback: FallbackAsked | undefined
+}
+
+/**
+ * Lists and single types answer the locale that is asked for. What is named by its id is that entry in whatever locale,
+ * and what is populated or filtered by may be in any.
+ */
+export function narrow(query: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNode {
+  if (query.use !== 'root') return query
+  const { type, action, params } = ask
+  const asked = askedLocales(params, i18n)
+  const isSingle = type.kind === 'singleType'
+  const isRead = action === 'find' || (isSingle && action === 'findOne')
+  if (!isRead && !isSingle) return query
+  if (asked === 'all') return isSingle && isRead ? { ...query, several: true } : query
+  const chain = isRead ? chainOf(asked, params.fallback, i18n) : []
+  return where(query, inFirstOf([asked, ...chain.map(code => [code])]), ask)
+}
+
+/** The locales of a request: those it names, or the default one. */
+export function askedLocales({ locale }: Params, { locales, config }: I18n): Asked {
+  if (locale === undefined) return [locales.default]
+  if (locale !== 'all' && config.strictLocales) refuseUnknown(locale, 'locale', locales)
+  return locale
+}
+
+function refuseUnknown(codes: readonly string[], parameter: string, locales: I18n['locales']): void {
+  const unknown = codes.find(code => !locales.has(code))
+  if (unknown === undefined) return
+  const name = JSON.stringify(unknown.slice(0, 50))
+  throw new InvalidParameter([parameter], `${name} is not a locale; there are ${locales.codes.join(', ')}`)
+}
+
+/** Where to look after the locale that is asked for. */
+function chainOf(asked: readonly string[], fallback: FallbackAsked | undefined, i18n: I18n): readonly string[] {
+  const { locales, config } = i18n
+  if (fallback === false) return []
+  if (typeof fallback === 'object') {
+    if (config.strictLocales) refuseUnknown(fallback, 'fallback', locales)
+    return fallback.filter(code => !asked.includes(code))
+  }
+  const configured = configuredChain(asked, config.fallback as Chains)
+  const chain = configured.length === 0 && fallback ? [locales.default] : configured
+  return chain.filter(code => !asked.includes(code))
+}
+
+/** The setting: one chain for all locales, or one for each, `*` standing for those that are not named. */
+export type Chains = readonly string[] | Readonly<Record<string, readonly string[]>>
+
+function configuredChain([code = '']: readonly string[], chains: Chains): readonly string[] {
+  if (Array.isArray(chains)) return chains
+  const named = chains as Readonly<Record<string, readonly string[]>>
+  return named[code] ?? named['*'] ?? []
+}
+
+/** An entry in the first of these locales in which the reader may see it. */
+function inFirstOf(steps: readonly (readonly string[])[]): Filters {
+  const before: string[] = []
+  const ways = steps.map(codes => {
+    const better = before.length > 0 && { localizations: { $none: { locale: { $in: [...before] } } } }
+    before.push(...codes)
+    return { locale: { $in: codes }, ...better }
+  })
+  return ways.length === 1 ? (ways[0] as Filters) : { $or: ways }
+}

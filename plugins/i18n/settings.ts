@@ -1,0 +1,38 @@
+import type { Host, SettingsOf } from '../../core/index.js'
+
+const codes = { type: 'array', items: { type: 'string' } } as const
+
+/** What `config/plugins` may say of the plugin. */
+export const schema = {
+  type: 'object',
+  properties: {
+    /** The default locale of a database that has none yet. */
+    defaultLocale: { type: 'string' },
+    /** Locales that every start makes sure of. */
+    locales: { ...codes, default: [] },
+    /** Locales to look in, one after the other, for entries that the wanted one lacks: a list, or one for each locale. */
+    fallback: { anyOf: [codes, { type: 'object', additionalProperties: codes }], default: [] },
+    /** A locale that does not exist, and another one than the entry's, are refused; otherwise they find or change nothing. */
+    strictLocales: { type: 'boolean', default: true },
+    /** A new entry of a collection takes its locale from the query, where its body names none. */
+    localeFromQuery: { type: 'boolean', default: true },
+    /** When localizations share values: at every write, or as Strapi 4 does, in updates that populate `localizations`. */
+    sharing: { enum: ['always', 'populated'], default: 'always' },
+    /** A localization is sent without `data` around it, and answered so. */
+    bareLocalizations: { type: 'boolean', default: false },
+  },
+} as const
+
+/** How Strapi 4 differs. */
+export const strapi4 = {
+  strictLocales: false,
+  localeFromQuery: false,
+  sharing: 'populated',
+  bareLocalizations: true,
+} as const
+
+/** The settings that live in the database, where Strapi 4 keeps them. */
+export const stored = { default_locale: 'en' }
+
+export type Settings = SettingsOf<typeof schema>
+export type I18nHost = Host<Settings, { readonly default_locale: string }>
