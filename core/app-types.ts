@@ -8,29 +8,30 @@ import { creatorType } from './schema/creators.js'
 import { type AttributeKind, valueTypes } from './schema/field-types.js'
 import { linkTypes } from './schema/link-types.js'
 import { loadDefinitions } from './schema/load.js'
-import { type Additions, buildRegistry, type Registry } from './schema/registry.js'
+import { type Additions, buildRegistry, type Dormant, type Registry } from './schema/registry.js'
 import type { AttributeBase, Definition, TypeOutline } from './schema/types.js'
 
+interface Sources {
+  readonly config: Config
+  readonly plugins: readonly EnabledPlugin[]
+  readonly offered: readonly OfferedPlugin[]
+  readonly unmentioned: (() => Promise<readonly OfferedPlugin[]>) | undefined
+  readonly definitions: readonly Definition[] | undefined
+  readonly dialect: Dialect
+  readonly log: Log
+}
+
 /** The content types of the app and of its plugins, checked and laid out. */
-export async function readTypes(
-  config: Config,
-  plugins: readonly EnabledPlugin[],
-  offered: readonly OfferedPlugin[],
-  definitions: readonly Definition[] | undefined,
-  dialect: Dialect,
-  log: Log,
-): Promise<Registry> {
+export async function readTypes({ config, plugins, definitions, dialect, log, ...rest }: Sources): Promise<Registry> {
   const kinds = new Map<string, AttributeKind>()
   for (const kind of [...valueTypes, ...linkTypes, ...plugins.flatMap(({ spec }) => spec.fieldTypes ?? [])]) {
     if (kinds.has(kind.name))
       throw new BootError(`a plugin declares the field type "${kind.name}", which is core's own`)
     kinds.set(kind.name, kind)
   }
-  const dormant = offered
-    .filter(({ enabled }) => !enabled)
-    .flatMap(({ plugin }) => (plugin as unknown as RawPlugin).fieldTypes?.map(({ name }) => name) ?? [])
   const own = definitions ?? (await loadDefinitions(config.appDir))
   const ofPlugins = plugins.flatMap(({ spec }) => spec.contentTypes ?? [])
+  const dormant = await dormantOf(own, [...own, ...ofPlugins, creatorType], kinds, rest)
   const registry = buildRegistry(
     [
       ...own.filter(({ uid }) => !uid.startsWith('plugin::')),
@@ -39,7 +40,7 @@ export async function readTypes(
     ],
     {
       kinds,
-      dormant: new Set(dormant),
+      dormant,
       privateAttributes: config.api.privateAttributes,
       plainCreators: dialect.plainCreators,
       emptyPolymorphicLists: dialect.emptyPolymorphicLists,
@@ -51,6 +52,26 @@ export async function readTypes(
       log.warn(`${source} extends ${uid}, and no plugin that is on has this type`)
   for (const note of registry.notes) log.warn(note)
   return registry
+}
+
+/** Whether everything that the app's types name is there; where it is not, a plugin that is off may know it. */
+async function dormantOf(
+  own: readonly Definition[],
+  all: readonly Definition[],
+  kinds: ReadonlyMap<string, AttributeKind>,
+  { offered, unmentioned }: Pick<Sources, 'offered' | 'unmentioned'>,
+): Promise<Dormant> {
+  const uids = new Set(all.map(({ uid }) => uid))
+  const isUnknown = ({ type, target }: { type?: string; target?: string }) =>
+    !kinds.has(String(type)) || (target !== undefined && !uids.has(target))
+  const off = offered.filter(({ enabled }) => !enabled)
+  const attributes = own.flatMap(({ schema }) => Object.values(Object(schema.attributes) as Record<string, object>))
+  if (unmentioned && attributes.some(isUnknown)) off.push(...(await unmentioned()))
+  const specs = off.map(({ plugin }) => plugin as unknown as RawPlugin)
+  return {
+    kinds: new Set(specs.flatMap(({ fieldTypes = [] }) => fieldTypes.map(({ name }) => name))),
+    types: new Map(specs.flatMap(({ name, contentTypes = [] }) => contentTypes.map(({ uid }) => [uid, name] as const))),
+  }
 }
 
 /** A plugin's type with what the app's own schema file adds to it and changes about it. */

@@ -24,6 +24,8 @@ export interface Asked {
   readonly several?: boolean
   /** Tells it from every other query of this process. */
   readonly number: number
+  /** It was asked before: then it may well be asked again. */
+  isAsked?: boolean
 }
 
 /** What is done with the query, and how it differs from the generated endpoint of that action. */
@@ -40,7 +42,7 @@ export interface Doing {
 const keptPlans = 5000
 
 /** What is kept grows with the text it is kept under: a few long queries count for many, and endless ones for none. */
-export const sized = (most: number) => ({
+const sized = (most: number) => ({
   maxSize: most * 500,
   maxEntrySize: 10_000,
   sizeCalculation: (_: unknown, key: string) => key.length,

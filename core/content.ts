@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
-import { type Asked, Asking, byId, sized } from './asked.js'
+import { type Asked, Asking, byId } from './asked.js'
 import type { Dialect } from './dialect.js'
 import { ForbiddenError, NotFoundError, RequestError, UnavailableError, ValidationError } from './errors.js'
 import type { Action, Call, Caller, Entry, FoldedHooks, Write, Written } from './hooks.js'
@@ -18,6 +17,7 @@ import { fetchAll, fetchWhole, metaOf, nest, objectShape, type Run, textShape } 
 import type { Planner } from './store/plan.js'
 import { bind } from './store/statement.js'
 import { transact } from './store/transaction.js'
+import { Unchanged } from './unchanged.js'
 import { checkComplete, wholeNode } from './write/complete.js'
 import { copyNode, dataOf } from './write/copy.js'
 import { readDraft } from './write/draft.js'
@@ -37,6 +37,8 @@ export interface ContentParts {
   readonly paging: Paging
   readonly limits: Limits
   readonly maxParameters: number
+  /** Bytes of answers that are kept while nothing changes. */
+  readonly keptAnswers: number
   readonly log: Log
 }
 
@@ -55,7 +57,10 @@ const never: Knows = () => false
 
 /** Versions count from the start of a process: tags of another one mean nothing here. */
 const instance = randomBytes(4).toString('base64url')
-const keptTotals = 10_000
+/** Characters of SQL under which totals are kept. */
+const keptTotals = 5_000_000
+/** What an answer costs beside its bytes. */
+const perAnswer = 500
 
 /** How an action of a plugin's route differs from the generated endpoint. */
 export interface Under {
@@ -68,12 +73,14 @@ export interface Under {
 export class Content {
   readonly #parts: ContentParts
   readonly #asking: Asking
-  readonly #totals = new LRUCache<string, number>({ max: keptTotals, ...sized(keptTotals) })
-  #totalsOf: string | undefined
+  readonly #totals: Unchanged<number>
+  readonly #answers: Unchanged<Buffer>
 
   constructor(parts: ContentParts) {
     this.#parts = parts
     this.#asking = new Asking(parts)
+    this.#totals = new Unchanged(parts.engine, keptTotals, (_, key) => key.length)
+    this.#answers = new Unchanged(parts.engine, parts.keptAnswers, ({ length }) => length + perAnswer)
   }
 
   /** Plans made so far no longer hold: something changed that hooks or parameters looked at. */
@@ -97,9 +104,24 @@ export class Content {
   }
 
   async #find(asked: Asked, caller: Caller, knows: Knows): Promise<Reading> {
-    const { type } = asked.ask
     const tag = this.#tag(asked, '')
     if (tag !== undefined && knows(tag)) return { unchanged: tag }
+    return { body: await this.#again(asked, tag, () => this.#page(asked, caller)), tag }
+  }
+
+  /** An answer that is asked again while nothing has changed is the same one; what is asked once is not kept. */
+  async #again(asked: Asked, tag: string | undefined, read: () => Promise<string | Buffer>): Promise<string | Buffer> {
+    const isNew = !asked.isAsked
+    asked.isAsked = true
+    if (tag === undefined || isNew) return read()
+    return this.#answers.get(tag, async () => {
+      const body = await read()
+      return typeof body === 'string' ? Buffer.from(body) : body
+    })
+  }
+
+  async #page(asked: Asked, caller: Caller): Promise<string | Buffer> {
+    const { type } = asked.ask
     const page = asked.page as PageAsked
     const run = this.#run(asked, caller, this.#parts.engine.reader)
     const total = page.withCount ? await this.#total(asked, run) : undefined
@@ -107,14 +129,14 @@ export class Content {
     if (asked.prepared.plan.asText) {
       const frame = { head: '{"data":[', tail: `],"meta":${JSON.stringify(meta)}}` }
       const whole = page.limit === null ? undefined : await fetchWhole(asked.prepared, run, frame)
-      if (whole !== undefined) return { body: whole ?? frame.head + frame.tail, tag }
+      if (whole !== undefined) return whole ?? frame.head + frame.tail
       const items = await fetchAll(asked.prepared, run, this.#text)
-      return { body: `${frame.head}${items.join(',')}${frame.tail}`, tag }
+      return `${frame.head}${items.join(',')}${frame.tail}`
     }
     const format = this.#parts.format(type)
     const entries = await fetchAll(asked.prepared, run, objectShape(format?.entry ?? 'nested'))
     const body = format ? format.many(entries, meta) : { data: entries.map(entry => this.#envelope(entry)), meta }
-    return { body: JSON.stringify(body), tag }
+    return JSON.stringify(body)
   }
 
   /** How many entries a list with these filters has in all. */
@@ -140,8 +162,11 @@ export class Content {
     const tag = this.#tag(asked, id ?? '')
     if (tag !== undefined && knows(tag)) return { unchanged: tag }
     try {
-      const body = await this.#one(asked, caller, this.#parts.engine.reader, id)
-      if (body === undefined) throw new NotFoundError()
+      const body = await this.#again(asked, tag, async () => {
+        const found = await this.#one(asked, caller, this.#parts.engine.reader, id)
+        if (found === undefined) throw new NotFoundError()
+        return found
+      })
       return { body, tag }
     } catch (error) {
       throw this.#explain(type, error, false)
@@ -271,20 +296,7 @@ export class Content {
     if (!prepared.plan.count) return 0
     const { sql, values } = bind(engine, prepared.plan.count, prepared.values, { moment: run.moment })
     const count = async () => Number((await run.session.all(sql, values))[0]?.[0])
-    const version = engine.version()
-    if (version === undefined) return count()
-    if (version !== this.#totalsOf) {
-      this.#totals.clear()
-      this.#totalsOf = version
-    }
-    const key = `${sql}\n${values.map(String).join('\n')}`
-    let total = this.#totals.get(key)
-    if (total === undefined) {
-      total = await count()
-      // A write may have come between: then the total is right for this answer and not kept for the next.
-      if (engine.version() === version) this.#totals.set(key, total)
-    }
-    return total
+    return this.#totals.get(`${sql}\n${values.map(String).join('\n')}`, count)
   }
 
   async #write(type: ContentType, write: Write, text: string, caller: Caller, under: Under = {}): Promise<Answer> {
@@ -387,18 +399,6 @@ export class Content {
     checkComplete(type, entry)
   }
 
-  async writePlain(type: ContentType, write: Write, caller: Caller, within?: Session): Promise<Entry> {
-    const { ask, node } = this.#asking.plain(type, {}, write.action)
-    const prepared = this.#parts.planner.prepare(byId(node), { asText: false, counted: false, entries: 0 })
-    const readBack = async (session: Session, id: number) => {
-      const run = this.#run({ ask, prepared }, caller, session, id)
-      return (await fetchAll(prepared, run, objectShape('plain')))[0]
-    }
-    const entry = await this.#store({ ask, prepared }, write, caller, readBack, within)
-    if (!entry) throw new NotFoundError()
-    return entry
-  }
-
   /** What of an entry can be written again. */
   async copyPlain(
     type: ContentType,
@@ -413,6 +413,18 @@ export class Content {
     const run = { ...this.#run({ ask, prepared }, systemCaller, session, id), see: undefined } as Run
     const [entry] = await fetchAll(prepared, run, objectShape('plain'))
     return entry && dataOf(type, entry)
+  }
+
+  async writePlain(type: ContentType, write: Write, caller: Caller, within?: Session): Promise<Entry> {
+    const { ask, node } = this.#asking.plain(type, {}, write.action)
+    const prepared = this.#parts.planner.prepare(byId(node), { asText: false, counted: false, entries: 0 })
+    const readBack = async (session: Session, id: number) => {
+      const run = this.#run({ ask, prepared }, caller, session, id)
+      return (await fetchAll(prepared, run, objectShape('plain')))[0]
+    }
+    const entry = await this.#store({ ask, prepared }, write, caller, readBack, within)
+    if (!entry) throw new NotFoundError()
+    return entry
   }
 
   /** The entry must exist, and the caller's rules must let it be changed. */

@@ -48,6 +48,8 @@ export interface BootOptions {
   readonly config: Config
   readonly log: Log
   readonly plugins: readonly OfferedPlugin[]
+  /** Plugins that nobody spoke of: looked at only where a type has something that no plugin which is on knows. */
+  readonly unmentioned?: () => Promise<readonly OfferedPlugin[]>
   /** Content types in place of those in the app's folder. */
   readonly definitions?: readonly Definition[]
   /** What plugins are told that it is for; to serve unless told otherwise. */
@@ -79,7 +81,7 @@ export interface App {
 
 /** From settings to a server that can listen, top to bottom. */
 export async function boot(options: BootOptions): Promise<App> {
-  const { config, log, plugins: offered, definitions, purpose = 'serve' } = options
+  const { config, log, plugins: offered, unmentioned, definitions, purpose = 'serve' } = options
   const { rest } = config.api
   const dialectName = rest.dialect ?? 'spec'
   const dialect = chooseDialect(dialectName, rest.flags)
@@ -88,7 +90,7 @@ export async function boot(options: BootOptions): Promise<App> {
     dialectName,
   )
   announce(dialect, dialectName, plugins, log)
-  const registry = await readTypes(config, plugins, offered, definitions, dialect, log)
+  const registry = await readTypes({ config, plugins, offered, unmentioned, definitions, dialect, log })
 
   const engine = await connect(config, log)
   const undo: (() => unknown)[] = [() => engine.close()]
@@ -245,6 +247,7 @@ function contentParts(
     paging: { defaultLimit: rest.defaultLimit, maxLimit, withCount: rest.withCount },
     limits: rest.limits,
     maxParameters: rest.maxParameters,
+    keptAnswers: rest.keptAnswers * 2 ** 20,
   }
 }
 

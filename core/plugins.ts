@@ -25,6 +25,17 @@ export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
   return found
 }
 
+/** The plugins that come with the server and that `config/plugins` does not speak of: off, and known by what they declare. */
+export async function unmentionedPlugins({ plugins }: Config): Promise<OfferedPlugin[]> {
+  const names = builtIns().filter(name => !Object.hasOwn(plugins, name))
+  return Promise.all(
+    names.map(async name => {
+      const place = (await locate(name, undefined, '')) as string
+      return { plugin: await load(name, place), enabled: false, config: {} }
+    }),
+  )
+}
+
 const builtIns = (): string[] =>
   readdirSync(builtIn, { withFileTypes: true })
     .filter(entry => entry.isDirectory())

@@ -4,7 +4,7 @@ import { loadConfig } from '../config/load.js'
 import type { LogLevel } from '../config/types.js'
 import { type App, type BootOptions, boot } from '../kernel.js'
 import { createLog } from '../log.js'
-import { findPlugins } from '../plugins.js'
+import { findPlugins, unmentionedPlugins } from '../plugins.js'
 import { greeting } from './greeting.js'
 
 export interface StartOptions {
@@ -39,7 +39,14 @@ export async function open(
     env: process.env,
     overrides: { ...(port !== undefined && { server: { port } }), ...(level && { log: { level } }) },
   })
-  return boot({ config, log: createLog(config.log.level), plugins: await findPlugins(config), purpose })
+  return boot({
+    config,
+    // What a command prints is for whoever reads it next; the log of it must not come between.
+    log: createLog(config.log.level, purpose === 'command' ? { destination: process.stderr } : {}),
+    plugins: await findPlugins(config),
+    unmentioned: () => unmentionedPlugins(config),
+    purpose,
+  })
 }
 
 /** SIGTERM and SIGINT let running requests finish; a second signal does not wait. */

@@ -31,6 +31,7 @@ export function readApi(
       ...(dialect && { dialect }),
       flags: Object.fromEntries(dialectFlags.filter(name => name in rest).map(name => [name, rest[name]])),
       maxParameters: rest.maxParameters ?? 1000,
+      keptAnswers: rest.keptAnswers ?? 16,
       limits: { statements: 100, joins: 50, conditions: 500, entries: 50_000, ...rest.limits } as RestConfig['limits'],
     },
   }

@@ -125,6 +125,7 @@ const rest = {
   format: text,
   dialect: oneOf(Object.keys(dialects)),
   maxParameters: count,
+  keptAnswers: { type: 'integer', minimum: 0, description: 'a number of MiB, or 0 for none' },
   limits: object({ statements: count, joins: count, conditions: count, entries: count }),
 } satisfies Record<string, Schema>
 

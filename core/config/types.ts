@@ -123,6 +123,8 @@ export interface RestConfig {
   readonly flags: Readonly<Record<string, unknown>>
   /** The most values one query string may carry (1000). */
   readonly maxParameters: number
+  /** MiB of answers that are given again while no row has changed, on SQLite (16); 0 keeps none. */
+  readonly keptAnswers: number
   readonly limits: CostLimits
 }
 

@@ -26,7 +26,7 @@ export interface Registry {
 
 export interface RegistryOptions {
   readonly kinds: ReadonlyMap<string, AttributeKind>
-  readonly dormant?: ReadonlySet<string>
+  readonly dormant?: Dormant
   /** What plugins add to a type. */
   readonly extend?: (type: TypeOutline) => Additions
   readonly privateAttributes?: readonly string[]
@@ -34,6 +34,13 @@ export interface RegistryOptions {
   readonly plainCreators?: boolean
   /** A polymorphic list without entries is an empty list; otherwise it is null. */
   readonly emptyPolymorphicLists?: boolean
+}
+
+/** What belongs to plugins that are off: attributes that need it are not served. */
+export interface Dormant {
+  readonly kinds: ReadonlySet<string>
+  /** Content types by uid, with the plugin that has them. */
+  readonly types: ReadonlyMap<string, string>
 }
 
 /** What plugins add to a type beside its own attributes. */
@@ -51,7 +58,8 @@ const reserved = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', '__c
 
 /** Checks the schema files, resolves what leads from one to another, and lays every type out. */
 export function buildRegistry(definitions: readonly Definition[], options: RegistryOptions): Registry {
-  const check = schemaChecker(options.kinds, options.dormant ?? new Set())
+  const dormant = options.dormant ?? { kinds: new Set(), types: new Map() }
+  const check = schemaChecker(options.kinds, dormant.kinds)
   const problems: string[] = []
   const notes: string[] = []
   for (const definition of definitions) {
@@ -60,6 +68,7 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
     notes.push(...said.notes)
   }
   stopOn(problems)
+  notes.push(...ofDormantPlugins(definitions, dormant))
 
   const outlines = new Map<string, TypeOutline>()
   const plugged: Plugged = new Map()
@@ -102,9 +111,21 @@ function stopOn(problems: readonly string[]): void {
 /** What plugins add to each type, by its uid. */
 type Plugged = Map<string, Additions>
 
+/** What is told about relations that lead to types of plugins that are off. */
+function ofDormantPlugins(definitions: readonly Definition[], { types }: Dormant): string[] {
+  return definitions.flatMap(({ source, schema }) =>
+    Object.entries(schema.attributes as Record<string, { target?: string }>).flatMap(([name, { target = '' }]) => {
+      const plugin = types.get(target)
+      return plugin === undefined
+        ? []
+        : [`${source}: attribute "${name}" is not served: it leads to ${target}, and the plugin ${plugin} is off`]
+    }),
+  )
+}
+
 function outlineOf(
   { uid, source, schema }: Definition,
-  { extend, kinds }: RegistryOptions,
+  { extend, kinds, dormant }: RegistryOptions,
   plugged: Plugged,
 ): TypeOutline {
   const raw = schema as {
@@ -128,7 +149,12 @@ function outlineOf(
     table: raw.collectionName,
     options: raw.options ?? {},
     pluginOptions: raw.pluginOptions ?? {},
-    attributes: Object.fromEntries(Object.entries(raw.attributes).filter(([, { type }]) => kinds.has(type))),
+    attributes: Object.fromEntries(
+      Object.entries(raw.attributes).filter(
+        ([, attribute]) =>
+          kinds.has(attribute.type) && !dormant?.types.has(String((attribute as { target?: unknown }).target)),
+      ),
+    ),
     indexes: raw.indexes ?? [],
     routed: uid.startsWith('api::'),
   }
@@ -210,6 +236,7 @@ function layOut(
     ...outline,
     fields,
     links,
+    added: Object.keys(plugged),
     uniqueWithin: uniqueWithin.map(name => fields.get(name) as Field),
     entryMeta: Object.entries(entryMeta).map(([name, { link, fields: shown }]) => ({
       name,
@@ -236,7 +263,6 @@ function linkOf(kind: LinkType, place: LinkPlace, source: string, hidden: boolea
     const link = {
       ...kind.link(place),
       name,
-    added: Object.keys(plugged),
       table: place.table,
       attribute,
       readable: !hidden,

@@ -11,9 +11,10 @@ let turn = job.firstNumber
 const latencies = []
 const outcome = { errors: 0, bytes: 0, firstError: undefined }
 
-function prepare({ method, path, body }) {
+function prepare({ method, path, body, headers = {} }) {
+  const own = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const text = (path, body = '') =>
-    `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${
+    `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${own.join('')}${
       body && `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
     }\r\n${body}`
   if (!`${path}${body}`.includes('{n}')) {

@@ -122,3 +122,18 @@ export function startup(list) {
   const note = `From start to the first answer on an existing database, target < ${targets.startupMs} ms; memory when idle, target < ${targets.idleMegabytes} MB.`
   return `## Startup\n\n${note}\n\n${table(['server', 'ms (least-most)', 'idle MB', 'met'], list.map(rowOf))}`
 }
+
+export function plugins({ results, files }) {
+  const rows = results.map(({ title, ratio, cpu, perSecond, barePerSecond, target }) => [
+    title,
+    short(perSecond),
+    short(barePerSecond),
+    short(ratio),
+    short(cpu),
+    `≥ ${target}`,
+    verdict(Math.max(ratio, cpu) >= target),
+  ])
+  const ratio = files.busyP99 / files.idleP99
+  const filesText = `${files.count} pictures of 1 MB, eight at a time, in ${short(files.seconds)} s: peak memory ${short(files.peak)} MB (target < ${targets.uploadMegabytes}: ${verdict(files.peak < targets.uploadMegabytes)}); p99 of a list meanwhile ${short(files.busyP99)} ms, alone ${short(files.idleP99)} ms, ${short(ratio)} times (target ≤ ${targets.uploadP99}: ${verdict(ratio <= targets.uploadP99)}).`
+  return `## The five plugins, next to the same server without them\n\n${table(['scenario', 'on, a second', 'off, a second', 'on / off', 'by CPU', 'target', 'met'], rows)}\n\n${filesText}`
+}

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { counts } from './dataset.mjs'
 import { openMariadb } from './mariadb.mjs'
 import { alternate, freshNumbers, median, summary } from './measure.mjs'
+import { measurePlugins } from './plugins.mjs'
 import { memory, sleep } from './processes.mjs'
 import * as report from './report.mjs'
 import { formsOf, scenarios } from './scenarios.mjs'
@@ -27,6 +28,7 @@ try {
   if (settings.compare) parts.push(await compare())
   if (settings.growth) parts.push(await measureGrowth())
   if (settings.startup) parts.push(await measureStartup())
+  if (settings.plugins) parts.push(report.plugins(await measurePlugins(folder, roundOptions())))
   const text = `${[report.heading(settings), ...parts].join('\n\n')}\n`
   if (settings.out) fs.writeFileSync(settings.out, text)
   console.log(text)

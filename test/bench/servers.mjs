@@ -53,7 +53,7 @@ function sqliteEnv(own, articles = 10_000) {
 }
 
 /** The seed is kept between runs under a name that changes with whatever it is made of. */
-function seedFile(articles) {
+export function seedFile(articles) {
   const sources = [
     'dataset.mjs',
     'tables.mjs',

@@ -15,6 +15,7 @@ export function readSettings() {
       quick: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
       startup: { type: 'boolean', default: false },
+      plugins: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       mariadb: { type: 'string' },
       out: { type: 'string' },
@@ -39,8 +40,9 @@ export function readSettings() {
     seconds: Number(values.seconds ?? (quick ? 0.5 : 1.5)),
     warmup: quick ? 0.5 : 1.5,
     connections: Number(values.connections),
-    compare: all || !(values.growth || values.startup),
+    compare: all || !(values.growth || values.startup || values.plugins),
     growth: (all || values.growth) && engine === 'sqlite',
     startup: all || values.startup,
+    plugins: (all || values.plugins) && engine === 'sqlite',
   }
 }

@@ -9,5 +9,8 @@ export const targets = {
   /** CPU of a request on 1,000,000 rows, next to 10,000. */
   growth: 1.3,
   idleMegabytes: 90,
+  /** Peak memory while 200 files of 1 MB arrive, and how much slower the slowest lists may be meanwhile. */
+  uploadMegabytes: 200,
+  uploadP99: 3,
   startupMs: 700,
 }
