@@ -58,7 +58,7 @@ export function createClient(log: Log): Client {
         redirect_uri: provider.redirectUri,
         scope: provider.scope,
         state: checks.state,
-        nonce: checks.nonce,
+        ...(provider.protocol === 'openid' && { nonce: checks.nonce }),
         code_challenge: await library.calculatePKCECodeChallenge(checks.verifier),
         code_challenge_method: 'S256',
       })

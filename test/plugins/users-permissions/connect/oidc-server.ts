@@ -33,13 +33,14 @@ export interface ServerOptions {
   readonly inIdToken?: boolean
   /** Plain OAuth 2, with the paths and the API of a GitHub server. */
   readonly github?: boolean
+  readonly port?: number
 }
 
 /** An OpenID Connect provider on a free port that knows one client; people sign in with their name and any password. */
 export async function oidcServer(redirectUri: string, options: ServerOptions = {}): Promise<OidcServer> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const http = createServer()
-  http.listen(0, '127.0.0.1')
+  http.listen(options.port ?? 0, '127.0.0.1')
   await once(http, 'listening')
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
   const people: People = {}

@@ -7,8 +7,8 @@ import { usersPermissions } from '../../../../plugins/users-permissions/index.js
 import { refused } from '../../../support/contract.js'
 import { onEveryEngine } from '../../../support/engines.js'
 import { freePort } from '../../../support/free-port.js'
-import { clientId, clientSecret } from './oidc-server.js'
-import { type ConnectWorld, connectWorld, frontEnd, home } from './world.js'
+import { clientId, clientSecret, oidcServer } from './oidc-server.js'
+import { type ConnectWorld, connectWorld, frontEnd, home, redirectUri } from './world.js'
 
 const app = { server: { url: 'https://stele.example.com' }, api: { prefix: '/api' } } as never
 const keys = { clientId: 'id', clientSecret: 'secret' }
@@ -134,11 +134,22 @@ onEveryEngine('a provider', engine => {
     refused(await world.api.get('/connect/discord'), disabled)
   })
 
-  it('that does not answer is a 503 that says so, and is asked again the next time', async () => {
+  it('that does not answer is a 503 that says so, until it is there again', async () => {
     const port = await freePort()
     const world = await worldOf(engine, { campus: { issuer: `http://127.0.0.1:${port}` } })
-    for (let times = 0; times < 2; times += 1)
-      refused(await world.api.get('/connect/campus'), { status: 503, message: /provider campus is not available/ })
+    refused(await world.api.get('/connect/campus'), { status: 503, message: /provider campus is not available/ })
+    const server = await oidcServer(redirectUri, { port })
+    onTestFinished(() => server.close())
+    assert.equal((await world.api.get('/connect/campus')).status, 302)
+  })
+
+  it('that stops answering on the way is a 503 too', async () => {
+    const world = await worldOf(engine)
+    world.server.people.ada = { email: 'ada@example.com', email_verified: true }
+    const { url } = await world.goThere('ada')
+    await world.server.close()
+    const page = await world.browser.open(url, { stop: frontEnd })
+    assert.deepEqual([page.status, page.headers.get('retry-after')], [503, '1'])
   })
 
   it('that says it is another one is not believed', async () => {
