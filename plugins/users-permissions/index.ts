@@ -1,10 +1,10 @@
 import { bearerOf, definePlugin } from '../../core/index.js'
-import { accountHooks } from './account-hooks.js'
 import { permissionCommands } from './commands/permissions.js'
 import { roleCommands } from './commands/roles.js'
 import { userCommands } from './commands/users.js'
 import { connectRoutes, loginCodeType } from './connect/index.js'
-import { contentTypes, plainFormat, userUid } from './content-types.js'
+import { contentTypes, plainFormat } from './content-types.js'
+import { hooks, watched } from './hooks.js'
 import { seedRoles } from './roles.js'
 import { authRoutes } from './routes/auth.js'
 import { roleRoutes } from './routes/roles.js'
@@ -18,15 +18,16 @@ import { makeTurnstile } from './stamps.js'
 export const usersPermissions = definePlugin({
   name: 'users-permissions',
   config: settingsSchema,
+  standardIn: ['strapi4'],
   dialects: { strapi4: { openLists: true, plainCodes: true, register: { allowedFields: ['*'] } } },
   stored: storedSettings,
-  appliesTo: ({ uid }) => uid === userUid,
+  appliesTo: ({ uid }) => watched.includes(uid),
   contentTypes: [...contentTypes, sessionType, loginCodeType],
   register: host => UsersPermissions.start(host),
   close: service => service.close(),
   refresh: service => service.refresh(),
   authenticate: (request, service) => service.callerOf(bearerOf(request)),
-  hooks: accountHooks,
+  hooks,
   routes: [...authRoutes, ...sessionRoutes, ...connectRoutes, ...userRoutes, ...roleRoutes],
   formats: {
     [plainFormat]: { entry: 'plain', one: entry => entry, many: entries => entries },

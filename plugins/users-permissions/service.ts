@@ -1,4 +1,4 @@
-import { type Caller, type Host, type Session, type SettingsOf, type StoredValues, secretOf } from '../../core/index.js'
+import { type Caller, type Host, type SettingsOf, type StoredValues, secretOf } from '../../core/index.js'
 import { Accounts } from './accounts.js'
 import { Callers } from './callers.js'
 import { type Connect, createConnect } from './connect/index.js'
@@ -30,6 +30,7 @@ export class UsersPermissions {
   advanced: Advanced = storedSettings.advanced
   readonly #pending = new Set<Promise<void>>()
   #started = false
+  #isStale = false
 
   constructor(host: PluginHost, secret: string) {
     const { config, app, log, types, actions } = host
@@ -57,6 +58,16 @@ export class UsersPermissions {
   async refresh(): Promise<void> {
     if (!this.#started) await this.#applyDeclared()
     this.#started = true
+    this.#isStale = false
+    try {
+      await this.#reread()
+    } catch (error) {
+      this.#isStale = true
+      throw error
+    }
+  }
+
+  async #reread(): Promise<void> {
     this.advanced = await this.host.stored.get('advanced')
     this.callers.mustConfirm = this.advanced.email_confirmation
     // Callers carry what their role may do.
@@ -74,17 +85,16 @@ export class UsersPermissions {
   }
 
   /** Who a request comes from: a visitor, an account with its token, or somebody else's business. */
-  callerOf(token: string | undefined): Caller | undefined | Promise<Caller> {
+  callerOf(token: string | undefined): Caller | undefined | Promise<Caller | undefined> {
+    if (this.#isStale) return this.refresh().then(() => this.callerOf(token))
     if (token === undefined) return this.grants.anonymous
     const claims = this.tokens.read(token)
     return claims && this.callers.of(claims)
   }
 
-  /** Changes roles or what they may do, and lets this process know at once. */
-  async changeRoles<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const done = await this.host.store.transaction(work)
-    await this.refresh()
-    return done
+  /** Roles have changed here: the next request rereads them, without waiting for a second to pass. */
+  rolesChanged(): void {
+    this.#isStale = true
   }
 
   /** Goes on after the answer, which must not tell by its time what there was to do. */

@@ -52,7 +52,7 @@ async function create(call: CommandCall, service: UsersPermissions) {
   const type = String(call.options.type ?? typeOfName(name))
   const description = call.options.description as string | undefined
   const role = { type, name, description, actions: [] }
-  const { id } = await refusable(service.changeRoles(session => createRole(service.host, role, session)))
+  const { id } = await refusable(service.host.store.transaction(session => createRole(service.host, role, session)))
   tell(call, { id, type, name }, `made the role ${type}`)
 }
 
@@ -60,7 +60,7 @@ async function destroy(call: CommandCall, service: UsersPermissions) {
   const { host } = service
   const [gone, heir] = await Promise.all([roleOfType(host, call.args[0]), roleOfType(host, 'public')])
   if (gone.id === heir.id) throw new BootError('the role public belongs to everybody without an account and stays')
-  await service.changeRoles(session => deleteRole(host, Number(gone.id), Number(heir.id), session))
+  await service.host.store.transaction(session => deleteRole(host, Number(gone.id), Number(heir.id), session))
   tell(call, { id: gone.id, type: gone.type }, `deleted the role ${gone.type}`)
 }
 
@@ -98,7 +98,7 @@ async function changeGrants(
 ): Promise<void> {
   const { host } = service
   const id = Number((await roleOfType(host, type)).id)
-  await service.changeRoles(async session => {
+  await service.host.store.transaction(async session => {
     await lockRole(host, id, session)
     const has = new Set((await grantsIn(host, id, session)).map(({ action }) => action))
     await setGrants(host, id, changed(has), session)

@@ -88,7 +88,7 @@ async function create({ body, service }: Call) {
   checkBody(sent, { description: text, type: text })
   const type = (sent.type as string | undefined) || typeOfName(name)
   const role = { type, name, description: sent.description as string | undefined, actions: enabledIn(sent.permissions) }
-  await service.changeRoles(session => createRole(service.host, role, session))
+  await service.host.store.transaction(session => createRole(service.host, role, session))
   return { ok: true }
 }
 
@@ -98,7 +98,7 @@ async function update({ params, body, service }: Call) {
   const id = readId(params.id)
   if (id === undefined) throw notFound()
   const { name, description } = sent
-  await service.changeRoles(async session => {
+  await service.host.store.transaction(async session => {
     await lockRole(service.host, id, session)
     const changes = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) }
     await service.host.entries(roleUid, session).update(id, changes)
@@ -114,7 +114,7 @@ async function destroy({ params, service }: Call) {
   if (id === undefined) throw notFound()
   if (!heir) throw new ApplicationError('Impossible to find the public role')
   if (heir.id === id) throw new ApplicationError('Cannot delete public role')
-  await service.changeRoles(session => deleteRole(host, id, Number(heir.id), session))
+  await service.host.store.transaction(session => deleteRole(host, id, Number(heir.id), session))
   return { ok: true }
 }
 

@@ -146,7 +146,7 @@ contract(
       const user = await api.app
         .entries(userUid)
         .first({ where: { id: { $eq: body.user.id } }, populate: { role: true } })
-      assert.equal((user?.role as { type: string }).type, 'reader')
+      assert.equal((user as { role: { type: string } }).role.type, 'reader')
     })
 
     it('let an address belong to accounts of several providers', async () => {

@@ -1,11 +1,15 @@
 import { ApplicationError, type Call, type Row, type Write } from '../../core/index.js'
-import { roleUid, userUid } from './content-types.js'
+import { permissionUid, roleUid, userUid } from './content-types.js'
 import type { UsersPermissions } from './service.js'
 import { endSessions, passTurnstile } from './stamps.js'
 
-/** What holds for every write of an account, whoever does it: a route, a command, another plugin. */
-export const accountHooks = {
-  async beforeWrite(write: Write, { can }: Call, service: UsersPermissions): Promise<Write> {
+/** The types whose writes matter here. */
+export const watched: readonly string[] = [userUid, roleUid, permissionUid]
+
+/** What holds for every write of an account or a role, whoever does it: a route, a command, another plugin. */
+export const hooks = {
+  async beforeWrite(write: Write, { type, can }: Call, service: UsersPermissions): Promise<Write> {
+    if (type.uid !== userUid) return write
     const { email, role } = write.data
     // Addresses are compared as they are stored: in small letters.
     const data = typeof email === 'string' ? { ...write.data, email: email.toLowerCase() } : write.data
@@ -16,7 +20,8 @@ export const accountHooks = {
 
   async afterWrite(row: Row, call: Call, service: UsersPermissions): Promise<void> {
     const { host, advanced, sessions } = service
-    const { action, session } = call
+    const { type, action, session } = call
+    if (type.uid !== userUid) return
     if (typeof row.email === 'string' && advanced.unique_email) await mustBeOnlyOne(row.id, row.email, call, service)
     const ends = action === 'delete' || (action === 'update' && ('password' in row || row.blocked === true))
     if (!ends) return
@@ -24,8 +29,9 @@ export const accountHooks = {
     await sessions.closeAll(row.id, session)
   },
 
-  async afterCommit({ id }: Row, _call: Call, { callers }: UsersPermissions): Promise<void> {
-    callers.drop(id)
+  async afterCommit({ id }: Row, { type }: Call, service: UsersPermissions): Promise<void> {
+    if (type.uid === userUid) service.callers.drop(id)
+    else service.rolesChanged()
   },
 }
 
