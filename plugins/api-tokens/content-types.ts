@@ -3,6 +3,9 @@ import type { Definition } from '../../core/index.js'
 export const tokenUid = 'admin::api-token'
 export const permissionUid = 'admin::api-token-permission'
 
+/** What the actions of managing tokens belong to. */
+export const ownUid = 'plugin::api-tokens'
+
 export const tokenTypes = ['full-access', 'read-only', 'custom'] as const
 export type TokenType = (typeof tokenTypes)[number]
 

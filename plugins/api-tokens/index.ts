@@ -8,6 +8,7 @@ import { ApiTokens } from './service.js'
 export const apiTokens = definePlugin({
   name: 'api-tokens',
   config: { type: 'object', properties: { salt: { type: 'string' } } },
+  standardIn: ['strapi4'],
   contentTypes,
   register: host => ApiTokens.start(host),
   close: ({ lastUses }) => lastUses.close(),

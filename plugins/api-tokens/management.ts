@@ -1,5 +1,5 @@
 import { type Host, NotFoundError, type Session } from '../../core/index.js'
-import { permissionUid, tokenUid } from './content-types.js'
+import { ownUid, permissionUid, tokenUid } from './content-types.js'
 import { readChange, readNew } from './input.js'
 import type { KeptTokens } from './kept-tokens.js'
 import { type KeyHash, makeKey } from './keys.js'
@@ -111,8 +111,10 @@ export class Management {
     for (const action of wanted) if (!kept.includes(action)) await permissions.create({ action, token: id })
   }
 
+  /** What a custom token may list: all that routes ask for, but not the management of tokens itself. */
   #knownActions(): string[] {
-    return this.#host.actions.map(({ uid, action }) => `${uid}.${action}`)
+    const others = this.#host.actions.filter(({ uid }) => uid !== ownUid)
+    return others.map(({ uid, action }) => `${uid}.${action}`)
   }
 }
 

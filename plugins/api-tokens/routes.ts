@@ -1,5 +1,6 @@
 import { ForbiddenError, NotFoundError, type Route, type RouteCall, readId } from '../../core/index.js'
 import { isFullAccess } from './callers.js'
+import { ownUid } from './content-types.js'
 import type { Management } from './management.js'
 import type { ApiTokens } from './service.js'
 
@@ -34,6 +35,7 @@ function managed(
     method,
     path,
     action,
+    uid: ownUid,
     credentials: 'needed',
     describe,
     run: async call => {
