@@ -85,8 +85,9 @@ function readObject(
     const link = type.links.get(name)
     const { attribute, writable } = (field ?? link) as Field | Link
     const isSet = path.length === 0 && Object.hasOwn(options.set, name)
-    if (!writable && !isSet) continue
-    let value = isSet ? options.set[name] : Object.hasOwn(data, name) ? data[name] : undefined
+    // What requests may not write begins with its default all the same.
+    if (!writable && !isSet && !(isNew && attribute.default !== undefined)) continue
+    let value = isSet ? options.set[name] : writable && Object.hasOwn(data, name) ? data[name] : undefined
     if (value === undefined && isNew) value = defaultOf(attribute.default)
     const refused = missing(attribute, value, isNew, field, link, at, options)
     if (refused) issues.push(refused)
