@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { type Api, contract, refused } from '../../support/contract.js'
+import { definePlugin } from '../../../core/index.js'
+import { contract, refused } from '../../support/contract.js'
 import { dateOf, make, newspaper, titles, whole, written } from './world.js'
 
 const required = /title must be defined|title must be a/
@@ -150,41 +151,95 @@ contract('drafts and published entries', newspaper, api => {
   })
 })
 
-contract('two requests at the same time', newspaper, api => {
-  it('never leave a published entry without what is required', async () => {
-    const ids = await Promise.all(
-      Array.from({ length: 12 }, (_, index) =>
-        make(api, '/articles', { ...whole(`race ${index}`), publishedAt: null }),
-      ),
-    )
-    const taken = new Set<string>()
-    for (const id of ids) {
-      const writes = [
-        () => api.send('POST', `/articles/${id}/actions/publish`),
-        () => api.send('PUT', `/articles/${id}`, { data: { title: null } }),
-      ]
-      if (id % 2 === 0) writes.reverse()
-      const said = await Promise.all(writes.map(write => write()))
-      const statuses = said.map(({ status }) => status)
-      for (const { status, text } of said) assert.ok(status === 200 || status === 400, text)
-      taken.add(statuses.sort().join())
-      const { attributes } = (await api.get(`/articles/${id}?publicationState=preview`)).body.data
-      assert.ok(attributes.publishedAt === null || attributes.title !== null, JSON.stringify({ attributes, statuses }))
+/** Holds the next write back once everything has looked at the entry, until it may go on. */
+let hold: { readonly reached: () => void; readonly released: Promise<void> } | undefined
+const slow = definePlugin({
+  name: 'slow',
+  hooks: {
+    async beforeWrite(write) {
+      const held = hold
+      hold = undefined
+      held?.reached()
+      await held?.released
+      return write
+    },
+  },
+})
+
+contract('an entry that changes while it is written', { ...newspaper, plugins: [...newspaper.plugins, slow] }, api => {
+  type Sent = readonly [path: string, data?: unknown]
+  const send = (id: number, [path, data]: Sent) =>
+    data === undefined
+      ? api.send('POST', `/articles/${id}/actions/${path}`)
+      : api.send('PUT', `/articles/${id}`, { data })
+  /** The second write comes and goes while the first has looked at the entry and not touched it yet. */
+  const overtake = async (id: number, first: Sent, second: Sent) => {
+    let release = () => {}
+    const released = new Promise<void>(done => {
+      release = done
+    })
+    let late: ReturnType<typeof send> | undefined
+    await new Promise<void>(reached => {
+      hold = { reached, released }
+      late = send(id, first)
+    })
+    const passed = await send(id, second)
+    release()
+    return [passed, await (late as ReturnType<typeof send>)] as const
+  }
+  const stored = async (id: number) => (await api.get(`/articles/${id}?publicationState=preview`)).body.data.attributes
+
+  it('is published meanwhile: what it must have can no longer be taken away', async () => {
+    const id = await make(api, '/articles', { ...whole('kept'), publishedAt: null })
+    const published = { publishedAt: '2024-05-01T00:00:00.000Z' }
+    for (const data of [{ title: null }, { card: null }, { title: 'ab' }]) {
+      await written(api, 'PUT', `/articles/${id}`, { publishedAt: null })
+      const [passed, late] = await overtake(id, ['', data], ['', published])
+      assert.equal(passed.status, 200, passed.text)
+      refused(late, { status: 400, name: 'ValidationError' })
+      assert.equal((await stored(id)).title, 'kept')
     }
-    // Both cannot be had, and something is.
-    assert.ok(!taken.has('200,200') && !taken.has('400,400'), [...taken].join(' '))
   })
+  it('is published meanwhile: what leaves it whole is written', async () => {
+    const id = await make(api, '/articles', { ...whole('kept'), publishedAt: null })
+    const [, late] = await overtake(id, ['', { title: 'changed' }], ['', { publishedAt: Date.now() }])
+    assert.equal(late.status, 200, late.text)
+    assert.notEqual((await stored(id)).publishedAt, null)
+  })
+  it('loses what it must have meanwhile: it is not published', async () => {
+    const id = await make(api, '/articles', { ...whole('lost'), publishedAt: null })
+    const [passed, late] = await overtake(id, ['publish'], ['', { title: null }])
+    assert.equal(passed.status, 200, passed.text)
+    refused(late, { status: 400, message: /^title/ })
+    assert.equal((await stored(id)).publishedAt, null)
+  })
+  it('is unpublished meanwhile: publishing it is right for all that', async () => {
+    const id = await make(api, '/articles', { ...whole('fro and to') })
+    const [passed, late] = await overtake(id, ['publish'], ['unpublish'])
+    assert.equal(dateOf(passed), null)
+    assert.equal(typeof dateOf(late), 'string', late.text)
+  })
+})
+
+contract('two requests at the same time', newspaper, api => {
   it('publish once each, and both say so', async () => {
     const id = await make(api, '/articles', { ...whole('twice'), publishedAt: null })
     const both = await Promise.all([1, 2].map(() => api.send('POST', `/articles/${id}/actions/publish`)))
     for (const answer of both) assert.equal(typeof dateOf(answer), 'string', answer.text)
   })
-  it('publish and unpublish end in one of both', async () => {
-    const id = await make(api, '/articles', whole('to and fro'))
-    const both = ['publish', 'unpublish'].map(action => api.send('POST', `/articles/${id}/actions/${action}`))
-    const [published, unpublished] = (await Promise.all(both)) as [Reply, Reply]
-    assert.equal(typeof dateOf(published), 'string', published.text)
-    assert.equal(dateOf(unpublished), null)
+  it('never leave a published entry without what is required', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const id = await make(api, '/articles', { ...whole(`race ${round}`), publishedAt: null })
+      const writes = [
+        () => api.send('POST', `/articles/${id}/actions/publish`),
+        () => api.send('PUT', `/articles/${id}`, { data: { title: null } }),
+      ]
+      if (round % 2 === 0) writes.reverse()
+      const statuses = (await Promise.all(writes.map(write => write()))).map(({ status }) => status)
+      // Both cannot be had, and one is.
+      assert.deepEqual(statuses.sort(), [200, 400])
+      const { attributes } = (await api.get(`/articles/${id}?publicationState=preview`)).body.data
+      assert.equal(attributes.publishedAt === null, attributes.title === null)
+    }
   })
 })
-type Reply = Awaited<ReturnType<Api['get']>>
