@@ -15,7 +15,7 @@ export interface Leftover {
 
 /** Milliseconds after which whatever made a leftover is taken to be dead. */
 const abandoned = 60 * 60 * 1000
-const atOnce = 100
+const atOnce = 1000
 
 /** Keeps storage and database together: neither a crash nor an error leaves a file that nobody knows of. */
 export class Leftovers {
@@ -71,7 +71,7 @@ export class Leftovers {
     try {
       const old = await this.#host
         .entries(leftoverUid)
-        .find({ where: { createdAt: { $lt: before } }, fields: ['id'], sort: 'id', limit: atOnce })
+        .find({ where: { createdAt: { $lt: before } }, fields: ['hash'], sort: 'id', limit: atOnce })
       await this.settle(old.map(({ id }) => Number(id)))
       await this.#sweepStaging()
     } catch (error) {

@@ -93,6 +93,7 @@ async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<
   const request: { body?: Record<string, string | string[]> } = {}
   const place = { method: ctx.method, is: (types: string[]) => ctx.is(types), req: source.stream, request }
   await Promise.race([read(place as never, async () => undefined), source.failed])
+  if (source.failure) throw source.failure
   return {
     fields: new Map(Object.entries(request.body ?? {}).map(([name, value]) => [name, [value].flat()])),
     files: begun.filter(({ file }) => file.size > 0).map(({ field, file }) => sentFile(field, file)),
@@ -151,11 +152,13 @@ class Source {
     req.once('aborted', () => this.fail(new BadRequestError('the body ended too early')))
   }
 
+  /** What came before a chunk has been through the parser; the chunk itself has not. */
   #refusalOf({ length }: Buffer): RequestError | null {
+    const isQuiet = this.#quiet > silence
     this.#bytes += length
     this.#quiet += length
     if (this.#bytes > this.#limits.body) return tooLarge()
-    return this.#quiet > silence ? new BadRequestError('the body has headers that are too long, or no parts') : null
+    return isQuiet ? new BadRequestError('the body has headers that are too long, or no parts') : null
   }
 
   /** The parser found something in what it was given. */

@@ -58,7 +58,11 @@ onEveryEngine('uploads', engine => {
     it('makes a format for each breakpoint that the picture is larger than', async () => {
       const { body } = await world.form('/upload', [['files', 'wide.png', 'image/png', await picture(1200, 800)]])
       assert.deepEqual(
-        Object.entries(body[0].formats).map(([name, { width, height }]: [string, never]) => [name, width, height]),
+        Object.values(body[0].formats as Record<string, never>).map(({ hash, width, height }) => [
+          String(hash).split('_')[0],
+          width,
+          height,
+        ]),
         [
           ['thumbnail', 234, 156],
           ['large', 1000, 667],
@@ -163,7 +167,7 @@ onEveryEngine('uploads', engine => {
       )
       assert.deepEqual(Object.keys(body.formats), ['thumbnail'])
       assert.equal((await world.fetch(file.formats.small.url)).status, 404, 'a format that the new picture has not')
-      assert.equal(await world.count('stele_upload_leftovers'), 0)
+      await world.settled()
     })
 
     it('refuses several files, another type, and a file that is not there', async () => {
@@ -220,7 +224,7 @@ onEveryEngine('uploads', engine => {
       refused(await world.form('/upload', [['ref', 'api::article.article'], jpeg()]), { status: 400 })
       refused(await world.form('/upload', [...ref(id, 'cover'), note()]), { status: 400, message: /takes only images/ })
       assert.deepEqual([world.stored().length, await world.count('files')], before)
-      assert.equal(await world.count('stele_upload_leftovers'), 0)
+      await world.settled()
     })
   })
 
@@ -274,7 +278,7 @@ onEveryEngine('uploads', engine => {
       assert.deepEqual([status, body.id, body.url], [200, id, url])
       assert.equal(world.stored().length, before)
       assert.equal(await world.count('files_related_morphs'), links - 2)
-      assert.equal(await world.count('stele_upload_leftovers'), 0)
+      await world.settled()
       const entry = await world.get(`/articles/${made.body.data.id}?populate=*`)
       assert.deepEqual(entry.body.data.attributes.cover, { data: null })
       refused(await world.send('DELETE', `/upload/files/${id}`), { status: 404, message: 'file.notFound' })

@@ -1,9 +1,10 @@
+import { strict as assert } from 'node:assert'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { upload } from '../../../plugins/upload/index.js'
 import { type Answer, type Api, start, type World } from '../../support/contract.js'
 import type { Engine } from '../../support/engines.js'
@@ -45,6 +46,10 @@ export interface UploadWorld extends Api {
   raw(path: string, body: Buffer, headers: Record<string, string>): Promise<Answer>
   /** Asks for a path from the root of the server. */
   fetch(path: string, headers?: Record<string, string>, method?: string): Promise<Answer & { bytes: Buffer }>
+  /** Waits until nothing is on its way any more: requests clear up when their answer is out. */
+  settled(): Promise<void>
+  /** The port on which the server listens, from the first time that somebody asks. */
+  port(): Promise<number>
   /** How many rows of a table there are. */
   count(table: string): Promise<number>
   close(): Promise<void>
@@ -55,6 +60,8 @@ export interface WorldOptions {
   readonly rest?: World['rest']
   readonly config?: World['config']
   readonly folder?: string
+  /** Plugins beside the one that is tested. */
+  readonly plugins?: World['plugins']
 }
 
 /** A server with files, before the tests of the surrounding suite and gone after them. */
@@ -68,9 +75,17 @@ export function serveUploads(engine: Engine, options: WorldOptions = {}): Upload
 }
 
 export async function startUploads(engine: Engine, options: WorldOptions = {}): Promise<UploadWorld> {
-  const { settings = {}, rest = {}, config = {} } = options
+  const { settings = {}, rest = {}, config = {}, plugins = [] } = options
   const folder = options.folder ?? temporaryFolder()
-  const api = await start(engine, { types, components, rest, config, plugins: [[upload, { folder, ...settings }]] })
+  const server = { host: '127.0.0.1', port: 0, ...config.server }
+  const plugged = { ...config, server }
+  const api = await start(engine, {
+    types,
+    components,
+    rest,
+    config: plugged,
+    plugins: [[upload, { folder, ...settings }], ...plugins],
+  })
   const inject = async (method: string, url: string, payload?: Buffer, headers: Record<string, string> = {}) => {
     const answer = await api.app.inject({ method: method as 'GET', url, headers, ...(payload && { payload }) })
     return {
@@ -82,21 +97,31 @@ export async function startUploads(engine: Engine, options: WorldOptions = {}): 
       statements: [],
     }
   }
+  const count = async (table: string) =>
+    Number((await api.app.store.reader.all(`select count(*) from ${table}`, []))[0]?.[0])
+  const arriving = () => {
+    const staging = path.join(folder, '.incoming')
+    return existsSync(staging) ? readdirSync(staging) : []
+  }
+  const settled = async () => {
+    assert.deepEqual(arriving(), [])
+    assert.equal(await count('stele_upload_leftovers'), 0)
+  }
+  let listening: Promise<number> | undefined
   return {
     ...api,
     folder,
+    port: () => (listening ??= api.app.listen().then(({ port }) => port)),
     stored: () => (existsSync(folder) ? readdirSync(folder).filter(name => !name.startsWith('.')) : []),
-    arriving: () => {
-      const staging = path.join(folder, '.incoming')
-      return existsSync(staging) ? readdirSync(staging) : []
-    },
+    arriving,
+    settled: () => vi.waitFor(settled, { timeout: 5000, interval: 10 }),
     form: (place, parts, method = 'POST') => {
       const { body, type } = encode(parts)
       return inject(method, `/api${place}`, body, { 'content-type': type })
     },
     raw: (place, body, headers) => inject('POST', `/api${place}`, body, headers),
     fetch: (place, headers, method = 'GET') => inject(method, place, undefined, headers),
-    count: async table => Number((await api.app.store.reader.all(`select count(*) from ${table}`, []))[0]?.[0]),
+    count,
     async close() {
       await api.close()
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
