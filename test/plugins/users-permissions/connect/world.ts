@@ -31,8 +31,8 @@ export interface ConnectWorld {
 interface Options extends ServerOptions {
   /** Over what the provider needs. */
   readonly campus?: ProviderSettings
-  /** In its place. */
-  readonly providers?: Readonly<Record<string, ProviderSettings>>
+  /** Beside it, made of what it needs. */
+  readonly others?: (known: ProviderSettings & { readonly issuer: string }) => Record<string, ProviderSettings>
   readonly settings?: Readonly<Record<string, unknown>>
   /** The name under which people sign in. */
   readonly name?: string
@@ -40,15 +40,14 @@ interface Options extends ServerOptions {
 
 /** A provider, a server that trusts it under the name `campus`, and a browser. */
 export async function connectWorld(engine: Engine, options: Options = {}): Promise<ConnectWorld> {
-  const { campus, providers, settings, name: provider = 'campus' } = options
+  const { campus, others, settings, name: provider = 'campus' } = options
   const back = `${home}/api/connect/${provider}/callback`
   const server = await oidcServer(back, options)
-  const known = { issuer: server.issuer, clientId, clientSecret, callback: frontEnd, ...campus }
+  const known = { issuer: server.issuer, clientId, clientSecret, callback: frontEnd }
+  const providers = { [provider]: { ...known, ...campus }, ...others?.(known) }
   const api = await start(engine, {
     types: {},
-    plugins: [
-      [usersPermissions, { ratelimit: { enabled: false }, ...settings, providers: providers ?? { [provider]: known } }],
-    ],
+    plugins: [[usersPermissions, { ratelimit: { enabled: false }, ...settings, providers }]],
     config: { server: { url: home } },
   })
   const browser = new Browser(api.app, home)
