@@ -6,7 +6,7 @@ import { createTestApp, definePlugin, type Session } from '../../../core/index.j
 import { upload } from '../../../plugins/upload/index.js'
 import { refused } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
-import { type Part, picture, startUploads, temporaryFolder } from './world.js'
+import { anyEngine, type Part, picture, startUploads, temporaryFolder } from './world.js'
 
 const photo = await picture(300, 200)
 const image = (field: string): Part => [field, 'photo.png', 'image/png', photo]
@@ -137,8 +137,7 @@ describe('a write that fails', () => {
         },
       },
     })
-    const [engine] = (await import('../../support/engines.js')).engines
-    const world = await startUploads(engine as never, { plugins: [failing] })
+    const world = await startUploads(anyEngine, { plugins: [failing] })
     const answer = await world.form('/articles', [['data', '{"title":"x"}'], image('files.cover')])
     refused(answer, { status: 500 })
     await world.settled()
@@ -147,8 +146,7 @@ describe('a write that fails', () => {
   })
 
   it('in the storage leaves neither rows nor files', async () => {
-    const [engine] = (await import('../../support/engines.js')).engines
-    const world = await startUploads(engine as never)
+    const world = await startUploads(anyEngine)
     // A folder in the place of the storage: nothing can be moved over it.
     rmSync(world.folder, { recursive: true, force: true })
     writeFileSync(world.folder, 'a file where the folder should be')

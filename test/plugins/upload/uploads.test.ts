@@ -57,19 +57,17 @@ onEveryEngine('uploads', engine => {
 
     it('makes a format for each breakpoint that the picture is larger than', async () => {
       const { body } = await world.form('/upload', [['files', 'wide.png', 'image/png', await picture(1200, 800)]])
+      const { thumbnail, large, medium, small, ...others } = body[0].formats
       assert.deepEqual(
-        Object.values(body[0].formats as Record<string, never>).map(({ hash, width, height }) => [
-          String(hash).split('_')[0],
-          width,
-          height,
-        ]),
+        [thumbnail, large, medium, small].map(({ width, height }) => [width, height]),
         [
-          ['thumbnail', 234, 156],
-          ['large', 1000, 667],
-          ['medium', 750, 500],
-          ['small', 500, 333],
+          [234, 156],
+          [1000, 667],
+          [750, 500],
+          [500, 333],
         ],
       )
+      assert.deepEqual(others, {})
     })
 
     it('leaves small pictures and other files without formats, and reads the size of an SVG', async () => {
@@ -157,7 +155,7 @@ onEveryEngine('uploads', engine => {
 
     it('replaces the content and keeps the address', async () => {
       const [file] = (await world.form('/upload', [['files', 'a.png', 'image/png', await picture(600, 400)]])).body
-      assert.deepEqual(Object.keys(file.formats), ['thumbnail', 'small'])
+      assert.deepEqual(Object.keys(file.formats).sort(), ['small', 'thumbnail'])
       const next = await picture(300, 200)
       const { status, body } = await world.form(`/upload?id=${file.id}`, [['files', 'b.png', 'image/png', next]])
       assert.equal(status, 200)
