@@ -24,6 +24,8 @@ export interface WantedIndex {
   readonly name: string
   readonly columns: readonly string[]
   readonly unique: boolean
+  /** An index of this name forbids more than this one, which takes its place. */
+  readonly replaces?: string
 }
 
 const longestName = { sqlite: Infinity, mysql: 64, postgres: 63 }
@@ -63,8 +65,9 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
     type: engine.columnType(as),
   }))
   const indexes: WantedIndex[] = []
+  const nameOf = (suffix: string) => indexName(`${type.table}_${suffix}`)
   const index = (suffix: string, names: readonly string[], unique = false, name?: string) =>
-    indexes.push({ name: indexName(name ?? `${type.table}_${suffix}`), columns: names, unique })
+    indexes.push({ name: name === undefined ? nameOf(suffix) : indexName(name), columns: names, unique })
   for (const link of type.links.values()) {
     if (link.storage.via !== 'column') continue
     const { column, typeColumn } = link.storage
@@ -83,7 +86,15 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
       attribute.column?.unique === true || kind.unique === true || (attribute.unique === true && dialect.uniqueIndexes)
     const indexable = kind.as !== 'longtext' && kind.as !== 'json'
     const within = type.uniqueWithin.filter(other => other.column !== column).map(other => other.column)
-    if (wished && indexable) index(`${column}_unique`, [column, ...within], true)
+    const unique = [column, ...within]
+    if (wished && indexable && within.length > 0 && dialect.uniqueIndexes)
+      indexes.push({
+        name: nameOf(`${[...within, column].join('_')}_unique`),
+        columns: unique,
+        unique: true,
+        replaces: nameOf(`${column}_unique`),
+      })
+    else if (wished && indexable) index(`${column}_unique`, unique, true)
     else if (attribute.index === true && indexable) index(`${column}_index`, [column])
   }
   for (const { attributes, unique = false, name } of type.indexes) {

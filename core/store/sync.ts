@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Log } from '../log.js'
 import type { Engine, Layout } from './engine.js'
-import type { WantedColumn, WantedTable } from './layout.js'
+import type { WantedColumn, WantedIndex, WantedTable } from './layout.js'
 
 /** What stands between the content types and the database. */
 export interface SyncPlan {
@@ -12,14 +12,14 @@ export interface SyncPlan {
 }
 
 export interface Step {
-  readonly adds: 'table' | 'column' | 'index'
+  readonly adds: 'table' | 'column' | 'index' | 'nothing'
   readonly describe: string
   readonly statements: readonly string[]
   /** May fail because of data that is there, such as doubles under a unique index; the server runs without it. */
   readonly optional: boolean
 }
 
-/** Adds what is missing. Nothing is ever dropped, renamed or narrowed here. */
+/** Adds what is missing. No data is ever dropped, renamed or narrowed here. */
 export async function synchronize(engine: Engine, wanted: readonly WantedTable[], log: Log): Promise<SyncPlan> {
   const first = compare(engine, wanted, await engine.introspect())
   if (first.additions.length > 0)
@@ -28,7 +28,7 @@ export async function synchronize(engine: Engine, wanted: readonly WantedTable[]
       const { additions } = compare(engine, wanted, await engine.introspect())
       const taken: Step[] = []
       for (const step of additions) if (await take(engine, step, log)) taken.push(step)
-      if (taken.length > 0) log.info(summary(taken))
+      if (taken.some(({ adds }) => adds !== 'nothing')) log.info(summary(taken))
     })
   for (const difference of first.differences)
     log.warn({ difference }, `the database differs from the schema: ${difference}`)
@@ -48,7 +48,7 @@ function summary(steps: readonly Step[]): string {
 async function take(engine: Engine, { adds, describe, statements, optional }: Step, log: Log): Promise<boolean> {
   try {
     await engine.alter(statements)
-    if (adds === 'column') log.info(describe)
+    if (adds === 'column' || adds === 'nothing') log.info(describe)
     else log.debug(describe)
     return true
   } catch (error) {
@@ -78,21 +78,28 @@ export function compare(engine: Engine, wanted: readonly WantedTable[], found: L
           differences.push(`column ${table.name}.${name} is not in the schema; it is kept and not served`)
     }
     for (const index of table.indexes) {
-      if (found.indexes.has(index.name)) continue
-      additions.push({
-        adds: 'index',
-        describe: `add the ${index.unique ? 'unique ' : ''}index ${index.name}`,
-        statements: sqlOf(
-          engine.knex.schema.alterTable(table.name, builder => {
-            if (index.unique) builder.unique([...index.columns], { indexName: index.name })
-            else builder.index([...index.columns], index.name)
-          }),
-        ),
-        optional: true,
-      })
+      if (!found.indexes.has(index.name)) additions.push(addIndex(engine, table.name, index))
+      const { replaces } = index
+      if (replaces !== undefined && found.indexes.has(replaces))
+        additions.push({
+          adds: 'nothing',
+          describe: `drop the index ${replaces}: ${index.name} takes its place`,
+          statements: sqlOf(engine.knex.schema.alterTable(table.name, builder => builder.dropUnique([], replaces))),
+          optional: true,
+        })
     }
   }
   return { additions, differences }
+}
+
+function addIndex(engine: Engine, table: string, { name, columns, unique }: WantedIndex): Step {
+  const statements = sqlOf(
+    engine.knex.schema.alterTable(table, builder => {
+      if (unique) builder.unique([...columns], { indexName: name })
+      else builder.index([...columns], name)
+    }),
+  )
+  return { adds: 'index', describe: `add the ${unique ? 'unique ' : ''}index ${name}`, statements, optional: true }
 }
 
 function createTable(engine: Engine, table: WantedTable): Step {
