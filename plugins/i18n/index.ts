@@ -20,6 +20,7 @@ export interface I18n extends I18nHost {
 export const i18n = definePlugin({
   name: 'i18n',
   config: schema,
+  standardIn: ['strapi4'],
   dialects: { strapi4 },
   stored,
   appliesTo: isLocalized,

@@ -35,7 +35,7 @@ async function localize(type: ContentType, call: RouteCall<I18n>): Promise<unkno
   const locale = checkLocale(sent.locale ?? (config.localeFromQuery ? call.query.locale : undefined), service)
   const id =
     type.kind === 'singleType'
-      ? (await entries(type.uid).first({ fields: ['locale'], sort: 'id' }))?.id
+      ? ((await entries(type.uid).first({ fields: ['locale'], sort: 'id' }))?.id ?? 0)
       : sourceId(call.params.id)
   const data = { ...asDraft(type, sent), locale, [origin]: id }
   if (!config.bareLocalizations) return content.create(type.uid, data, { permission }).catch(told)

@@ -1,12 +1,12 @@
 import { asList, InvalidParameter, type Param, readTruth } from '../../core/index.js'
 
-/** Codes of locales, or all there are. */
-export type Asked = readonly string[] | 'all'
+/** Codes of locales, or all there are; code that says nothing means entries in any. */
+export type Asked = readonly string[] | 'all' | 'any'
 
 /** `locale=fr`, `locale[]=fr&locale[]=de`, `locale[$eq]=fr`, `locale[$in][]=fr`, `locale=all`. */
 export const locale: Param<Asked | undefined> = {
   describe: 'the code of a locale, a list of codes, or all; the default locale otherwise',
-  byCode: 'all',
+  byCode: 'any',
   read(raw, { path }) {
     if (raw === 'all') return 'all'
     const { $eq, $in, ...rest } = Object(raw) as { $eq?: unknown; $in?: unknown }

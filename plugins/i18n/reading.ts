@@ -17,7 +17,8 @@ export function narrow(query: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNod
   const asked = askedLocales(params, i18n)
   const isSingle = type.kind === 'singleType'
   const isRead = action === 'find' || (isSingle && action === 'findOne')
-  if (!isRead && !isSingle) return query
+  if (asked === 'any' || (!isRead && !isSingle)) return query
+  if (!isRead) oneOf(asked, i18n)
   if (asked === 'all') return isSingle && isRead ? { ...query, several: true } : query
   const chain = isRead ? chainOf(asked, params.fallback, i18n) : []
   return where(query, inFirstOf([asked, ...chain.map(code => [code])]), ask)
@@ -26,8 +27,16 @@ export function narrow(query: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNod
 /** The locales of a request: those it names, or the default one. */
 export function askedLocales({ locale }: Params, { locales, config }: I18n): Asked {
   if (locale === undefined) return [locales.default]
-  if (locale !== 'all' && config.strictLocales) refuseUnknown(locale, 'locale', locales)
+  if (typeof locale === 'object' && config.strictLocales) refuseUnknown(locale, 'locale', locales)
   return locale
+}
+
+/** The locale in which something is written: the first one, where nobody minds that there are more. */
+export function oneOf(asked: Asked, { locales, config }: I18n): string {
+  const isOne = asked === 'any' || (typeof asked === 'object' && asked.length === 1)
+  if (!isOne && config.strictLocales)
+    throw new InvalidParameter(['locale'], 'takes one locale where something is written')
+  return (typeof asked === 'object' ? asked[0] : undefined) ?? locales.default
 }
 
 function refuseUnknown(codes: readonly string[], parameter: string, locales: I18n['locales']): void {
@@ -41,13 +50,11 @@ function refuseUnknown(codes: readonly string[], parameter: string, locales: I18
 function chainOf(asked: readonly string[], fallback: FallbackAsked | undefined, i18n: I18n): readonly string[] {
   const { locales, config } = i18n
   if (fallback === false) return []
-  if (typeof fallback === 'object') {
-    if (config.strictLocales) refuseUnknown(fallback, 'fallback', locales)
-    return fallback.filter(code => !asked.includes(code))
-  }
+  if (typeof fallback === 'object' && config.strictLocales) refuseUnknown(fallback, 'fallback', locales)
   const configured = configuredChain(asked, config.fallback as Chains)
-  const chain = configured.length === 0 && fallback ? [locales.default] : configured
-  return chain.filter(code => !asked.includes(code))
+  const chain =
+    typeof fallback === 'object' ? fallback : fallback && configured.length === 0 ? [locales.default] : configured
+  return [...new Set(chain)].filter(code => locales.has(code) && !asked.includes(code))
 }
 
 /** The setting: one chain for all locales, or one for each, `*` standing for those that are not named. */
@@ -63,9 +70,13 @@ function configuredChain([code = '']: readonly string[], chains: Chains): readon
 function inFirstOf(steps: readonly (readonly string[])[]): Filters {
   const before: string[] = []
   const ways = steps.map(codes => {
-    const better = before.length > 0 && { localizations: { $none: { locale: { $in: [...before] } } } }
+    const better = before.length > 0 && { localizations: { $none: oneOfLocales([...before]) } }
     before.push(...codes)
-    return { locale: { $in: codes }, ...better }
+    return { ...oneOfLocales(codes), ...better }
   })
   return ways.length === 1 ? (ways[0] as Filters) : { $or: ways }
 }
+
+const oneOfLocales = (codes: readonly string[]): Filters => ({
+  locale: codes.length === 1 ? { $eq: codes[0] } : { $in: codes },
+})

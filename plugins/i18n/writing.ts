@@ -2,7 +2,7 @@ import { ApplicationError, type Call, type Row, ValidationError, type Write, typ
 import { wrong } from './codes.js'
 import type { I18n } from './index.js'
 import { complete, join, originOf } from './localizing.js'
-import { askedLocales, type Params } from './reading.js'
+import { askedLocales, oneOf, type Params } from './reading.js'
 import { echo, share } from './sharing.js'
 
 type ParamsCall = Call<Params>
@@ -39,8 +39,7 @@ function localeOf({ data }: Write, { type, params }: ParamsCall, i18n: I18n): un
   const named = isSingle && !config.localeFromQuery && originOf(data) === undefined ? undefined : data.locale
   if (named !== undefined && named !== null) return named
   if (!isSingle && !config.localeFromQuery) return locales.default
-  const asked = askedLocales(params, i18n)
-  return asked === 'all' ? locales.default : asked[0]
+  return oneOf(askedLocales(params, i18n), i18n)
 }
 
 async function keepLocale({ id, data }: Write, { type, session }: ParamsCall, i18n: I18n): Promise<void> {

@@ -1,6 +1,6 @@
-import type { World } from '../../support/contract.js'
-import type { Body } from '../../support/contract.js'
+import type { TestApp } from '../../../core/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
+import type { Body, World } from '../../support/contract.js'
 
 const localized = { i18n: { localized: true } }
 
@@ -65,3 +65,17 @@ export const world = (settings: object = {}, more: Partial<World> = {}): World =
 
 /** Titles of a list, in its order. */
 export const titles = ({ data }: Body): string[] => data.map(({ attributes }: Body) => attributes.title)
+
+/** Adds a localization over HTTP; an answer that is no 200 fails the test with its body. */
+export async function localize(
+  app: TestApp,
+  path: string,
+  id: unknown,
+  body: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const url = `/api/${path}${id === undefined ? '' : `/${id}`}/localizations`
+  const answer = await app.inject({ method: 'POST', url, payload: body })
+  if (answer.statusCode !== 200) throw new Error(`POST ${url} answered ${answer.statusCode}: ${answer.body}`)
+  const made = answer.json()
+  return made.id ?? made.data.id
+}
