@@ -6,7 +6,7 @@ export interface SessionService {
   readonly sessions: Sessions
   readonly accounts: {
     /** A new token for requests and the account; 401 where it is gone or blocked. */
-    resume(id: number): Promise<object>
+    resume(id: number): Promise<{ readonly jwt: string; readonly user: unknown }>
   }
 }
 
@@ -22,7 +22,8 @@ export const sessionRoutes: readonly Route<SessionService>[] = [
     async run(call: Call) {
       const { sessions, accounts } = call.service
       const { account, refreshToken } = await sessions.refresh(tokenOf(call))
-      return { ...(await accounts.resume(account)), refreshToken }
+      const { jwt, user } = await accounts.resume(account)
+      return { jwt, refreshToken, user }
     },
   },
   {

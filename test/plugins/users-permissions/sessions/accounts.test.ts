@@ -39,8 +39,11 @@ contract('with sessions', world({ settings, accounts, roles: { administrators: a
 
   it('so does a new password with a code, and the sessions before it end', async () => {
     const { refreshToken } = await signedIn('bob')
-    await api.send('POST', '/auth/forgot-password', { email: 'bob@example.test' })
-    const [, code] = /code=(\w+)/.exec((await mails.to('bob@example.test')).text) ?? []
+    const email = 'bob@example.test'
+    // The other engines' servers send to the same box.
+    const before = mails.read().filter(({ to }) => to === email).length
+    await api.send('POST', '/auth/forgot-password', { email })
+    const [, code] = /code=(\w+)/.exec((await mails.to(email, before + 1)).text) ?? []
     const passwords = { password: 'bob-pass-2', passwordConfirmation: 'bob-pass-2' }
     const { body } = await api.send('POST', '/auth/reset-password', { code, ...passwords })
     refused(await refresh(api, refreshToken), ended)
