@@ -1,5 +1,3 @@
-const read = ['find', 'findOne']
-
 export default {
   rest: {
     // What the path of every request starts with.
@@ -9,15 +7,5 @@ export default {
     maxLimit: 100,
     // Whether a page says how many entries there are in all.
     withCount: true,
-    // Everything is closed unless it is opened here or by a plugin. The sample lets everybody read, and write articles
-    // and tags, so that the examples of the README work; config/env/production/api.js takes the writing back.
-    public: {
-      article: true,
-      tag: true,
-      author: read,
-      category: read,
-      comment: read,
-      homepage: read,
-    },
   },
 }

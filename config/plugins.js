@@ -1,4 +1,15 @@
+// Everything that comes with stele, switched on. Take a line out, or say false, and its part of the server is not there.
 export default {
+  // Accounts and roles. What each role may do stands in config/permissions.js.
+  'users-permissions': true,
+  // Tokens for programs: `stele token create` makes one.
+  'api-tokens': true,
+  // Drafts, for the types that say `options.draftAndPublish`.
+  'draft-and-publish': true,
+  // Languages, for the types that say `pluginOptions.i18n.localized`; the first one is English.
+  i18n: { config: { locales: ['de', 'fr'] } },
+  // Files, and attributes of the type `media`.
+  upload: true,
   // Fills an empty database with the articles, authors and tags that the README shows. Turn it off for content of your own.
   'sample-content': true,
 }

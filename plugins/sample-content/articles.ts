@@ -9,6 +9,8 @@ export interface Article {
   /** Slugs of articles further up. */
   readonly related?: readonly string[]
   readonly prequel?: string
+  /** The colours of its picture, from the sky down. */
+  readonly cover?: readonly string[]
   readonly [attribute: string]: unknown
 }
 
@@ -53,6 +55,7 @@ export const articles: readonly Article[] = [
     ],
     author: 'ben',
     category: 'kitchen',
+    cover: ['#f6e7cf', '#d9a86c', '#a86b3c', '#5e3a1f'],
     tags: ['bread', 'beginners', 'weekend'],
   },
   {
@@ -91,6 +94,7 @@ export const articles: readonly Article[] = [
     seo: { title: 'Tomatoes on a balcony' },
     author: 'ada',
     category: 'home',
+    cover: ['#dcefe4', '#7fb58a', '#d2553d', '#3f6b47'],
     tags: ['garden', 'beginners'],
   },
   {
@@ -251,5 +255,19 @@ export const articles: readonly Article[] = [
     coauthors: ['carla'],
     category: 'outdoors',
     tags: ['garden', 'walking'],
+  },
+  {
+    title: 'Letters from the workshop',
+    slug: 'letters-from-the-workshop',
+    summary: 'Not finished: a draft, which only a preview shows.',
+    body: 'To be written when the glue has dried.',
+    format: 'note',
+    minutes: 1,
+    views: '0',
+    featured: false,
+    publishedAt: null,
+    author: 'ben',
+    category: 'workshop',
+    tags: ['repair'],
   },
 ]

@@ -1,9 +1,13 @@
 import type { Entries, Host, Session } from '../../core/index.js'
+import { origin } from '../i18n/localizing.js'
+import { makeAccount } from './account.js'
 import { articles } from './articles.js'
+import { makeCover } from './covers.js'
 import { authors, categories, comments, homepage, tags } from './others.js'
+import { translations } from './translations.js'
 
 /** Writes the sample's entries in one transaction, into tables that nobody has written to. */
-export async function fill(session: Session, host: Pick<Host, 'entries' | 'types' | 'log'>): Promise<void> {
+export async function fill(session: Session, host: Host<{ readonly password: string | undefined }>): Promise<void> {
   const [foreign] = uids.filter(uid => !host.types.types.has(uid))
   if (foreign !== undefined) throw new Error(`it fills the types of the sample app, and there is no ${foreign}`)
   const of = (name: string): Entries => host.entries(uidOf(name), session)
@@ -22,10 +26,14 @@ export async function fill(session: Session, host: Pick<Host, 'entries' | 'types
     key: data.handle,
     data: { ...data, mentor: mentor === undefined ? null : known(mentor) },
   }))
+  const covers = new Map<string, number | undefined>()
+  for (const { slug, title, cover } of articles)
+    if (cover) covers.set(slug, await makeCover(host, { name: slug, words: title, colours: cover }, session))
   const articleIds = await writeAll(of('article'), articles, (article, known) => ({
     key: article.slug,
     data: {
       ...article,
+      cover: covers.get(article.slug) ?? null,
       author: authorIds(article.author),
       category: categoryIds(article.category),
       tags: article.tags.map(tagIds),
@@ -35,6 +43,9 @@ export async function fill(session: Session, host: Pick<Host, 'entries' | 'types
       prequel: article.prequel === undefined ? null : known(article.prequel),
     },
   }))
+  if (host.types.types.has('plugin::i18n.locale'))
+    for (const { of: slug, ...data } of translations)
+      await of('article').create({ ...data, [origin]: articleIds(slug) })
   for (const { article, ...data } of comments)
     await of('comment').create({ ...data, subject: { id: articleIds(article), __type: uidOf('article') } })
   const { lead, picks, spotlight, ...page } = homepage
@@ -44,6 +55,7 @@ export async function fill(session: Session, host: Pick<Host, 'entries' | 'types
     picks: picks.map(articleIds),
     spotlight: spotlight.map(handle => ({ id: authorIds(handle), __type: uidOf('author') })),
   })
+  await makeAccount(host, session)
 }
 
 const names = ['tag', 'category', 'author', 'article', 'comment', 'homepage']

@@ -3,9 +3,10 @@ import inject from 'light-my-request'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { App } from '../../core/index.js'
 import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
-import { bootSample } from './sample.js'
+import { bootSample, password } from './sample.js'
 
-const counts = { article: 12, author: 5, tag: 8, category: 4, comment: 3, homepage: 1 }
+// Twelve articles and a draft in English, two in German, one in French.
+const counts = { article: 16, author: 5, tag: 8, category: 4, comment: 3, homepage: 1 }
 
 const countAll = async (app: App) =>
   Object.fromEntries(
@@ -14,14 +15,21 @@ const countAll = async (app: App) =>
     ),
   )
 
-async function ask(app: App, url: string, data?: object) {
+async function ask(app: App, url: string, data?: object, token?: string) {
+  return send(app, data ? 'POST' : 'GET', url, data && { data }, token)
+}
+
+async function send(app: App, method: string, url: string, payload?: object, token?: string) {
   const response = await inject(app.koa.callback(), {
-    method: data ? 'POST' : 'GET',
+    method: method as 'GET',
     url: `/api${url}`,
-    ...(data && { payload: { data } }),
+    ...(payload && { payload }),
+    ...(token && { headers: { authorization: `Bearer ${token}` } }),
   })
   return { status: response.statusCode, body: JSON.parse(response.payload) }
 }
+
+const signIn = (app: App) => send(app, 'POST', '/auth/local', { identifier: 'ben', password })
 
 onEveryEngine('the sample app', engine => {
   let fresh: FreshDatabase
@@ -72,6 +80,43 @@ onEveryEngine('the sample app', engine => {
     )
   })
 
+  it('has articles in three languages, and a picture for some', async () => {
+    const titles = async (locale: string) =>
+      (await ask(app, `/articles?locale=${locale}&sort=title&fields=title`)).body.data.map(
+        ({ attributes }: { attributes: { title: string } }) => attributes.title,
+      )
+    assert.deepEqual(await titles('de'), ['Brot aus vier Zutaten', 'Tomaten auf dem Balkon'])
+    assert.deepEqual(await titles('fr'), ['Un pain de quatre ingrédients'])
+    const { body } = await ask(app, '/articles/1?populate[cover][fields]=url&populate[localizations][fields]=locale')
+    assert.equal(body.data.attributes.localizations.data.length, 2)
+    const { url } = body.data.attributes.cover.data.attributes
+    const picture = await inject(app.koa.callback(), { method: 'GET', url })
+    assert.deepEqual([picture.statusCode, picture.headers['content-type']], [200, 'image/svg+xml'])
+    assert.match(picture.payload, /^<svg .*<\/svg>\n$/s)
+  })
+
+  it('has a draft, which a preview shows', async () => {
+    const drafts = '/articles?filters[publishedAt][$null]=true&fields=title'
+    assert.deepEqual((await ask(app, drafts)).body.data, [])
+    const { data } = (await ask(app, `${drafts}&publicationState=preview`)).body
+    assert.equal(data[0].attributes.title, 'Letters from the workshop')
+  })
+
+  it('has an author who writes and publishes articles of that name, and no others', async () => {
+    const { jwt, user } = (await signIn(app)).body
+    assert.equal(user.username, 'ben')
+    const article = (author: number) => ({ title: 'Rolls', author, publishedAt: null })
+    assert.equal((await ask(app, '/articles', article(1), jwt)).status, 403)
+    const made = await ask(app, '/articles', article(2), jwt)
+    assert.deepEqual([made.status, made.body.data?.attributes.publishedAt], [200, null])
+    const { id } = made.body.data
+    const published = await send(app, 'POST', `/articles/${id}/actions/publish`, undefined, jwt)
+    assert.notEqual(published.body.data.attributes.publishedAt, null)
+    assert.equal((await send(app, 'POST', '/articles/3/actions/unpublish', undefined, jwt)).status, 404)
+    assert.equal((await send(app, 'POST', `/articles/${id}/actions/unpublish`)).status, 403)
+    assert.equal((await send(app, 'DELETE', `/articles/${id}`, undefined, jwt)).status, 200)
+  })
+
   it('lets everybody read everything, and write articles and tags', async () => {
     assert.equal((await ask(app, '/tags', { name: 'new' })).status, 200)
     assert.equal((await ask(app, '/authors', { name: 'new' })).status, 403)
@@ -113,15 +158,23 @@ onEveryEngine('a database that is in use', engine => {
 })
 
 describe('the sample app in production', () => {
-  it('is read by everybody and written by nobody', async () => {
-    const app = await bootSample(
-      { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } },
-      {
-        environment: 'production',
-      },
-    )
+  it('is read by everybody and written by nobody, shows no drafts and has no account', async () => {
+    const app = await bootSample(memory, { environment: 'production' })
     assert.equal((await ask(app, '/tags')).status, 200)
     assert.equal((await ask(app, '/tags', { name: 'new' })).status, 403)
+    assert.equal((await ask(app, '/articles?publicationState=preview')).body.meta.pagination.total, 12)
+    assert.equal((await signIn(app)).status, 400)
     await app.close()
   })
+
+  for (const [plugin, variable] of [
+    ['users-permissions', 'JWT_SECRET'],
+    ['api-tokens', 'API_TOKEN_SALT'],
+  ] as const)
+    it(`does not start without ${variable}`, async () => {
+      const boot = bootSample(memory, { environment: 'production', plugins: { [plugin]: { enabled: true } } })
+      await assert.rejects(boot, { name: 'BootError', message: new RegExp(`set ${variable}`) })
+    })
 })
+
+const memory = { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } }

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../core/config/load.js'
-import { boot } from '../../core/kernel.js'
+import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
 import { findPlugins } from '../../core/plugins.js'
 import type { FreshDatabase } from '../support/engines.js'
@@ -8,14 +11,38 @@ import type { FreshDatabase } from '../support/engines.js'
 /** The root of the repository, which is an app folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The sample app as `npm start` boots it, on a database of its own; whoever boots it closes it. */
+/** What the account of the sample signs in with, here. */
+export const password = 'kneaded twice'
+
+interface SampleOptions {
+  readonly filled?: boolean
+  readonly environment?: 'development' | 'production'
+  /** Said over the sample's own `config/plugins`. */
+  readonly plugins?: Readonly<Record<string, object>>
+}
+
+/** The sample app as `npm start` boots it, on a database and a folder for files of its own; whoever boots it closes it. */
 export async function bootSample(
   { env }: Pick<FreshDatabase, 'env'>,
-  { filled = true, environment = 'development' } = {},
-) {
+  { filled = true, environment = 'development', plugins = {} }: SampleOptions = {},
+): Promise<App> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'stele-files-'))
   const config = await loadConfig(root, {
     env: { ...env, NODE_ENV: environment },
-    overrides: { plugins: { 'sample-content': { enabled: filled } } },
+    overrides: {
+      plugins: {
+        'sample-content': { enabled: filled, config: { password } },
+        'users-permissions': { enabled: true, config: { jwtSecret: 'a secret for tests' } },
+        'api-tokens': { enabled: true, config: { salt: 'a salt for tests' } },
+        upload: { enabled: true, config: { folder } },
+        ...plugins,
+      },
+    },
   })
-  return boot({ config, log: createLog('silent'), plugins: await findPlugins(config) })
+  const app = await boot({ config, log: createLog('silent'), plugins: await findPlugins(config) })
+  const close = async () => {
+    await app.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { ...app, close }
 }

@@ -1,0 +1,34 @@
+import { type Host, type Session, secretOf } from '../../core/index.js'
+
+const userUid = 'plugin::users-permissions.user'
+const roleUid = 'plugin::users-permissions.role'
+
+/**
+ * While the app is developed there is an account to try things with: `ben`, who may change the articles of the author with
+ * that handle. What its role may do stands in `config/permissions`.
+ */
+export async function makeAccount(
+  {
+    app,
+    config,
+    entries,
+    log,
+    types,
+  }: Pick<Host<{ password?: string | undefined }>, 'app' | 'config' | 'entries' | 'log' | 'types'>,
+  session: Session,
+): Promise<void> {
+  if (app.environment !== 'development' || !types.types.has(userUid)) return
+  const password = await secretOf({ configured: config.password, ...secret }, app, log)
+  const roles = entries(roleUid, session)
+  const { id: role } =
+    (await roles.first({ where: { type: 'author' } })) ?? (await roles.create({ name: 'Author', type: 'author' }))
+  const account = { username: 'ben', email: 'ben@example.com', provider: 'local', confirmed: true }
+  await entries(userUid, session).create({ ...account, password, role })
+}
+
+const secret = {
+  variable: 'DEMO_PASSWORD',
+  setting: 'sample-content.config.password',
+  purpose: 'for the account "ben" to sign in with',
+  file: 'demo-password',
+}
