@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { type Entry, type Host, NotFoundError, type Session, ValidationError } from '../../core/index.js'
 import { fileUid } from './content-types.js'
 import { apiFolder, type Folder } from './folder.js'
-import { type ImageOptions, type Images, images, type Picture } from './images.js'
+import { type ImageOptions, Images, type Picture } from './images.js'
 import type { FileInfo } from './info.js'
 import { type Kind, kindOf } from './kind.js'
 import { Leftovers } from './leftovers.js'
@@ -49,7 +49,16 @@ export class Files {
     this.#folder = apiFolder(host)
     this.place = arrange(host.config, host.app)
     this.leftovers = new Leftovers(host, this.place)
-    this.#images = images(this.place.images, host.log)
+    this.#images = new Images(this.place.images, host.log)
+  }
+
+  async start(): Promise<void> {
+    await this.leftovers.start()
+  }
+
+  stop(): void {
+    this.leftovers.stop()
+    this.#images.close()
   }
 
   /** New files, in the order in which they were sent. */
@@ -132,7 +141,7 @@ export class Files {
 
   async #prepare(sent: SentFile, info: FileInfo, hash?: string): Promise<Prepared> {
     const kind = await kindOf(sent.path, sent, this.place.kinds)
-    const picture = await this.#images(sent.path, kind, await this.#host.stored.get('settings'))
+    const picture = await this.#images.treat(sent.path, kind, await this.#host.stored.get('settings'))
     const name = info.name ? plainName(info.name) : sent.name
     return { hash: hash ?? newHash(name), name, kind, picture, info }
   }

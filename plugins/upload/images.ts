@@ -1,11 +1,13 @@
-import { stat } from 'node:fs/promises'
-import type { Sharp } from 'sharp'
+import { type ChildProcess, fork } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { type Log, ValidationError } from '../../core/index.js'
 import type { Kind } from './kind.js'
 import { queue } from './queue.js'
 import { sizeOfSvg } from './svg.js'
 
-/** How pictures are treated; the first three stand in the database, where Strapi 4 keeps them. */
+/** How pictures are treated; it stands in the database, where Strapi 4 keeps it. */
 export interface ImageOptions {
   readonly sizeOptimization: boolean
   readonly responsiveDimensions: boolean
@@ -39,122 +41,111 @@ export interface Picture {
   readonly formats: readonly Format[]
 }
 
-export type Images = (path: string, kind: Kind, options: ImageOptions) => Promise<Picture>
+/** What the process of the decoders is asked, and what it says. */
+export interface Job {
+  readonly id: number
+  readonly path: string
+  readonly options: ImageOptions
+  readonly limits: ImageLimits
+}
+export type Answer =
+  | { readonly is: 'picture'; readonly picture: Picture; readonly trouble?: string }
+  | { readonly is: 'broken'; readonly trouble: string }
+  | { readonly is: 'tooLarge' }
+  | { readonly is: 'absent' }
 
-const thumbnail = { width: 245, height: 156 }
-const optimizable = ['jpeg', 'png', 'webp', 'tiff', 'avif'] as const
-const resizable = ['jpeg', 'png', 'webp', 'tiff', 'gif']
-/** Vector and document formats are left to nobody's decoder: they can ask for anything. */
-const loaders = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map(name => `VipsForeignLoad${name}File`)
+/** Milliseconds after which a process without work is let go, with all its memory. */
+const idle = 5000
 
-/** Measures pictures and makes their formats, a few at a time; without sharp they are kept as they are. */
-export function images(limits: ImageLimits, log: Log): Images {
-  const inTurn = queue(limits.atOnce)
-  let loading: Promise<typeof import('sharp').default | undefined> | undefined
-  return async (path, { mime }, options) => {
+/** Measures pictures and makes their formats, a few at a time and beside the server; without sharp they stay as they are. */
+export class Images {
+  readonly #limits: ImageLimits
+  readonly #log: Log
+  readonly #inTurn: ReturnType<typeof queue>
+  readonly #waiting = new Map<number, (answer: Answer) => void>()
+  #process: ChildProcess | undefined
+  #rest: NodeJS.Timeout | undefined
+  #jobs = 0
+  #isAbsent = false
+
+  constructor(limits: ImageLimits, log: Log) {
+    this.#limits = limits
+    this.#log = log
+    this.#inTurn = queue(limits.atOnce)
+  }
+
+  async treat(path: string, { mime }: Kind, options: ImageOptions): Promise<Picture> {
     const untouched: Picture = { width: null, height: null, path, formats: [] }
     if (mime === 'image/svg+xml') return { ...untouched, ...(await sizeOfSvg(path)) }
-    if (!mime.startsWith('image/')) return untouched
-    loading ??= loadSharp(log)
-    const sharp = await loading
-    if (!sharp) return untouched
-    const read: Open = file => sharp(file, { limitInputPixels: limits.pixels, sequentialRead: true }).timeout(limits)
-    return inTurn(async () => {
-      const measured = await measure(read, path, limits)
-      return measured ? treat(read, path, measured, options, limits, log) : untouched
-    })
-  }
-}
-
-type Open = (path: string) => Sharp
-
-async function loadSharp(log: Log): Promise<typeof import('sharp').default | undefined> {
-  try {
-    const { default: sharp } = await import('sharp')
-    // One thread for each picture and nothing kept: other requests need the rest of the machine.
-    sharp.concurrency(1)
-    sharp.cache(false)
-    sharp.block({ operation: ['VipsForeignLoad'] })
-    sharp.unblock({ operation: loaders })
-    return sharp
-  } catch (error) {
-    log.warn({ err: error }, 'sharp is not there: pictures are kept as they are, without formats')
-    return undefined
-  }
-}
-
-interface Measured {
-  readonly width: number
-  readonly height: number
-  readonly format: string
-  readonly orientation: number | undefined
-}
-
-/** Reads only the head of a picture, so that one which unpacks to too much is refused before anything is unpacked. */
-async function measure(read: Open, path: string, { pixels }: ImageLimits): Promise<Measured | undefined> {
-  // The decoder's own limit has no words for the client: here nothing is unpacked yet.
-  const found = await read(path)
-    .metadata()
-    .catch((error: Error) => {
-      if (/pixel limit/i.test(error.message)) throw tooLarge(pixels)
-      return undefined
-    })
-  if (!found?.width || !found.height) return undefined
-  const { width, height, orientation, pages = 1, compression } = found
-  if (width * height * pages > pixels) throw tooLarge(pixels)
-  const format = found.format === 'heif' && compression === 'av1' ? 'avif' : found.format
-  return { width, height, format, orientation }
-}
-
-const tooLarge = (pixels: number) =>
-  new ValidationError(`the picture has more than ${pixels} pixels, the most that is taken`)
-
-async function treat(
-  read: Open,
-  path: string,
-  measured: Measured,
-  options: ImageOptions,
-  limits: ImageLimits,
-  log: Log,
-): Promise<Picture> {
-  const { width, height } = measured
-  try {
-    const kept = await optimize(read, path, measured, options)
-    if (!resizable.includes(measured.format)) return { ...kept, formats: [] }
-    const bounds = Object.entries(options.responsiveDimensions ? limits.breakpoints : {}).map(
-      ([name, side]) => [name, { width: side, height: side }] as const,
-    )
-    const formats: Format[] = []
-    for (const [name, box] of [['thumbnail', thumbnail] as const, ...bounds]) {
-      if (kept.width <= box.width && kept.height <= box.height) continue
-      const target = `${path}-${name}`
-      const made = await read(kept.path)
-        .resize({ ...box, fit: 'inside' })
-        .toFile(target)
-      formats.push({ name, path: target, width: made.width, height: made.height, bytes: made.size })
+    if (!mime.startsWith('image/') || this.#isAbsent) return untouched
+    const answer = await this.#inTurn(() => this.#ask(path, options))
+    if ('trouble' in answer) this.#log.warn({ trouble: answer.trouble }, 'a picture is kept without all of its formats')
+    if (answer.is === 'picture') return answer.picture
+    if (answer.is === 'tooLarge')
+      throw new ValidationError(`the picture has more than ${this.#limits.pixels} pixels, the most that is taken`)
+    if (answer.is === 'absent' && !this.#isAbsent) {
+      this.#isAbsent = true
+      this.#log.warn('sharp is not installed: pictures are kept as they are, without formats')
     }
-    return { ...kept, formats }
-  } catch (error) {
-    // Broken pictures and those that take too long are files all the same.
-    log.warn({ err: error }, 'a picture could not be treated and is kept as it was sent')
-    return { width, height, path, formats: [] }
+    return untouched
+  }
+
+  close(): void {
+    clearTimeout(this.#rest)
+    this.#process?.kill('SIGKILL')
+  }
+
+  #ask(path: string, options: ImageOptions): Promise<Answer> {
+    clearTimeout(this.#rest)
+    this.#process ??= this.#start()
+    const decoder = this.#process
+    this.#jobs += 1
+    const id = this.#jobs
+    // The steps have limits of their own; this one is for a process that hears nothing any more.
+    const steps = Object.keys(this.#limits.breakpoints).length + 3
+    const late = setTimeout(() => decoder.kill('SIGKILL'), steps * this.#limits.seconds * 1000)
+    return new Promise<Answer>(resolve => {
+      this.#waiting.set(id, resolve)
+      decoder.send({ id, path, options, limits: this.#limits } satisfies Job, error => {
+        if (error) this.#heard({ id, is: 'broken', trouble: error.message })
+      })
+    }).finally(() => {
+      clearTimeout(late)
+      if (this.#waiting.size === 0) this.#rest = setTimeout(() => this.close(), idle).unref()
+    })
+  }
+
+  #heard({ id, ...answer }: Answer & { readonly id: number }): void {
+    this.#waiting.get(id)?.(answer)
+    this.#waiting.delete(id)
+  }
+
+  /** It gets nothing of the server's environment, and less of the processor than the server. */
+  #start(): ChildProcess {
+    const decoder = fork(script, {
+      execArgv: ['--max-semi-space-size=1', ...(isSource ? ['--import', loader()] : [])],
+      env: { UV_THREADPOOL_SIZE: String(this.#limits.atOnce), MALLOC_ARENA_MAX: '1' },
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    decoder.on('message', (answer: Answer & { id: number }) => this.#heard(answer))
+    decoder.on('error', () => decoder.kill('SIGKILL'))
+    decoder.on('exit', () => {
+      if (this.#process === decoder) this.#process = undefined
+      for (const id of [...this.#waiting.keys()]) this.#heard({ id, is: 'broken', trouble: 'the decoder has ended' })
+    })
+    try {
+      if (decoder.pid !== undefined) setPriority(decoder.pid, 19)
+    } catch {
+      // Not every system lets a process change another's rank.
+    }
+    return decoder
   }
 }
 
-type Kept = Picture & { readonly width: number; readonly height: number }
-
-/** The picture written again where that makes it smaller, or turns it as its camera was held. */
-async function optimize(read: Open, path: string, measured: Measured, options: ImageOptions): Promise<Kept> {
-  const { width, height, orientation = 1 } = measured
-  const original: Kept = { width, height, path, formats: [] }
-  const format = optimizable.find(name => name === measured.format)
-  if (!format || !(options.sizeOptimization || options.autoOrientation)) return original
-  const target = `${path}-optimized`
-  const source = read(path)
-  if (options.autoOrientation) source.rotate()
-  else if (orientation > 1) source.withMetadata({ orientation })
-  const made = await source.toFormat(format, { quality: options.sizeOptimization ? 80 : 100 }).toFile(target)
-  const turned = options.autoOrientation && orientation > 1
-  if (!turned && made.size >= (await stat(path)).size) return original
-  return { width: made.width, height: made.height, path: target, formats: [] }
-}
+/** Where the server runs from its sources, as under the test runner, so does the decoder. */
+const isSource = import.meta.url.endsWith('.ts')
+const script = fileURLToPath(new URL(`image-process.${isSource ? 'ts' : 'js'}`, import.meta.url))
+const loader = (): string =>
+  createRequire(import.meta.url)
+    .resolve('jiti/package.json')
+    .replace(/package\.json$/, 'lib/jiti-register.mjs')

@@ -22,7 +22,7 @@ export const upload = definePlugin({
   contentTypes,
   fieldTypes: [media],
   register: startUpload,
-  close: ({ files }) => files.leftovers.stop(),
+  close: ({ files }) => files.stop(),
   hooks: removal,
   routes: [
     ...routes,
