@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { type Api, contract } from '../../support/contract.js'
-import { run } from '../../support/run.js'
-import { as, asUser, fieldError, login, mailbox, plainError, tokenOf, world } from './people.js'
+import { as, asUser, fieldError, login, mailbox, outside, plainError, tokenOf, world } from './people.js'
 
 const said = (message: string) => plainError(400, 'ValidationError', message)
 
@@ -154,10 +153,7 @@ contract('a forgotten password', resets, api => {
 
   it('the database does not hold the code, and what it holds is no code', async () => {
     const code = await codeFor(api, 'gina')
-    const [row] = await run(
-      api.app.config.database as never,
-      "select reset_password_token as token from up_users where username = 'gina'",
-    )
+    const [row] = await outside(api.app, "select reset_password_token as token from up_users where username = 'gina'")
     const token = String(row?.token)
     assert.ok(!token.includes(code))
     assert.deepEqual((await reset(token)).body, said('Incorrect code provided'))
@@ -199,7 +195,7 @@ contract('a code of Strapi 4 in its dialect', world({ accounts: { alice: {} }, r
 })
 
 const storeToken = (api: Api, token: string) =>
-  run(api.app.config.database as never, `update up_users set reset_password_token = '${token}' where id = 1`)
+  outside(api.app, `update up_users set reset_password_token = '${token}' where id = 1`)
 
 const useToken = (api: Api, code: string) =>
   api.send('POST', '/auth/reset-password', { code, password: 'abcdef', passwordConfirmation: 'abcdef' })

@@ -7,6 +7,8 @@ import { inject } from 'vitest'
 import type { TestApp } from '../../../core/index.js'
 import { usersPermissions } from '../../../plugins/users-permissions/index.js'
 import type { Api, World } from '../../support/contract.js'
+import type { DatabaseSettings } from '../../support/engines.js'
+import { run } from '../../support/run.js'
 
 export const secret = 'a secret of tests'
 export const userUid = 'plugin::users-permissions.user'
@@ -133,6 +135,13 @@ export function mailbox() {
         return mails.length >= count ? mails.at(-1) : undefined
       }),
   }
+}
+
+/** A statement on a connection of its own, past the server: what another program does to the database. */
+export function outside(app: TestApp, sql: string): Promise<Json[]> {
+  const { client, filename, host, port, user, password, database } = app.config.database
+  const settings = client === 'sqlite' ? { client, filename } : { client, host, port, user, password, database }
+  return run(settings as DatabaseSettings, sql)
 }
 
 /** What `look` finds, as soon as it finds something. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { contract } from '../../support/contract.js'
-import { run } from '../../support/run.js'
-import { fieldError, login, plainError, userUid, world } from './people.js'
+import { fieldError, login, outside, plainError, userUid, world } from './people.js'
 
 const taken = plainError(400, 'ApplicationError', 'Email or Username are already taken')
 const newcomer = (name: string, more: object = {}) => ({
@@ -104,10 +103,7 @@ contract('POST /auth/local/register', world({ accounts: { alice: {}, bob: { prov
     )
     assert.deepEqual(twins.map(({ status }) => status).sort(), [200, 400, 400])
     for (const { status, body } of twins) if (status === 400) assert.deepEqual(body, taken)
-    const rows = await run(
-      api.app.config.database as never,
-      "select id from up_users where email = 'twin@example.test'",
-    )
+    const rows = await outside(api.app, "select id from up_users where email = 'twin@example.test'")
     assert.equal(rows.length, 1)
   })
 

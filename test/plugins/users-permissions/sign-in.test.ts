@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { contract } from '../../support/contract.js'
-import { run } from '../../support/run.js'
-import { asUser, eventually, fieldError, login, plainError, userUid, world } from './people.js'
+import { asUser, eventually, fieldError, login, outside, plainError, userUid, world } from './people.js'
 
 const wrong = plainError(400, 'ValidationError', 'Invalid identifier or password')
 
@@ -149,16 +148,16 @@ contract('passwords over 72 bytes', world({ accounts: { alice: { password: 'x'.r
 contract('an account that does not exist', world({ accounts: { alice: {} } }), api => {
   it('takes as long to refuse as a wrong password', async () => {
     const timed = async (name: string): Promise<number> => {
-      const times: number[] = []
-      for (let index = 0; index < 5; index += 1) {
-        const begun = performance.now()
-        await login(api, name, 'wrong')
-        times.push(performance.now() - begun)
-      }
-      return times.sort((a, b) => a - b)[2] as number
+      const begun = performance.now()
+      await login(api, name, 'wrong')
+      return performance.now() - begun
     }
+    const times = { alice: [] as number[], nobody: [] as number[] }
     await timed('alice')
-    const [known, unknown] = [await timed('alice'), await timed('nobody')]
+    for (let index = 0; index < 8; index += 1)
+      for (const name of ['alice', 'nobody'] as const) times[name].push(await timed(name))
+    // The quickest of several: whatever else the machine does only adds to a time.
+    const [known, unknown] = [Math.min(...times.alice), Math.min(...times.nobody)]
     assert.ok(unknown > known * 0.6, `${unknown} ms where a known account takes ${known} ms`)
   })
 })
@@ -169,8 +168,8 @@ describe('unconfirmed accounts', () => {
     world({
       accounts: { alice: {}, carl: { confirmed: false } },
       rows: app =>
-        run(
-          app.config.database as never,
+        outside(
+          app,
           app.store
             .knex('strapi_core_store_settings')
             .insert({

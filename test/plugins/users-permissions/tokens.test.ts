@@ -4,7 +4,6 @@ import jwt from 'jsonwebtoken'
 import { it } from 'vitest'
 import { type Api, contract, start } from '../../support/contract.js'
 import { engines, onEveryEngine } from '../../support/engines.js'
-import { run } from '../../support/run.js'
 import {
   account,
   administration,
@@ -12,6 +11,7 @@ import {
   asUser,
   eventually,
   login,
+  outside,
   plainError,
   secret,
   tokenOf,
@@ -230,7 +230,7 @@ onEveryEngine('another instance of the app', engine => {
       assert.equal((await api.get('/articles', asUser(1))).status, 200)
       const begun = performance.now()
       const blocks = api.app.store.knex(api.app.types.get(userUid).table).where({ id: 1 }).update({ blocked: true })
-      await run(api.app.config.database as never, blocks.toString())
+      await outside(api.app, blocks.toString())
       await eventually(async () => ((await api.get('/articles', asUser(1))).status === 401 ? true : undefined))
       assert.ok(performance.now() - begun < 1500)
     } finally {
