@@ -29,6 +29,7 @@ const parts = [
   'config',
   'dialects',
   'stored',
+  'standardIn',
   'appliesTo',
   'contentTypes',
   'attributes',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Asked, Asking, byId } from './asked.js'
 import type { Dialect } from './dialect.js'
 import { ForbiddenError, NotFoundError, RequestError, UnavailableError, ValidationError } from './errors.js'
-import type { Action, Call, Caller, Entry, FoldedHooks, Write, Written } from './hooks.js'
+import type { Action, Ask, Call, Caller, Entry, FoldedHooks, Write, Written } from './hooks.js'
 import type { Log } from './log.js'
 import type { Format, Meta } from './plugin-parts.js'
 import type { Limits } from './query/budget.js'
@@ -259,7 +259,7 @@ export class Content {
       see: async (type, entries) => {
         const { afterFind, serialize } = this.#parts.hooks(type)
         if (afterFind) {
-          call ??= { ...ask, caller, session, now: new Date() }
+          call ??= this.#call(ask, caller, session, new Date())
           await afterFind(entries, { ...call, type })
         }
         if (serialize) for (const entry of entries) serialize(entry, ask)
@@ -320,12 +320,10 @@ export class Content {
     const { type } = asked.ask
     const hooks = this.#parts.hooks(type)
     const now = new Date()
-    const about = { ...asked.ask, caller, now }
     const outer = within?.afterCommit ? within : undefined
-    const shaped = hooks.beforeWrite
-      ? await hooks.beforeWrite(write, { ...about, session: outer ?? engine.reader })
-      : write
-    const { action, id, beside = [] } = shaped
+    const callIn = (session: Session) => this.#call(asked.ask, caller, session, now)
+    const shaped = hooks.beforeWrite ? await hooks.beforeWrite(write, callIn(outer ?? engine.reader)) : write
+    const { action, id } = shaped
     const draft =
       action === 'delete'
         ? undefined
@@ -340,9 +338,8 @@ export class Content {
             }),
           )
     const work = async (session: Session): Promise<T> => {
-      const call: Written = { ...about, session, write: shaped }
-      for (const reached of id === undefined ? beside : [id, ...beside])
-        await this.#lock(asked, type, reached, session, caller)
+      const call: Written = { ...callIn(session), write: shaped }
+      if (id !== undefined) await this.#lock(asked, type, id, session, caller)
       const written = draft ? (id ?? (await writer.create(session, draft, now))) : (id as number)
       if (draft && id !== undefined) await writer.update(session, draft, id, now)
       if (draft) await this.#stay(asked, written, session, caller)
@@ -354,7 +351,7 @@ export class Content {
       const { afterCommit } = hooks
       if (afterCommit)
         session.afterCommit?.(() =>
-          afterCommit(row, { ...call, session: engine.reader }).catch(error =>
+          afterCommit(row, { ...callIn(engine.reader), write: shaped }).catch(error =>
             log.error({ err: error, type: type.uid }, 'a hook failed after the write was stored'),
           ),
         )
@@ -438,13 +435,19 @@ export class Content {
     if (!(await this.#isRuled(asked, id, session, caller))) throw new ForbiddenError()
   }
 
-  async #isRuled(asked: Running, id: number, session: Session, caller: Caller): Promise<boolean> {
-    const { ask } = asked
-    const rules = caller.rows?.(ask.permission ?? ask.action, ask.type.uid)
-    if (!rules) return true
-    const prepared = this.#asking.entryWithin(ask, rules)
-    const run = { ...this.#run({ ...asked, prepared }, caller, session, id), see: undefined } as Run
+  async #isRuled({ ask }: Running, id: number, session: Session, caller: Caller): Promise<boolean> {
+    return rulesOf(ask, caller) === undefined || this.#reaches(ask, id, session, caller)
+  }
+
+  /** The entry exists, and the caller's rules let the action be done to it. */
+  async #reaches(ask: Ask, id: number, session: Session, caller: Caller): Promise<boolean> {
+    const prepared = this.#asking.entryWithin(ask, rulesOf(ask, caller) ?? {})
+    const run = { ...this.#run({ ask, prepared }, caller, session, id), see: undefined } as Run
     return (await fetchAll(prepared, run, objectShape('plain'))).length > 0
+  }
+
+  #call(ask: Ask, caller: Caller, session: Session, now: Date): Call {
+    return { ...ask, caller, session, now, reaches: id => this.#reaches(ask, id, session, caller) }
   }
 
   #mayLink(link: Link, { can }: Running['ask']): boolean {
@@ -460,6 +463,9 @@ export class Content {
     return this.#parts.writer.explain(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })
   }
 }
+
+const rulesOf = (ask: Ask, caller: Caller): Filters | undefined =>
+  caller.rows?.(ask.permission ?? ask.action, ask.type.uid)
 
 const oneFrame = { head: '{"data":', tail: ',"meta":{}}' }
 const severalFrame = { head: '{"data":[', tail: '],"meta":{}}' }

@@ -32,6 +32,8 @@ export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly now: Date
   /** Reads and writes of a hook go through the session of the request: inside its transaction, if it has one. */
   readonly session: Session
+  /** Whether an entry of the type exists within the caller's rules, so that the action could be done to it. */
+  readonly reaches: (id: number) => Promise<boolean>
 }
 
 /** What is known when a write is done: what became of it on its way, too. */
@@ -63,8 +65,6 @@ export interface Write {
   readonly data: Readonly<Record<string, unknown>>
   /** The entry that is changed; undefined while it is created. */
   readonly id?: number
-  /** Other entries of the type that the write leads to: the caller must reach them too, and they stay as they are meanwhile. */
-  readonly beside?: readonly number[]
   /** Required attributes may be missing: the entry is not meant to be complete yet. */
   readonly incomplete?: boolean
   /** Values of attributes that requests may not write; only hooks give them. */

@@ -26,6 +26,7 @@ import { readiness, refresher, register, type Services, stop, unwind } from './s
 import { adoptTypes } from './store/adopt.js'
 import type { Engine, Store } from './store/engine.js'
 import { entriesOf } from './store/entries.js'
+import { explained } from './store/explained.js'
 import { wantedTables } from './store/layout.js'
 import { buildModels, type Models } from './store/models.js'
 import { openEngine } from './store/open.js'
@@ -83,7 +84,7 @@ export interface App {
 export async function boot(options: BootOptions): Promise<App> {
   const { config, log, plugins: offered, unmentioned, definitions, purpose = 'serve' } = options
   const { rest } = config.api
-  const dialectName = rest.dialect ?? 'spec'
+  const dialectName = rest.dialect ?? (config.project === 'strapi4' ? 'strapi4' : 'spec')
   const dialect = chooseDialect(dialectName, rest.flags)
   const plugins = arrangePlugins(
     offered.filter(({ enabled }) => enabled),
@@ -139,7 +140,7 @@ export async function boot(options: BootOptions): Promise<App> {
 
     const routes = collectRoutes(registry, content, plugins, services, rest.maxParameters)
     const gate = { open: true }
-    const anonymous = publicCaller(rest.public, registry)
+    const anonymous = publicCaller(rest.public, registry, actions)
     const knowsCallers = plugins.some(({ spec }) => spec.authenticate)
     const closed = knowsCallers ? [] : closedTypes(anonymous, registry)
     if (closed.length > 0)
@@ -160,6 +161,7 @@ export async function boot(options: BootOptions): Promise<App> {
       refresh: kept.due,
       outer: middlewareAt('authenticate', plugins, services),
       inner: middlewareAt('route', plugins, services),
+      explain: error => explained(engine, error),
       formatError: errorFormat(config, plugins),
       health: { open: () => gate.open, ready: () => readiness(gate, engine, plugins, services, log) },
     })

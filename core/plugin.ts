@@ -1,5 +1,6 @@
 import type { SchemaObject } from 'ajv'
 import type { Context } from 'koa'
+import type { Project } from './config/project.js'
 import type { DialectName } from './dialect.js'
 import type { Caller, Hooks } from './hooks.js'
 import type { Adoption, BodyType, Command, Format, Host, OnceStep, PlacedMiddleware, Route } from './plugin-parts.js'
@@ -70,6 +71,8 @@ export interface PluginSpec<
   readonly dialects?: { readonly [Dialect in DialectName]?: Partial<SettingsOf<Schema>> }
   /** Settings that live in the database, with their values while nobody has changed them. */
   readonly stored?: Stored & StoredTable
+  /** App folders in which it is on unless `config/plugins` speaks of it. */
+  readonly standardIn?: readonly Project[]
   readonly appliesTo?: (type: TypeOutline, config: SettingsOf<Schema>) => boolean
   readonly contentTypes?: readonly Definition[]
   readonly attributes?: AddedAttributes | ((type: TypeOutline) => AddedAttributes)

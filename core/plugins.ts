@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { RawPlugin } from './arrange.js'
 import type { Config } from './config/types.js'
 import { BootError } from './errors.js'
 import type { OfferedPlugin } from './kernel.js'
@@ -15,14 +16,18 @@ export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
   for (const [name, { enabled, resolve, config: settings }] of Object.entries(config.plugins)) {
     const place = await locate(name, resolve, config.appDir)
     if (!place) {
-      if (!enabled) continue
+      if (!enabled || config.project !== 'stele') continue
       throw new BootError(
         `config/plugins: there is no plugin "${name}"; stele brings ${builtIns().join(', ')}, and others need resolve: './path/to/it.js' or the name of a package`,
       )
     }
     found.push({ plugin: await load(name, place), enabled, config: settings })
   }
-  return found
+  if (config.project === 'stele') return found
+  const unmentioned = await unmentionedPlugins(config)
+  const isStandard = ({ plugin }: OfferedPlugin) =>
+    (plugin as unknown as RawPlugin).standardIn?.includes(config.project) === true
+  return [...found, ...unmentioned.map(offered => ({ ...offered, enabled: isStandard(offered) }))]
 }
 
 /** The plugins that come with the server and that `config/plugins` does not speak of: off, and known by what they declare. */
@@ -63,7 +68,10 @@ async function packageOf(name: string, wanted: string, appDir: string): Promise<
 async function load(name: string, place: string): Promise<AnyPlugin> {
   let exported: Record<string, unknown>
   try {
-    exported = place.endsWith('.ts') ? await importTypeScript(place) : await import(place)
+    exported = await import(place).catch(reason => {
+      if ((reason as NodeJS.ErrnoException).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw reason
+      return importTypeScript(place)
+    })
   } catch (cause) {
     throw new BootError(`config/plugins: ${name} could not be loaded: ${(cause as Error).message}`, { cause })
   }
@@ -73,7 +81,9 @@ async function load(name: string, place: string): Promise<AnyPlugin> {
   return plugin as AnyPlugin
 }
 
+/** What a plugin gets by the server's name is this server, whatever copy of it stands near the plugin. */
 async function importTypeScript(place: string): Promise<Record<string, unknown>> {
   const { createJiti } = await import('jiti')
-  return createJiti(import.meta.url).import(place)
+  const own = fileURLToPath(new URL('index.js', import.meta.url))
+  return createJiti(import.meta.url, { alias: { stele: own } }).import(place)
 }

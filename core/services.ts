@@ -1,5 +1,5 @@
 import type { EnabledPlugin, RawPlugin } from './arrange.js'
-import { BootError, RequestError, UnavailableError } from './errors.js'
+import { BootError } from './errors.js'
 import type { Log } from './log.js'
 import type { Host } from './plugin-parts.js'
 import type { Engine } from './store/engine.js'
@@ -66,13 +66,7 @@ export function refresher(
     return running
   }
   if (keepers.length === 0) return { due: () => undefined, now: async () => undefined }
-  const due = () =>
-    performance.now() - last < longest
-      ? undefined
-      : now().catch(cause => {
-          throw cause instanceof RequestError ? cause : Object.assign(new UnavailableError(), { cause })
-        })
-  return { due, now }
+  return { due: () => (performance.now() - last < longest ? undefined : now()), now }
 }
 
 /** What keeps the server from answering well; nothing when it is ready. */

@@ -10,6 +10,7 @@ import { foreignOf } from './foreign.js'
 import { freeze } from './freeze.js'
 import { merge } from './merge.js'
 import { readPlugins } from './plugins.js'
+import { projectOf } from './project.js'
 import { readServer } from './server.js'
 import type { Config, DeepPartial, Section } from './types.js'
 import { variablesOf } from './variables.js'
@@ -41,6 +42,7 @@ export async function loadConfig(
   const level = (said('log') as Section | undefined)?.level
   const config = {
     appDir: folder,
+    project: overrides.project ?? (bare ? 'stele' : await projectOf(folder)),
     environment: name,
     server: readServer(merge(said('server'), overrides.server), variable),
     database: readDatabase(folder, files.get('database'), overrides.database, variable),

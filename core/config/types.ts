@@ -1,9 +1,12 @@
 import type { DialectName } from '../dialect.js'
+import type { Project } from './project.js'
 
 /** Everything the server may be told, checked and complete; frozen once it is loaded. */
 export interface Config {
   /** The absolute folder of the app: config/, content types, public/. */
   readonly appDir: string
+  /** Whose shape the folder has. */
+  readonly project: Project
   /** NODE_ENV, or "development". */
   readonly environment: string
   readonly server: ServerConfig

@@ -28,6 +28,8 @@ export interface HttpParts {
   /** Middleware of plugins: before anybody is recognised, and after. */
   readonly outer: readonly Middleware[]
   readonly inner: readonly Middleware[]
+  /** What an error of the database means for a client. */
+  readonly explain: (error: unknown) => unknown
   readonly formatError: (route: Route | undefined, error: Readonly<Record<string, unknown>>) => unknown
   readonly health: Health
 }
@@ -52,7 +54,7 @@ export function httpApp(parts: HttpParts): Koa {
     try {
       await next()
     } catch (error) {
-      const answer = describeError(error, dialect, log, requestId)
+      const answer = describeError(parts.explain(error), dialect, log, requestId)
       ctx.status = answer.status
       for (const [name, value] of Object.entries(answer.headers)) ctx.set(name, value)
       if (answer.status === 405 && dialect.plainMethodErrors) ctx.body = 'Method Not Allowed'

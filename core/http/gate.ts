@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import type { KnownAction } from '../actions.js'
 import type { RestConfig } from '../config/types.js'
 import { BootError, ForbiddenError, UnauthorizedError } from '../errors.js'
 import type { Caller } from '../hooks.js'
@@ -38,10 +39,15 @@ export function permit(caller: Caller, action: string, uid: string): void {
 }
 
 /** The caller without credentials: may do what `config/api: rest.public` opens, and that is nothing by default. */
-export function publicCaller(open: RestConfig['public'], registry: Registry): Caller {
+export function publicCaller(
+  open: RestConfig['public'],
+  registry: Registry,
+  known: readonly KnownAction[] = [],
+): Caller {
   if (open === true) return { scope: 'public', can: () => true }
   const granted = new Set<string>()
-  if (Array.isArray(open)) for (const action of open as readonly string[]) granted.add(checkAction(action, registry))
+  if (Array.isArray(open))
+    for (const action of open as readonly string[]) granted.add(checkAction(action, registry, known))
   else
     for (const [name, actions] of Object.entries(open)) {
       const type = [...registry.types.values()].find(
@@ -54,7 +60,7 @@ export function publicCaller(open: RestConfig['public'], registry: Registry): Ca
         )
       }
       for (const action of actions === true ? crud : actions)
-        granted.add(checkAction(`${type.uid}.${action}`, registry))
+        granted.add(checkAction(`${type.uid}.${action}`, registry, known))
     }
   return { scope: 'public', can: (action, uid) => granted.has(`${uid}.${action}`) }
 }
@@ -69,14 +75,17 @@ export function closedTypes(caller: Caller, registry: Registry): string[] {
 /** The actions of a content type. */
 export const crud = ['find', 'findOne', 'create', 'update', 'delete']
 
-function checkAction(action: string, registry: Registry): string {
+/** What routes of plugins ask for may be opened like what the generated ones ask for. */
+function checkAction(action: string, registry: Registry, known: readonly KnownAction[]): string {
   const cut = action.lastIndexOf('.')
   const [uid, name] = [action.slice(0, cut), action.slice(cut + 1)]
+  const ofUid = known.filter(one => one.uid === uid).map(one => one.action)
+  if (ofUid.includes(name)) return action
   if (!registry.types.has(uid))
     throw new BootError(`config/api: rest.public names "${action}", and there is no content type "${uid}"`)
   if (uid.startsWith('api::') && !crud.includes(name))
     throw new BootError(
-      `config/api: rest.public names "${action}"; the actions of a content type are ${crud.join(', ')}`,
+      `config/api: rest.public names "${action}"; the actions of a content type are ${[...new Set([...crud, ...ofUid])].join(', ')}`,
     )
   return action
 }

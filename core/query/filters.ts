@@ -211,7 +211,7 @@ function readOperand(field: Field, raw: unknown, asText: boolean, place: Place):
 
 function readFlag(raw: unknown, { path, visitor }: Place): boolean {
   if (typeof raw === 'object' && raw !== null) throw new InvalidParameter(path, 'takes true or false')
-  const said = raw === null ? 'true' : String(raw).toLowerCase()
+  const said = raw === null ? String(!visitor.ask.dialect.looseOperands) : String(raw).toLowerCase()
   if (['false', '0', 'f', ''].includes(said)) return false
   if (visitor.ask.dialect.looseOperands || ['true', '1', 't'].includes(said)) return true
   throw new InvalidParameter(path, 'takes true or false')

@@ -22,7 +22,7 @@ export function readPagination(raw: unknown, paging: Paging, strict: boolean): P
   if (strict)
     for (const key of Object.keys(raw))
       if (!keys.includes(key)) throw new InvalidParameter(['pagination', key], `there are ${keys.join(', ')}`)
-  const withCount = readWithCount(raw.withCount, paging.withCount)
+  const withCount = readWithCount(raw.withCount, paging.withCount, strict)
   const byPage = page !== undefined || pageSize !== undefined
   const byOffset = start !== undefined || limit !== undefined
   if (byPage && byOffset)
@@ -75,12 +75,13 @@ export function integer(key: string, raw: unknown, parents: readonly string[] = 
   return Math.min(number, furthest)
 }
 
-function readWithCount(raw: unknown, fallback: boolean): boolean {
+function readWithCount(raw: unknown, fallback: boolean, strict: boolean): boolean {
   if (raw === undefined) return fallback
   const truth = readTruth(raw)
   if (truth === undefined)
-    throw new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"', {
-      parameter: 'pagination[withCount]',
-    })
+    throw new ValidationError(
+      'Invalid withCount parameter. Expected "t","1","true","false","0","f"',
+      strict ? { parameter: 'pagination[withCount]' } : {},
+    )
   return truth
 }

@@ -194,6 +194,7 @@ function writeBig(value: unknown, { attribute }: Field): string {
 function operandBig(value: unknown, loose: boolean): unknown {
   if (value === '' && loose) return '0'
   const big = /^[+-]?\d{1,19}$/.test(String(value)) ? BigInt(String(value)) : undefined
+  if (big === undefined && loose) return undefined
   if (big === undefined) throw new WrongValue(`${print(value)} is not an integer`)
   if (big > largest || big < -largest - 1n) throw new WrongValue(`${print(value)} has more than 64 bits`)
   return String(big)
@@ -281,7 +282,19 @@ function json(name: string, check?: (value: unknown) => boolean): ValueType {
       if (check && !check(value)) throw mismatch('array', value)
       return JSON.stringify(value)
     },
-    operand: operandText,
+    operand: operandJson,
+  }
+}
+
+/** Documents are compared as their text: a word that is no JSON is meant as the string that it is. */
+function operandJson(value: unknown): unknown {
+  const text = operandText(value)
+  if (typeof text !== 'string') return text
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    return JSON.stringify(text)
   }
 }
 

@@ -19,6 +19,7 @@ export const draftAndPublish = definePlugin({
     type: 'object',
     properties: { strict: { type: 'boolean', default: true } },
   },
+  standardIn: ['strapi4'],
   dialects: { strapi4: { strict: false } },
   // Nothing of its own: the table is where Strapi 4 keeps what adopt.ts wants to know.
   stored: {},

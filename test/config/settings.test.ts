@@ -9,6 +9,7 @@ describe('settings', () => {
     const folder = app({})
     assert.deepEqual(await loadConfig(folder, { env: {} }), {
       appDir: folder,
+      project: 'stele',
       environment: 'development',
       server: {
         host: '0.0.0.0',
