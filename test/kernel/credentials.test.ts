@@ -50,36 +50,6 @@ describe('a route that needs credentials', () => {
   })
 })
 
-describe('what plugins keep of the database', () => {
-  it('that cannot be reread is a moment in which the server is not available', async () => {
-    let broken = false
-    const keeper = definePlugin({
-      name: 'keeper',
-      refresh: () => {
-        if (broken) throw new Error('on purpose')
-      },
-      routes: [{ method: 'GET', path: '/kept', action: null, run: () => 'kept' }],
-    })
-    const app = await createTestApp({ plugins: [keeper] })
-    onTestFinished(() => app.close())
-    assert.equal((await app.inject('/api/kept')).statusCode, 200)
-    broken = true
-    const began = performance.now()
-    let answer = await app.inject('/api/kept')
-    // A write lets the store tell that something has changed; within the first second nothing is reread all the same.
-    await app.store.transaction(async session => {
-      await session.run('create table changed (id integer)', [])
-      await session.run('insert into changed values (1)', [])
-    })
-    while (answer.statusCode === 200 && performance.now() - began < 10_000) answer = await app.inject('/api/kept')
-    assert.equal(answer.statusCode, 503)
-    assert.equal(answer.headers['retry-after'], '1')
-    assert.doesNotMatch(answer.body, /on purpose/)
-    broken = false
-    assert.equal((await app.inject('/api/kept')).statusCode, 200)
-  })
-})
-
 describe('a secret', () => {
   const asked = {
     configured: undefined,
