@@ -27,7 +27,6 @@ import { adoptTypes } from './store/adopt.js'
 import type { Engine, Store } from './store/engine.js'
 import { entriesOf } from './store/entries.js'
 import { explained } from './store/explained.js'
-import { explained } from './store/explained.js'
 import { wantedTables } from './store/layout.js'
 import { buildModels, type Models } from './store/models.js'
 import { openEngine } from './store/open.js'
@@ -162,7 +161,6 @@ export async function boot(options: BootOptions): Promise<App> {
       refresh: kept.due,
       outer: middlewareAt('authenticate', plugins, services),
       inner: middlewareAt('route', plugins, services),
-      explain: error => explained(engine, error),
       explain: error => explained(engine, error),
       formatError: errorFormat(config, plugins),
       health: { open: () => gate.open, ready: () => readiness(gate, engine, plugins, services, log) },
