@@ -2,7 +2,7 @@ import { type Issue, ValidationError } from '../errors.js'
 import type { Entry } from '../hooks.js'
 import { always, type QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
-import { dotted, issue, missing, orderOf, tooShort } from './draft.js'
+import { dotted, issue, missing, orderOf, tooFew, tooShort } from './draft.js'
 
 /** Everything of an entry that has to be there before it is finished: its columns, hidden ones too, and its components. */
 export function wholeNode(type: ContentType, depth = 0): QueryNode {
@@ -50,10 +50,12 @@ function issuesOf(type: ContentType, entry: Entry, path: readonly string[]): Iss
     }
     if (!link?.embedded || isAbsent) return []
     const parts = (link.many ? value : [value]) as Entry[]
-    return parts.flatMap((part, index) => {
+    const few = link.many ? tooFew(link, parts.length, finished) : undefined
+    const inside = parts.flatMap((part, index) => {
       const inner = link.types().find(({ uid }) => uid === part.__component) ?? link.types()[0]
       return inner ? issuesOf(inner, part, link.many ? [...at, String(index)] : at) : []
     })
+    return few === undefined ? inside : [issue(at, `${dotted(at)} ${few}`), ...inside]
   })
 }
 

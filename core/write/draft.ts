@@ -188,6 +188,13 @@ export function tooShort({ attribute, type }: Field, written: unknown, { incompl
   return String(written).length < minLength ? `must be at least ${minLength} characters` : undefined
 }
 
+/** So is the least number of components. */
+export function tooFew({ attribute }: Link, length: number, { incomplete }: Unfinished): string | undefined {
+  const { min } = attribute as { min?: number }
+  if (incomplete || min === undefined || length >= min || (length === 0 && !attribute.required)) return undefined
+  return `field must have at least ${min} items`
+}
+
 function readParts(
   link: Link,
   value: unknown,
@@ -208,9 +215,9 @@ function readParts(
   }
   if (value === null && !link.attribute.required && options.dialect.nullClearsLists) return []
   if (!Array.isArray(value)) return wrong('array')
-  const { min, max } = link.attribute as { min?: number; max?: number }
-  if (!options.incomplete && min !== undefined && value.length < min && (value.length > 0 || link.attribute.required))
-    issues.push(issue(at, `${dotted(at)} field must have at least ${min} items`))
+  const { max } = link.attribute as { max?: number }
+  const few = tooFew(link, value.length, options)
+  if (few !== undefined) issues.push(issue(at, `${dotted(at)} ${few}`))
   if (max !== undefined && value.length > max)
     issues.push(issue(at, `${dotted(at)} field must have less than or equal to ${max} items`))
   const drafts: Draft[] = []

@@ -17,6 +17,7 @@ export const newspaper = {
         category: { type: 'relation', relation: 'manyToOne', target: 'api::category.category', inversedBy: 'articles' },
         related: { type: 'relation', relation: 'manyToMany', target: 'api::article.article' },
         card: { type: 'component', component: 'shared.card', required: true },
+        notes: { type: 'component', component: 'shared.note', repeatable: true, min: 2 },
         boxes: { type: 'relation', relation: 'morphMany', target: 'api::box.box', morphBy: 'items' },
       },
     },

@@ -92,12 +92,12 @@ contract('drafts and published entries', newspaper, api => {
       assert.equal(dateOf(await api.get(`/articles/${id}`)), publishedAt)
     })
     it('publishing looks at what is stored, deep inside too', async () => {
-      const id = await draftOf({ title: 'ab', card: {} })
+      const id = await draftOf({ title: 'ab', card: {}, notes: [{ text: 'one of two' }] })
       const answer = await api.send('PUT', `/articles/${id}`, { data: { publishedAt: Date.now() } })
-      refused(answer, { status: 400, message: '2 errors occurred' })
+      refused(answer, { status: 400, message: '3 errors occurred' })
       assert.deepEqual(
         answer.body.error.details.errors.map(({ path }: { path: string[] }) => path),
-        [['title'], ['card', 'label']],
+        [['title'], ['card', 'label'], ['notes']],
       )
       const kept = await api.get(`/articles/${id}?publicationState=preview`)
       assert.equal(dateOf(kept), null)
