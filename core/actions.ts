@@ -1,5 +1,6 @@
-import { appliesTo, type EnabledPlugin } from './arrange.js'
+import { appliesTo, checkSettings, type EnabledPlugin, type RawPlugin } from './arrange.js'
 import { crud } from './http/gate.js'
+import type { OfferedPlugin } from './kernel.js'
 import type { Registry } from './schema/registry.js'
 
 /** An action that some route asks for: what callers may be allowed to do. */
@@ -28,6 +29,22 @@ export function actionsOf(registry: Registry, plugins: readonly EnabledPlugin[])
   )
   const once = new Map([...known, ...own].map(one => [`${one.uid}.${one.action}`, one]))
   return [...once.values()]
+}
+
+/** Actions of plugins that are off: who may do them can be said already, and counts when they are on. */
+export function dormantActions(registry: Registry, offered: readonly OfferedPlugin[], known: readonly KnownAction[]) {
+  const off = offered.flatMap(({ plugin, enabled, config }): EnabledPlugin[] => {
+    if (enabled) return []
+    const spec = plugin as unknown as RawPlugin
+    try {
+      return [{ spec, config: checkSettings(spec, config) }]
+    } catch {
+      // Settings of a plugin that is off may be wrong: nobody reads them.
+      return []
+    }
+  })
+  const names = new Set(known.map(({ uid, action }) => `${uid}.${action}`))
+  return actionsOf(registry, off).filter(({ uid, action }) => !names.has(`${uid}.${action}`))
 }
 
 const ofSingle = ['find', 'update', 'delete']

@@ -93,7 +93,10 @@ export function arrangePlugins(
   return ordered
 }
 
-function checkSettings(spec: RawPlugin, config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+export function checkSettings(
+  spec: RawPlugin,
+  config: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const settings = structuredClone(config) as Record<string, unknown>
   const schema = { type: 'object', additionalProperties: false, ...spec.config }
   const validate = new Ajv({ useDefaults: true, allErrors: true, strict: false }).compile(schema)

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import type { Middleware } from 'koa'
-import { actionsOf } from './actions.js'
+import { actionsOf, dormantActions } from './actions.js'
 import { readTypes } from './app-types.js'
 import { appliesTo, arrangePlugins, type EnabledPlugin, hooksFor } from './arrange.js'
 import type { Config } from './config/types.js'
@@ -115,6 +115,8 @@ export async function boot(options: BootOptions): Promise<App> {
     }
     const entries: Host['entries'] = (uid, session) => entriesOf(registry.get(uid), content, session)
     const actions = actionsOf(registry, plugins)
+    const others = config.permissions !== undefined && unmentioned ? await unmentioned() : []
+    const asleep = dormantActions(registry, [...offered, ...others], actions)
     for (const { spec, config: settings } of plugins) {
       const service = await register(spec, {
         config: settings,
@@ -122,6 +124,7 @@ export async function boot(options: BootOptions): Promise<App> {
         log: log.child({ plugin: spec.name }),
         types: registry,
         actions,
+        dormantActions: asleep,
         purpose,
         store,
         entries,
@@ -140,7 +143,7 @@ export async function boot(options: BootOptions): Promise<App> {
 
     const routes = collectRoutes(registry, content, plugins, services, rest.maxParameters)
     const gate = { open: true }
-    const anonymous = publicCaller(rest.public, registry, actions)
+    const anonymous = publicCaller(rest.public, registry, [...actions, ...asleep])
     const knowsCallers = plugins.some(({ spec }) => spec.authenticate)
     const closed = knowsCallers ? [] : closedTypes(anonymous, registry)
     if (closed.length > 0)

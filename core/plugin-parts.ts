@@ -18,6 +18,8 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly types: Registry
   /** Everything that callers may be allowed to do: the actions of all routes. */
   readonly actions: readonly KnownAction[]
+  /** Actions of plugins that are off. */
+  readonly dormantActions: readonly KnownAction[]
   /** Whether it serves, or only runs a command and ends. */
   readonly purpose: 'serve' | 'command'
   readonly store: Store

@@ -1,7 +1,8 @@
-import { type Caller, type Host, type SettingsOf, type StoredValues, secretOf } from '../../core/index.js'
+import { BootError, type Caller, type Host, type SettingsOf, type StoredValues, secretOf } from '../../core/index.js'
 import { Accounts } from './accounts.js'
 import { Callers } from './callers.js'
 import { type Connect, createConnect } from './connect/index.js'
+import { userUid } from './content-types.js'
 import { Grants } from './grants.js'
 import { createMailer, type Mailer } from './mail/index.js'
 import { type Declared, readDeclared } from './permissions/declared.js'
@@ -33,9 +34,10 @@ export class UsersPermissions {
   #isStale = false
 
   constructor(host: PluginHost, secret: string) {
-    const { config, app, log, types, actions } = host
+    const { config, app, log, types } = host
+    mustHide(types)
     this.host = host
-    this.declared = readDeclared(app.permissions, { types, actions })
+    this.declared = readDeclared(app.permissions, { types, actions: [...host.actions, ...host.dormantActions] })
     this.tokens = new Tokens(secret, config.jwt.expiresIn as string | number)
     this.grants = new Grants(host, type => this.declared.roles.get(type)?.rules)
     this.callers = new Callers(host, this.grants)
@@ -116,6 +118,13 @@ const secret = {
   setting: 'users-permissions.config.jwtSecret',
   purpose: 'to sign tokens with',
   file: 'jwt-secret',
+}
+
+/** An app may add to the accounts, and may not open what was sent to their owners only. */
+function mustHide(types: PluginHost['types']): void {
+  const { fields, source } = types.get(userUid)
+  for (const name of ['resetPasswordToken', 'confirmationToken'])
+    if (fields.get(name)?.readable !== false) throw new BootError(`${source}: ${name} must stay private`)
 }
 
 /** The account behind a caller; undefined for visitors and for programs with a token of their own. */
