@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, it, onTestFinished, vi } from 'vitest'
-import { start } from '../../support/contract.js'
+import { type Body, start } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
 import { bearer, hashOf, salt, status, until, world } from './world.js'
 
@@ -35,12 +35,36 @@ function terminal(env: Readonly<Record<string, string>>, files: Readonly<Record<
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
-  const say = (...args: string[]) =>
-    spawnSync(process.execPath, [main, 'token', ...args, '--app', folder], {
+  const say = (...args: string[]): Promise<Said> => {
+    // The server of a test lives in this process: it has to go on while the command runs.
+    const child = spawn(process.execPath, [main, 'token', ...args, '--app', folder], {
       env: { PATH: process.env.PATH, ...env },
-      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
-  return { folder, say, json: (...args: string[]) => JSON.parse(say(...args, '--json').stdout) }
+    const said: Said = { stdout: '', stderr: '', status: null }
+    child.stdout.setEncoding('utf8').on('data', part => {
+      said.stdout += part
+    })
+    child.stderr.setEncoding('utf8').on('data', part => {
+      said.stderr += part
+    })
+    return new Promise((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', status => resolve({ ...said, status }))
+    })
+  }
+  const json = async (...args: string[]): Promise<Body> => {
+    const { stdout, stderr } = await say(...args, '--json')
+    assert.notEqual(stdout, '', stderr)
+    return JSON.parse(stdout)
+  }
+  return { folder, say, json }
+}
+
+interface Said {
+  stdout: string
+  stderr: string
+  status: number | null
 }
 
 onEveryEngine('stele token', engine => {
@@ -54,14 +78,14 @@ onEveryEngine('stele token', engine => {
     })
     const { say, json } = terminal({ ...fresh.env, API_TOKEN_SALT: salt })
 
-    const made = json('create', 'reader', '--type', 'read-only', '--lifespan', '7d', '--description', 'reads')
+    const made = await json('create', 'reader', '--type', 'read-only', '--lifespan', '7d', '--description', 'reads')
     assert.match(made.accessKey, /^[0-9a-f]{256}$/)
     assert.equal(made.type, 'read-only')
     assert.equal(made.description, 'reads')
     assert.equal(Date.parse(made.expiresAt) - Date.parse(made.createdAt) > 6 * 24 * 3600_000, true)
     await until(status(api, '/memos/1', made.accessKey), code => code === 200)
 
-    const custom = json(
+    const custom = await json(
       'create',
       'custom',
       '--type',
@@ -73,43 +97,44 @@ onEveryEngine('stele token', engine => {
     await until(status(api, '/memos', custom.accessKey), code => code === 200)
     assert.equal((await api.get('/memos/1', bearer(custom.accessKey))).status, 403)
 
-    const listed = json('list')
+    const listed = await json('list')
     assert.deepEqual(
       listed.map(({ name }: { name: string }) => name),
       ['custom', 'reader'],
     )
     assert.ok(!JSON.stringify(listed).includes(hashOf(made.accessKey)))
-    const text = say('list').stdout
+    const text = (await say('list')).stdout
     assert.match(text, /^id +name +type +expires +last used +description\n/)
     assert.match(text, /reader +read-only +\d{4}-/)
     assert.ok(!text.includes(made.accessKey))
 
-    const renewed = json('regenerate', 'reader')
+    const renewed = await json('regenerate', 'reader')
     assert.equal(renewed.id, made.id)
     await until(status(api, '/memos/1', renewed.accessKey), code => code === 200)
     assert.equal((await api.get('/memos/1', bearer(made.accessKey))).status, 401)
 
-    assert.equal(say('revoke', String(custom.id)).stdout, 'The token custom is revoked.\n')
-    assert.equal(json('revoke', 'reader').name, 'reader')
+    const { stdout, stderr } = await say('revoke', String(custom.id))
+    assert.equal(stdout, 'The token custom is revoked.\n', stderr)
+    assert.equal((await json('revoke', 'reader')).name, 'reader')
     await until(status(api, '/memos/1', renewed.accessKey), code => code === 401)
-    assert.deepEqual(json('list'), [])
+    assert.deepEqual(await json('list'), [])
   })
 })
 
 describe('stele token, for people', () => {
-  it('shows the key once, on a line of its own', () => {
+  it('shows the key once, on a line of its own', async () => {
     const { say } = terminal({ API_TOKEN_SALT: salt })
-    const { stdout, status: code } = say('create', 'my tool', '--type', 'full-access')
+    const { stdout, status: code } = await say('create', 'my tool', '--type', 'full-access')
     assert.match(
       stdout,
       /^The token my tool \(id 1, full-access\) holds for ever\.\nIts key is not shown again:\n[0-9a-f]{256}\n$/,
     )
     assert.equal(code, 0)
-    assert.match(say('regenerate', '1').stdout, /\n[0-9a-f]{256}\n$/)
-    assert.doesNotMatch(say('list').stdout, /[0-9a-f]{64}/)
+    assert.match((await say('regenerate', '1')).stdout, /\n[0-9a-f]{256}\n$/)
+    assert.doesNotMatch((await say('list')).stdout, /[0-9a-f]{64}/)
   })
 
-  it('says what is wrong in a sentence, and ends with 1', () => {
+  it('says what is wrong in a sentence, and ends with 1', async () => {
     const { say } = terminal({ API_TOKEN_SALT: salt })
     const wrong: readonly (readonly [readonly string[], RegExp])[] = [
       [['create', ''], /^name must be a text of 1 to 255 characters\n$/],
@@ -124,31 +149,31 @@ describe('stele token, for people', () => {
       [['regenerate', '7'], /^There is no token "7"\n$/],
     ]
     for (const [args, sentence] of wrong) {
-      const { stderr, stdout, status: code } = say(...args)
+      const { stderr, stdout, status: code } = await say(...args)
       assert.match(stderr, sentence)
       assert.equal(stdout, '')
       assert.equal(code, 1)
     }
-    const type = say('create', 'a', '--type', 'admin')
+    const type = await say('create', 'a', '--type', 'admin')
     assert.match(type.stderr, /Allowed choices are full-access, read-only, custom/)
     assert.notEqual(type.status, 0)
-    assert.match(say('create').stderr, /missing required argument 'name'/)
-    assert.equal(say('list').stdout, 'none\n')
+    assert.match((await say('create')).stderr, /missing required argument 'name'/)
+    assert.equal((await say('list')).stdout, 'none\n')
   })
 
-  it('prints nothing but JSON where JSON is wanted, whatever there is to log', () => {
+  it('prints nothing but JSON where JSON is wanted, whatever there is to log', async () => {
     const { say, folder } = terminal({})
-    const first = say('create', 'a', '--json')
+    const first = await say('create', 'a', '--json')
     assert.equal(JSON.parse(first.stdout).name, 'a')
     assert.match(first.stderr, /made a secret to hash tokens with and keep it in .*api-token-salt/)
     const kept = readFileSync(join(folder, '.tmp', 'api-token-salt'), 'utf8')
     assert.ok(!first.stderr.includes(kept))
-    assert.equal(JSON.parse(say('list', '--json').stdout).length, 1)
+    assert.equal(JSON.parse((await say('list', '--json')).stdout).length, 1)
   })
 
-  it('is not there without the plugin', () => {
+  it('is not there without the plugin', async () => {
     const { say } = terminal({}, { 'config/plugins.json': '{}' })
-    const { stderr, status: code } = say('list')
+    const { stderr, status: code } = await say('list')
     assert.match(stderr, /has the command "token"/)
     assert.equal(code, 1)
   })

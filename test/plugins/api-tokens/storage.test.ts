@@ -4,7 +4,7 @@ import { it, onTestFinished } from 'vitest'
 import type { TestApp } from '../../../core/index.js'
 import { apiTokens } from '../../../plugins/api-tokens/index.js'
 import { type Api, type Body, contract, start, type World } from '../../support/contract.js'
-import { type Engine, type FreshDatabase, onEveryEngine } from '../../support/engines.js'
+import { type DatabaseSettings, type Engine, type FreshDatabase, onEveryEngine } from '../../support/engines.js'
 import { run } from '../../support/run.js'
 import { bearer, command, mint, status, until, world } from './world.js'
 
@@ -27,9 +27,14 @@ const momentOf = (engine: Engine, time: number): string =>
   engine.name === 'sqlite' ? String(time) : `'${new Date(time).toISOString().slice(0, -1).replace('T', ' ')}'`
 
 contract('the tables of Strapi 4', world, api => {
+  /** The settings that say where it is, without those that say how it is used. */
+  const database = (): DatabaseSettings => {
+    const { client, filename, host, port, user, password, database } = api.app.config.database
+    return (client === 'sqlite' ? { client, filename } : { client, host, port, user, password, database }) as never
+  }
   /** Written by hand, column by column, past everything that the server does. */
   const insert = async (statements: readonly string[]) => {
-    for (const sql of statements) await run(api.app.config.database as never, sql)
+    for (const sql of statements) await run(database(), sql)
   }
   const tokens = 'strapi_api_tokens'
   const key = 'cafe'.repeat(64)
@@ -52,13 +57,13 @@ contract('the tables of Strapi 4', world, api => {
 
   it('are written as its panel writes them', async () => {
     const made = await mint(api.app, 'ours', { type: 'custom', actions: 'api::memo.memo.find', lifespan: '7d' })
-    const [row] = await run(api.app.config.database as never, `select * from ${tokens} where name = 'ours'`)
+    const [row] = await run(database(), `select * from ${tokens} where name = 'ours'`)
     assert.equal(Number(row?.lifespan), 7 * 24 * hour)
     assert.equal(row?.type, 'custom')
     assert.equal(row?.description, '')
     assert.equal(row?.access_key, createHmac('sha512', 'a salt for tests').update(made.accessKey).digest('hex'))
     const links = await run(
-      api.app.config.database as never,
+      database(),
       `select p.action, l.api_token_permission_order as place from strapi_api_token_permissions p
        join strapi_api_token_permissions_token_links l on l.api_token_permission_id = p.id where l.api_token_id = ${made.id}`,
     )
