@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, it, onTestFinished } from 'vitest'
+import { createTestApp } from '../../../core/index.js'
+import { usersPermissions } from '../../../plugins/users-permissions/index.js'
+import { type Api, contract } from '../../support/contract.js'
+import { login, world } from './people.js'
+
+const types = { article: { attributes: { title: { type: 'string' } } } }
+
+contract('commands', world({ types }), api => {
+  it('make accounts with a role, which can sign in', async () => {
+    const said = await call(api, 'user create', ['alice', 'Alice@example.test'], { password: 'alice-pass-1' })
+    assert.deepEqual(said.lines, ['made the account alice with the role authenticated'])
+    const { status, body } = await login(api, 'alice')
+    assert.deepEqual([status, body.user.email, body.user.confirmed], [200, 'alice@example.test', true])
+  })
+
+  it('make a password where none is given, and say it once', async () => {
+    const { rows } = await call(api, 'user create', ['bob', 'bob@example.test'], { role: 'public' }, true)
+    const [{ password, ...row } = { password: '' }] = rows
+    assert.deepEqual(row, { id: row.id, username: 'bob', email: 'bob@example.test', role: 'public' })
+    assert.match(String(password), /^[\w-]{20}$/)
+    assert.equal((await login(api, 'bob', String(password))).status, 200)
+  })
+
+  it('list accounts without their secrets', async () => {
+    const { rows } = await call(api, 'user list')
+    assert.deepEqual(
+      rows.map(({ username, role, blocked }) => [username, role, blocked]),
+      [
+        ['alice', 'authenticated', false],
+        ['bob', 'public', false],
+      ],
+    )
+    assert.ok(!JSON.stringify(rows).includes('$2b$'))
+  })
+
+  it('block, unblock and find an account by name, address or id', async () => {
+    await call(api, 'user block', ['alice@example.test'])
+    assert.match((await login(api, 'alice')).body.error.message, /blocked/)
+    assert.deepEqual((await call(api, 'user unblock', ['1'])).lines, ['alice is not blocked'])
+    assert.equal((await login(api, 'alice')).status, 200)
+  })
+
+  it('set passwords and roles', async () => {
+    await call(api, 'user password', ['alice'], { password: 'other-pass-1' })
+    assert.equal((await login(api, 'alice', 'other-pass-1')).status, 200)
+    await call(api, 'user role', ['alice', 'public'])
+    assert.equal((await call(api, 'user list')).rows[0]?.role, 'public')
+    await call(api, 'user role', ['alice', 'authenticated'])
+  })
+
+  it('make roles, grant and revoke, and the next request knows', async () => {
+    await call(api, 'role create', ['Chief Editor'], { description: 'Edits.' })
+    await call(api, 'user role', ['alice', 'chief_editor'])
+    const { jwt } = (await login(api, 'alice', 'other-pass-1')).body
+    const get = () => api.get('/articles', { authorization: `Bearer ${jwt}` })
+    assert.equal((await get()).status, 403)
+    const granted = await call(api, 'role grant', [
+      'chief_editor',
+      'api::article.article.find',
+      'api::article.article.create',
+    ])
+    assert.deepEqual(granted.lines, [
+      'chief_editor  + api::article.article.find',
+      'chief_editor  + api::article.article.create',
+    ])
+    assert.equal((await get()).status, 200)
+    assert.deepEqual((await call(api, 'role show', ['chief_editor'])).rows, [
+      { action: 'api::article.article.create', rows: 'all' },
+      { action: 'api::article.article.find', rows: 'all' },
+    ])
+    const [, , role] = (await call(api, 'role list')).rows
+    assert.deepEqual(
+      [role?.type, role?.name, role?.description, role?.users, role?.actions],
+      ['chief_editor', 'Chief Editor', 'Edits.', 1, 2],
+    )
+    await call(api, 'role revoke', ['chief_editor', 'api::article.article.find'])
+    assert.equal((await get()).status, 403)
+    await call(api, 'role delete', ['chief_editor'])
+    assert.equal((await call(api, 'user list')).rows[0]?.role, 'public')
+  })
+
+  it('list what can be granted', async () => {
+    const { rows } = await call(api, 'permissions list')
+    const actions = rows.map(({ action }) => action)
+    for (const action of ['api::article.article.find', 'plugin::users-permissions.user.me'])
+      assert.ok(actions.includes(action))
+  })
+
+  const mistakes: [string, string[], Record<string, string>, RegExp][] = [
+    [
+      'user create',
+      ['al', 'al@example.test'],
+      { password: 'x' },
+      /username must be at least 3 characters\npassword must be/,
+    ],
+    [
+      'user create',
+      ['carl', 'carl@example.test'],
+      { role: 'nosuch' },
+      /no role "nosuch"; there are authenticated, public/,
+    ],
+    ['user create', ['alice', 'other@example.test'], {}, /username: This attribute must be unique/],
+    ['user create', ['carl', 'alice@example.test'], {}, /Email already taken/],
+    ['user block', ['nobody'], {}, /there is no account "nobody"/],
+    ['user password', ['alice'], { password: 'x'.repeat(73) }, /at most 72 bytes/],
+    ['role grant', ['public', 'api::article.article.fnd'], {}, /there is no action "api::article\.article\.fnd"/],
+    ['role revoke', ['public', 'api::article.article.find'], {}, /is not granted "api::article\.article\.find"/],
+    ['role delete', ['public'], {}, /stays/],
+    ['role create', ['Public'], {}, /must be unique/],
+    ['permissions plan', [], {}, /declares no roles/],
+  ]
+  for (const [name, args, options, message] of mistakes)
+    it(`${name} ${args.join(' ').slice(0, 40)} says what is wrong`, async () => {
+      await assert.rejects(call(api, name, args, options), { name: 'BootError', message })
+    })
+})
+
+interface Said {
+  readonly lines: string[]
+  readonly rows: Record<string, unknown>[]
+}
+
+async function call(
+  api: Api,
+  name: string,
+  args: string[] = [],
+  options: Record<string, string> = {},
+  json = false,
+): Promise<Said> {
+  const said: Said = { lines: [], rows: [] }
+  const command = api.app.commands.find(one => one.name === name)
+  assert.ok(command, `there is no command ${name}`)
+  await command.run({
+    ...{ args, options, json, interactive: false },
+    print: line => said.lines.push(line),
+    table: rows => said.rows.push(...rows),
+  })
+  return said
+}
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const user = join('content-types', 'plugins', 'users-permissions', 'user.json')
+
+describe('in the terminal', () => {
+  beforeAll(() => void spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root }))
+
+  function appOf(files: Record<string, unknown> = {}): string {
+    const folder = mkdtempSync(join(tmpdir(), 'stele-users-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const all = { 'config/plugins.json': { 'users-permissions': true }, ...files }
+    for (const [name, value] of Object.entries(all)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true })
+      writeFileSync(join(folder, name), JSON.stringify(value))
+    }
+    return folder
+  }
+  function stele(folder: string, args: string[], env: Record<string, string> = {}) {
+    const main = join(root, 'dist/core/cli/main.js')
+    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args, '--app', folder], {
+      env: { PATH: process.env.PATH ?? '', ...env },
+      encoding: 'utf8',
+    })
+    return { status, stdout, stderr }
+  }
+
+  it('an account is made, and listed as JSON', () => {
+    const folder = appOf()
+    const made = stele(folder, [
+      'user',
+      'create',
+      'alice',
+      'alice@example.test',
+      '--password',
+      'alice-pass-1',
+      '--role',
+      'public',
+    ])
+    assert.equal(made.status, 0, made.stderr)
+    assert.match(made.stdout, /made the account alice with the role public/)
+    const [row] = JSON.parse(stele(folder, ['user', 'list', '--json']).stdout.trim().split('\n').at(-1) ?? '')
+    assert.deepEqual([row.username, row.role], ['alice', 'public'])
+    const wrong = stele(folder, ['user', 'block', 'nobody'])
+    assert.deepEqual([wrong.status, wrong.stdout], [1, ''])
+    assert.equal(wrong.stderr, 'there is no account "nobody"; `stele user list` shows them\n')
+  })
+
+  it('a command does not apply config/permissions, unless it is the one that does', () => {
+    const folder = appOf({ 'config/permissions.json': { roles: { author: { name: 'Author' } } } })
+    assert.match(stele(folder, ['permissions', 'plan']).stdout, /author {2}\+ role "Author"/)
+    assert.match(stele(folder, ['permissions', 'plan']).stdout, /author {2}\+ role "Author"/)
+    assert.match(stele(folder, ['permissions', 'apply']).stdout, /author {2}\+ role "Author"/)
+    assert.match(stele(folder, ['permissions', 'plan']).stdout, /the roles are as config\/permissions declares them/)
+  })
+
+  it('a secret is made and kept, readable by its owner only', () => {
+    const folder = appOf()
+    const first = stele(folder, ['role', 'list'])
+    assert.match(first.stderr, /made a secret to sign tokens with and keep it in .*jwt-secret; set JWT_SECRET/)
+    const place = join(folder, '.tmp/jwt-secret')
+    assert.equal(statSync(place).mode & 0o777, 0o600)
+    const secret = readFileSync(place, 'utf8')
+    assert.ok(secret.length >= 40)
+    assert.doesNotMatch(stele(folder, ['role', 'list']).stderr, /made a secret/)
+    assert.equal(readFileSync(place, 'utf8'), secret)
+  })
+
+  it('a production without a secret does not start, and says what to do', () => {
+    const { status, stderr } = stele(appOf(), ['start'], { NODE_ENV: 'production' })
+    assert.equal(status, 1)
+    assert.match(
+      stderr,
+      /users-permissions.*set JWT_SECRET, or users-permissions\.config\.jwtSecret in config\/plugins/,
+    )
+    const given = stele(appOf(), ['role', 'list'], { NODE_ENV: 'production', JWT_SECRET: 'given' })
+    assert.equal(given.status, 0, given.stderr)
+  })
+
+  it('fields that an app adds to accounts can be variables of rules, and cannot show what is secret', () => {
+    const extended = { attributes: { nickname: { type: 'string' } } }
+    const rule = {
+      roles: { public: { [`plugin::users-permissions.user`]: { find: { nickname: '$caller.nickname' } } } },
+    }
+    const good = stele(appOf({ [user]: extended, 'config/permissions.json': rule }), ['permissions', 'plan'])
+    assert.equal(good.status, 0, good.stderr)
+    const bad = stele(appOf({ [user]: { attributes: { resetPasswordToken: { type: 'string' } } } }), ['role', 'list'])
+    assert.equal(bad.status, 1)
+    assert.match(bad.stderr, /resetPasswordToken.*must stay private/)
+  })
+})
+
+it('settings that do not exist are named', async () => {
+  await assert.rejects(
+    createTestApp({ plugins: [[usersPermissions, { jwtSecrt: 'x' }]] }),
+    /users-permissions\.config\.jwtSecrt is not a setting/,
+  )
+})
