@@ -33,7 +33,8 @@ export async function readMultipart(
   if (uid === contentApi) return { body: { files: parts.files, fields: parts.fields }, release: parts.discard }
   try {
     const type = host.types.types.get(uid ?? '')
-    if (!type?.routed) throw new BadRequestError('this takes no files; send the body as application/json')
+    if (!type?.routed || (action !== 'create' && action !== 'update'))
+      throw new BadRequestError('this takes no files; send the body as application/json')
     const data = dataOf(parts)
     const id = action === 'update' ? ctx.params.id : undefined
     const current = action === 'update' ? await currentOf(type, id, parts, host) : undefined

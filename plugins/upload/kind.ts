@@ -36,11 +36,15 @@ const matches = (pattern: string, mime: string): boolean =>
 
 /** What the content alone says. Text of no known form is `text`; bytes of no known form are undefined. */
 async function recognise(file: string): Promise<Kind | 'text' | undefined> {
-  const { fileTypeFromFile } = await import('file-type')
   const head = await headOf(file)
+  const markup = markupOf(head)
+  if (markup) return markup
+  // Two bytes a letter begin like a frame of sound.
+  if (isWide(head)) return isText(textOf(head)) ? 'text' : undefined
+  const { fileTypeFromFile } = await import('file-type')
   const found = await fileTypeFromFile(file).catch(() => undefined)
-  if (found && found.ext !== 'xml') return { mime: found.mime, ext: `.${found.ext}` }
-  return markupOf(head) ?? (isText(head) ? 'text' : undefined)
+  if (found) return { mime: found.mime, ext: `.${found.ext}` }
+  return isText(textOf(head)) ? 'text' : undefined
 }
 
 async function headOf(file: string): Promise<Buffer> {
@@ -58,11 +62,7 @@ const html =
 
 /** Markup that browsers run, told as they tell it: by the first tag behind white space, comments and declarations. */
 function markupOf(head: Buffer): Kind | undefined {
-  const encoding = head[0] === 0xff && head[1] === 0xfe ? 'utf16le' : 'utf8'
-  const text = swapped(head)
-    .toString(encoding)
-    .replace(/^\ufeff/, '')
-  let rest = text.trimStart()
+  let rest = textOf(head).trimStart()
   let isXml = false
   for (let left = 50; left > 0; left -= 1) {
     const skipped =
@@ -76,17 +76,18 @@ function markupOf(head: Buffer): Kind | undefined {
   return isXml ? { mime: 'application/xml', ext: '.xml' } : undefined
 }
 
-/** Big-endian UTF-16 with its bytes in the order that Node reads. */
-function swapped(head: Buffer): Buffer {
-  if (head[0] !== 0xfe || head[1] !== 0xff) return head
-  return Buffer.from(head.subarray(0, head.length - (head.length % 2))).swap16()
+const isWide = ([first, second]: Buffer): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+
+/** The beginning of a file as text; UTF-16 says by its first bytes that it is one, and in which order. */
+function textOf(head: Buffer): string {
+  if (!isWide(head)) return head.toString('utf8').replace(/^\ufeff/, '')
+  const even = Buffer.from(head.subarray(0, head.length - (head.length % 2)))
+  return (head[0] === 0xff ? even : even.swap16()).toString('utf16le').slice(1)
 }
 
-function isText(head: Buffer): boolean {
-  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of these
-  return isUtf16 || !/[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(head.toString('latin1'))
-}
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of these
+const isText = (text: string): boolean => !/[\x00-\x08\x0e-\x1a\x1c-\x1f]/.test(text)
 
 /** Archives that other formats are made of: the name tells which. */
 const containers = ['application/zip', 'application/x-cfb', 'application/gzip', 'application/xml']
