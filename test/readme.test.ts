@@ -1,81 +1,45 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import inject, { type InjectOptions } from 'light-my-request'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { dialectFlags, dialects } from '../core/dialect.js'
 import type { App } from '../core/index.js'
-import { bootSample, root } from './sample/sample.js'
+import { likes } from './kernel/examples/likes.js'
+import { assertLines, assertPrinted, type Example, examplesOf } from './readme/examples.js'
+import { Shell } from './readme/shell.js'
+import { bootSample, password, root } from './sample/sample.js'
 
-const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
+const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8')
+const readme = textOf('README.md')
+const guide = textOf('plugins/README.md')
+const memory = { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } }
 
-interface Example {
-  readonly command: string
-  readonly answer: string
-}
-
-/** `$ command` and the lines that are printed below it, in the order of the page. */
-function examples(): Example[] {
-  const blocks = [...readme.matchAll(/```console\n([\s\S]*?)```/g)].map(([, text = '']) => text)
-  return blocks.flatMap(block =>
-    block
-      .split(/^\$ /m)
-      .filter(part => part.trim() !== '')
-      .map(part => {
-        const [command = '', ...answer] = part.split('\n')
-        return { command, answer: answer.join('\n').trim() }
-      }),
-  )
-}
-
-/** The request that a curl command of the page sends. */
-function requestOf(command: string): InjectOptions {
-  const [program, ...words] = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(
-    ([, quoted, plain]) => quoted ?? plain ?? '',
-  )
-  assert.equal(program, 'curl')
-  const request: { method: string; url: string; headers: Record<string, string>; payload?: string } = {
-    method: 'GET',
-    url: '',
-    headers: {},
-  }
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] as string
-    const next = () => words[++index] as string
-    if (word === '-g') continue
-    if (word === '-X') request.method = next()
-    else if (word === '-d') request.payload = next()
-    else if (word === '-H') {
-      const [name = '', value = ''] = next().split(': ')
-      request.headers[name] = value
-    } else {
-      assert.match(word, /^http:\/\/localhost:1337\//, `${command}: what is ${word}?`)
-      request.url = word.slice('http://localhost:1337'.length)
-    }
-  }
-  return request as InjectOptions
+/** One after the other, as a reader would try them: later ones build on what earlier ones wrote. */
+function answersAsPrinted(examples: readonly Example[], start: () => Promise<App>): void {
+  let app: App
+  let shell: Shell
+  beforeAll(async () => {
+    app = await start()
+    shell = new Shell(app, root, { '.tmp/demo-password': password })
+  })
+  afterAll(() => app.close())
+  for (const { command, answer } of examples)
+    it(`answers as printed: ${command.slice(0, 110)}`, async () => {
+      const { status, text } = await shell.run(command)
+      if (answer === '') assert.ok(status === undefined || (status >= 200 && status < 300), `${status} ${text}`)
+      else if (status === undefined) assertLines(text, answer)
+      else assertPrinted(JSON.parse(text), JSON.parse(answer))
+    })
 }
 
 describe('the README', () => {
-  let app: App
-  beforeAll(async () => {
-    app = await bootSample({ env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } })
-  })
-  afterAll(() => app.close())
-
-  // One after the other, as a reader would try them: later ones build on what earlier ones wrote.
-  for (const { command, answer } of examples())
-    it(`answers as printed: ${command.slice(0, 110)}`, async () => {
-      const { statusCode, payload } = await inject(app.koa.callback(), requestOf(command))
-      if (answer === '') assert.ok(statusCode >= 200 && statusCode < 300, `${statusCode} ${payload}`)
-      else assert.deepEqual(JSON.parse(payload), JSON.parse(answer))
-    })
+  answersAsPrinted(examplesOf(readme), () => bootSample(memory))
 
   const files = [...readme.matchAll(/<!-- (test\/\S+) -->\n+```ts\n([\s\S]*?)```/g)]
   it('shows three complete plugins', () => assert.equal(files.length, 3))
   for (const [, file = '', block] of files)
     it(`shows ${file} as it is, in under 20 lines`, () => {
-      assert.equal(block, imported(readFileSync(path.join(root, file), 'utf8')))
+      assert.equal(block, imported(textOf(file)))
       assert.ok((block ?? '').trim().split('\n').length < 20)
     })
 
@@ -87,28 +51,85 @@ describe('the README', () => {
   })
 
   it('names every dependency, and no other', () => {
-    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(textOf('package.json'))
     const chapter = readme.slice(readme.indexOf('## Dependencies'), readme.indexOf('## Developing'))
     const named = [...chapter.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, names = '']) => names.split(', ')).slice(1)
-    assert.deepEqual(named.filter(name => !/^-+$/.test(name)).sort(), Object.keys({ ...dependencies, ...optionalDependencies }).sort())
+    const wanted = Object.keys({ ...dependencies, ...optionalDependencies })
+    assert.deepEqual(named.filter(name => !/^-+$/.test(name)).sort(), wanted.sort())
     for (const name of Object.keys(devDependencies))
       assert.ok(name.startsWith('@types/') || chapter.includes(name), `${name} is not named`)
   })
 
-  it('links to what is there', () => {
-    const headings = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
-      text
-        .toLowerCase()
-        .replace(/[^\w\s-]/g, '')
-        .replaceAll(' ', '-'),
-    )
-    for (const [, target = ''] of readme.matchAll(/\]\(([^)]+)\)/g)) {
-      if (target.startsWith('https:')) continue
-      if (target.startsWith('#')) assert.ok(headings.includes(target.slice(1)), target)
-      else assert.ok(existsSync(path.join(root, target)), target)
-    }
+  it('names every command of the plugins', async () => {
+    const app = await bootSample(memory, { filled: false })
+    for (const { name } of app.commands) assert.ok(readme.includes(`\`stele ${name}`), name)
+    await app.close()
   })
 })
 
+describe('the guide for authors of plugins', () => {
+  const file = 'test/kernel/examples/likes.ts'
+  const whole = imported(textOf(file))
+
+  answersAsPrinted(examplesOf(guide), () =>
+    bootSample(memory, {
+      with: [likes],
+      options: { article: { likes: true } },
+      roles: { author: { article: { like: true } } },
+    }),
+  )
+
+  it('shows its plugin and the test of it as they are', () => {
+    const shown = [...guide.matchAll(/<!-- (test\/\S+) -->\n+```ts\n([\s\S]*?)```/g)]
+    assert.deepEqual(
+      shown.map(([, name]) => name),
+      ['test/kernel/examples/likes.test.ts', file],
+    )
+    for (const [, name = '', block] of shown) assert.equal(block, imported(textOf(name)))
+  })
+
+  it('builds it of steps that all stand in it', () => {
+    const steps = guide.slice(guide.indexOf('## Step'), guide.indexOf('## The whole plugin'))
+    const blocks = [...steps.matchAll(/(?<!-->\n+)```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+    assert.ok(blocks.length >= 8, `${blocks.length} steps`)
+    const flat = (text: string) => text.replaceAll(/^ +/gm, '').trim()
+    for (const block of blocks)
+      for (const part of block.split(/^\s*\/\/ \.\.\.$/m)) assert.ok(flat(whole).includes(flat(part)), part)
+  })
+
+  it('names every part of a plugin', () => {
+    const parts = [...textOf('core/arrange.ts').matchAll(/^ {2}'(\w+)',$/gm)].map(([, name = '']) => name)
+    assert.ok(parts.length > 20)
+    for (const part of parts) assert.ok(guide.includes(`\n| \`${part}\``) || guide.includes(`\n| \`${part}(`), part)
+  })
+})
+
+describe('the pages', () => {
+  for (const [file, page] of [
+    ['README.md', readme],
+    ['plugins/README.md', guide],
+  ] as const)
+    it(`${file} links to what is there`, () => {
+      const folder = path.dirname(path.join(root, file))
+      for (const [, target = ''] of page.matchAll(/\]\(([^)]+)\)/g)) {
+        if (target.startsWith('https:')) continue
+        const [place = '', heading] = target.split('#')
+        const linked = place === '' ? path.join(root, file) : path.join(folder, place)
+        assert.ok(existsSync(linked), target)
+        if (heading !== undefined) assert.ok(headingsOf(readFileSync(linked, 'utf8')).includes(heading), target)
+      }
+    })
+})
+
+const headingsOf = (page: string): string[] =>
+  [...page.matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
 /** Files of this repository import the public API by its path, those of an app by its name. */
-const imported = (text: string): string => text.replace(/'(\.\.\/)+core\/index\.js'/, "'stele'")
+function imported(text: string): string {
+  return text.replaceAll(/'(\.\.\/)+core\/index\.js'/g, "'stele'")
+}

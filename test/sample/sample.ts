@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadConfig } from '../../core/config/load.js'
+import type { AnyPlugin } from '../../core/index.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
 import { findPlugins } from '../../core/plugins.js'
+import { loadDefinitions } from '../../core/schema/load.js'
 import type { FreshDatabase } from '../support/engines.js'
 
 /** The root of the repository, which is an app folder. */
@@ -19,17 +21,29 @@ interface SampleOptions {
   readonly environment?: 'development' | 'production'
   /** Said over the sample's own `config/plugins`. */
   readonly plugins?: Readonly<Record<string, object>>
+  /** Plugins that the sample does not have, and what its types and roles have to say for them. */
+  readonly with?: readonly AnyPlugin[]
+  readonly options?: Readonly<Record<string, object>>
+  readonly roles?: Readonly<Record<string, object>>
 }
 
 /** The sample app as `npm start` boots it, on a database and a folder for files of its own; whoever boots it closes it. */
 export async function bootSample(
   { env }: Pick<FreshDatabase, 'env'>,
-  { filled = true, environment = 'development', plugins = {} }: SampleOptions = {},
+  {
+    filled = true,
+    environment = 'development',
+    plugins = {},
+    with: more = [],
+    options = {},
+    roles = {},
+  }: SampleOptions = {},
 ): Promise<App> {
   const folder = mkdtempSync(path.join(tmpdir(), 'stele-files-'))
   const config = await loadConfig(root, {
     env: { ...env, NODE_ENV: environment },
     overrides: {
+      permissions: { roles },
       plugins: {
         'sample-content': { enabled: filled, config: { password } },
         'users-permissions': { enabled: true, config: { jwtSecret: 'a secret for tests' } },
@@ -39,7 +53,18 @@ export async function bootSample(
       },
     },
   })
-  const app = await boot({ config, log: createLog('silent'), plugins: await findPlugins(config) })
+  const definitions = (await loadDefinitions(root)).map(definition => {
+    const [, name = ''] = definition.uid.split('.')
+    const { schema } = definition
+    return { ...definition, schema: { ...schema, options: { ...(schema.options as object), ...options[name] } } }
+  })
+  const added = more.map(plugin => ({ plugin, enabled: true, config: {} }))
+  const app = await boot({
+    config,
+    definitions,
+    log: createLog('silent'),
+    plugins: [...(await findPlugins(config)), ...added],
+  })
   const close = async () => {
     await app.close()
     rmSync(folder, { recursive: true, force: true })
