@@ -17,14 +17,32 @@ const linksOf = ({ links }: ContentType) =>
   links.get('localizations')?.storage as Extract<LinkStorage, { via: 'table' }> & { readonly order: string }
 
 /** An entry and its localizations, in the order in which it lists them; nobody changes them until the transaction ends. */
-export async function familyOf(id: number, { type, session, store: { knex } }: Place): Promise<Member[]> {
+export async function familyOf(id: number, place: Place): Promise<Member[]> {
+  for (;;) {
+    const ids = await linked(id, place)
+    const members = await lock(ids, place)
+    // Whoever held the locks before may have added one.
+    const isWhole = (await linked(id, place)).every(one => ids.includes(one))
+    if (isWhole) return ids.flatMap(one => members.filter(member => member.id === one))
+  }
+}
+
+async function linked(id: number, { type, session, store: { knex } }: Place): Promise<number[]> {
   const { table, from, to, order } = linksOf(type)
-  const links = knex(table).select(to).where(from, id).orderBy([order, 'id']).toSQL().toNative()
-  const ids = [id, ...(await session.all(links.sql, links.bindings)).map(([other]) => Number(other))]
+  const { sql, bindings } = knex(table).select(to).where(from, id).orderBy([order, 'id']).toSQL().toNative()
+  return [id, ...(await session.all(sql, bindings)).map(([other]) => Number(other))]
+}
+
+/** In the order of their ids, so that two that want the same ones do not wait for each other. */
+async function lock(ids: readonly number[], { type, session, store: { knex } }: Place): Promise<Member[]> {
   const column = type.fields.get('locale')?.column as string
-  const rows = knex(type.table).select('id', column).whereIn('id', ids).orderBy('id').forUpdate().toSQL().toNative()
-  const locales = new Map((await session.all(rows.sql, rows.bindings)).map(([own, code]) => [Number(own), code]))
-  return ids.filter(one => locales.has(one)).map(one => ({ id: one, locale: locales.get(one) as string | null }))
+  const query = knex(type.table)
+    .select('id', column)
+    .whereIn('id', [...ids])
+    .orderBy('id')
+    .forUpdate()
+  const { sql, bindings } = query.toSQL().toNative()
+  return (await session.all(sql, bindings)).map(([id, locale]) => ({ id: Number(id), locale: locale as string | null }))
 }
 
 /** Rows that go into one statement. */
