@@ -72,9 +72,9 @@ for (const [title, world] of worlds)
       assert.deepEqual([attributes.title, attributes.publishedAt], [null, publishedAt])
       refused(await api.send('PUT', `/articles/${id}`, { data: { title: null } }), { status: 400 })
       await written(api, 'PUT', `/articles/${id}`, { title: 'since then' })
-      await written(api, 'POST', `/articles/${id}/actions/unpublish`)
+      await written(api, 'PUT', `/articles/${id}`, { publishedAt: null })
       await written(api, 'PUT', `/articles/${id}`, { title: null })
-      await written(api, 'POST', `/articles/${id}/actions/publish`)
+      await written(api, 'PUT', `/articles/${id}`, { publishedAt })
     })
     describe('a wrong state', () => {
       it('is refused where it would be read', async () => {
