@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import jwt, { type SignOptions } from 'jsonwebtoken'
 import { LRUCache } from 'lru-cache'
+import { BootError } from '../../core/index.js'
 
 /** What a token says about its owner; times are seconds. */
 export interface Claims {
@@ -22,6 +23,20 @@ export class Tokens {
   constructor(secret: string, expiresIn: string | number) {
     this.#key = createSecretKey(Buffer.from(secret))
     this.#expiresIn = expiresIn as NonNullable<SignOptions['expiresIn']>
+    this.#tryOut(expiresIn)
+  }
+
+  /** A lifetime that is none would show with the first sign-in only. */
+  #tryOut(expiresIn: string | number): void {
+    try {
+      this.issue(1, 0)
+    } catch (cause) {
+      const setting = 'config/plugins: users-permissions.config.jwt.expiresIn'
+      throw new BootError(
+        `${setting} is ${JSON.stringify(expiresIn)}; it takes seconds, or text such as "30d" or "2h"`,
+        { cause },
+      )
+    }
   }
 
   /** A token for an account, issued now or at the moment its sessions begin, whichever is later. */
