@@ -225,7 +225,7 @@ describe('in the terminal', () => {
   it('fields that an app adds to accounts can be variables of rules, and cannot show what is secret', () => {
     const extended = { attributes: { nickname: { type: 'string' } } }
     const rule = {
-      roles: { public: { [`plugin::users-permissions.user`]: { find: { nickname: '$caller.nickname' } } } },
+      roles: { public: { 'plugin::users-permissions.user': { find: { nickname: '$caller.nickname' } } } },
     }
     const good = stele(appOf({ [user]: extended, 'config/permissions.json': rule }), ['permissions', 'plan'])
     assert.equal(good.status, 0, good.stderr)
