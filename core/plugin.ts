@@ -21,7 +21,7 @@ type ValueOf<S> = S extends { readonly enum: readonly (infer Word)[] }
       : S extends { readonly type: 'integer' | 'number' }
         ? Optional<S, number>
         : S extends { readonly type: 'array'; readonly items: infer Item }
-          ? Optional<S, readonly ValueOf<Item>[]>
+          ? Optional<S, readonly NonNullable<ValueOf<Item>>[]>
           : S extends { readonly type: 'object' }
             ? Optional<S, SettingsOf<S>>
             : unknown

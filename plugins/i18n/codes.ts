@@ -6,13 +6,12 @@ const taken = ['all', 'true', 'false']
 /** Gives a code that may name a locale, or says what is wrong with it. */
 export function readCode(code: unknown): string {
   const right = typeof code === 'string' && !taken.includes(code) ? canonical(code) : undefined
-  if (right === code && typeof code === 'string') return code
-  throw wrong(
-    'code',
-    right === undefined
-      ? `code ${JSON.stringify(code)?.slice(0, 50) ?? ''} names no language; it is written like en, pt-BR or zh-Hans`
-      : `code ${String(code)} is written ${right}`,
-  )
+  if (right === undefined) {
+    const said = code === undefined ? 'is missing' : `${JSON.stringify(code).slice(0, 50)} names no language`
+    throw wrong('code', `code ${said}; it is written like en, pt-BR or zh-Hans`)
+  }
+  if (right !== code) throw wrong('code', `code ${JSON.stringify(code)} is written ${right}`)
+  return right
 }
 
 /** One complaint about one part of what was sent. */

@@ -64,10 +64,21 @@ export class Locales {
     const { defaultLocale, locales } = this.#host.config
     if (this.#list.length === 0) {
       const first = defaultLocale ?? process.env.STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE ?? 'en'
-      await this.add(first)
+      await this.#ensure(first)
       await this.setDefault(first)
     }
-    for (const code of locales) if (!this.has(code)) await this.add(code)
+    for (const code of locales) await this.#ensure(code)
+  }
+
+  async #ensure(code: string): Promise<void> {
+    if (this.has(code)) return
+    try {
+      await this.add(code)
+    } catch (error) {
+      // Another process that starts at the same time may have been first.
+      await this.refresh()
+      if (!this.has(code)) throw error
+    }
   }
 
   async add(code: unknown, name?: unknown): Promise<Locale> {

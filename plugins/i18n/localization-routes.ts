@@ -39,9 +39,10 @@ async function localize(type: ContentType, call: RouteCall<I18n>): Promise<unkno
       : sourceId(call.params.id)
   const data = { ...asDraft(type, sent), locale, [origin]: id }
   if (!config.bareLocalizations) return content.create(type.uid, data, { permission }).catch(told)
-  // Strapi 4 pays no heed to the query here.
-  const query = 'populate=localizations'
-  return flat(type, await content.create(type.uid, data, { permission, query }).catch(told))
+  // Strapi 4 pays no heed to the query here, and reads the others before they get what is shared.
+  const asked = { permission, query: 'populate=localizations' }
+  const before = await content.findOne(type.uid, id, asked).catch(unlessAbsent)
+  return flat(type, await content.create(type.uid, data, asked).catch(told), before)
 }
 
 function checkLocale(locale: unknown, { locales, config }: I18n): unknown {
@@ -62,19 +63,29 @@ function told(error: unknown): never {
   throw error instanceof NotFoundError ? new NotFoundError('Entity not found') : error
 }
 
-/** The answer without its envelopes. A type with a format of its own keeps that. */
-function flat({ options }: ContentType, answer: Finished): unknown {
-  if (options.format !== undefined || !('text' in answer.reply)) return answer
-  const { data } = JSON.parse(String(answer.reply.text)) as { data: Nested }
-  const { localizations, ...attributes } = data.attributes as Entry & { localizations: { data: Nested[] } }
-  return {
-    id: data.id,
-    ...attributes,
-    localizations: localizations.data.map(one => ({ id: one.id, ...one.attributes })),
-  }
+function unlessAbsent(error: unknown): undefined {
+  if (!(error instanceof NotFoundError)) throw error
+}
+
+/** The answer without its envelopes, the others as they were. A type with a format of its own keeps that. */
+function flat({ options }: ContentType, answer: Finished, before: Finished | undefined): unknown {
+  const made = entryOf(answer)
+  if (options.format !== undefined || !made) return answer
+  const { localizations = [], ...source } = (before && entryOf(before)) ?? {}
+  const former = new Map([source as Entry, ...localizations].map(one => [one.id, one]))
+  return { ...made, localizations: made.localizations.map(one => former.get(one.id) ?? one) }
 }
 
 interface Nested {
   readonly id: number
-  readonly attributes: Entry
+  readonly attributes: Entry & { readonly localizations?: { readonly data: readonly Nested[] } }
+}
+
+type Flat = Entry & { readonly localizations: readonly Entry[] }
+
+function entryOf({ reply }: Finished): Flat | undefined {
+  if (!('text' in reply)) return undefined
+  const { id, attributes } = (JSON.parse(String(reply.text)) as { data: Nested }).data
+  const { localizations, ...own } = attributes
+  return { id, ...own, localizations: (localizations?.data ?? []).map(one => ({ id: one.id, ...one.attributes })) }
 }

@@ -29,7 +29,7 @@ export async function finishWrite(row: Row, call: Written<Params>, i18n: I18n): 
   else if (write.action === 'update' && isAsked) await share(row, Object.keys(write.data), call, i18n)
 }
 
-export const unknownLocale = ({ locales, config }: I18n): ApplicationError =>
+const unknownLocale = ({ locales, config }: I18n): ApplicationError =>
   new ApplicationError("This locale doesn't exist", config.strictLocales ? { locales: locales.codes } : {})
 
 /** The body's locale, the query's, or the default one. The entry of a single type is the one of the query. */

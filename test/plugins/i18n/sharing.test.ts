@@ -3,6 +3,7 @@ import { it } from 'vitest'
 import { definePlugin } from '../../../core/index.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
+import { upload } from '../../../plugins/upload/index.js'
 import { type Api, type Body, contract, refused } from '../../support/contract.js'
 import { localize, world } from './world.js'
 
@@ -170,6 +171,50 @@ contract('sharing as Strapi 4 does it', world({}, { rest: { dialect: 'strapi4' }
     assert.deepEqual(await copies(api, [ids[0], ids[1], de], 'rating'), [9, 9, 9])
   })
 })
+
+const related = {
+  ...world().types,
+  page: {
+    pluginOptions: { i18n: { localized: true } },
+    attributes: {
+      cover: { type: 'media', multiple: false },
+      gallery: { type: 'media', multiple: true },
+      items: { type: 'relation', relation: 'morphToMany' },
+    },
+  },
+}
+contract(
+  'files, and entries of any type',
+  world({}, { types: related, plugins: [upload, [i18n, { locales: ['fr', 'de'] }]] }),
+  api => {
+    it('are shared, and copied to a new localization', async () => {
+      const file = {
+        name: 'a.png',
+        hash: 'a',
+        ext: '.png',
+        mime: 'image/png',
+        size: 1,
+        url: '/a.png',
+        provider: 'local',
+      }
+      for (const name of ['a', 'b', 'c']) await api.app.entries('plugin::upload.file').create({ ...file, hash: name })
+      await api.app.entries('api::tag.tag').create({ name: 't' })
+      await api.app.entries('api::author.author').create({ name: 'a' })
+      const items = [
+        { id: 1, __type: 'api::tag.tag' },
+        { id: 1, __type: 'api::author.author' },
+      ]
+      await api.send('POST', '/pages', { data: { cover: 1, gallery: [3, 2], items } })
+      const fr = await localize(api.app, 'pages', 1, { locale: 'fr' })
+      const pages = api.app.entries('api::page.page')
+      assert.deepEqual(await pages.copy(fr), { cover: 1, gallery: [3, 2], items })
+      const changed = { cover: 2, gallery: [1, 2, 3], items: items.toReversed() }
+      const answer = await api.send('PUT', `/pages/${fr}`, { data: changed })
+      assert.equal(answer.status, 200, answer.text)
+      assert.deepEqual(await pages.copy(1), changed)
+    })
+  },
+)
 
 const explicit = { pluginOptions: { i18n: { localized: false } } }
 const own = { pluginOptions: { i18n: { localized: true } } }
