@@ -20,7 +20,7 @@ import { transact } from './store/transaction.js'
 import { Unchanged } from './unchanged.js'
 import { checkComplete, wholeNode } from './write/complete.js'
 import { copyNode, dataOf } from './write/copy.js'
-import { readDraft } from './write/draft.js'
+import { notAnObject, readDraft } from './write/draft.js'
 import { seal, type Writer } from './write/writer.js'
 
 /** What the content service stands on; all of it is made once at boot. */
@@ -303,6 +303,7 @@ export class Content {
     if (write.action !== 'delete' && (typeof write.data !== 'object' || write.data === null))
       throw new ValidationError('Missing "data" payload in the request body')
     const asked = this.#asking.remember(type, { action: write.action, ...under }, text, caller)
+    if (Array.isArray(write.data)) throw notAnObject(write.data)
     const body = await this.#store(asked, write, caller, (session, id) => this.#one(asked, caller, session, id))
     if (body === undefined) throw new NotFoundError()
     return { body }

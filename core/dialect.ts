@@ -22,6 +22,10 @@ export interface Dialect {
   readonly exactCase: boolean
   /** A boolean operand that is no boolean counts as true, an empty number as 0. */
   readonly looseOperands: boolean
+  /** Of plain values and operators in one list of a filter only the plain values count. */
+  readonly plainValuesWin: boolean
+  /** `true` or `false` in place of one related entry means none. */
+  readonly looseRelations: boolean
   /** An unknown top-level parameter is refused; otherwise it is ignored. */
   readonly strictParams: boolean
   /** An unknown name in `populate` is refused; otherwise it is dropped. */
@@ -53,6 +57,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     literalWildcards: true,
     exactCase: true,
     looseOperands: false,
+    plainValuesWin: false,
+    looseRelations: false,
     strictParams: true,
     strictPopulate: true,
     emptyPolymorphicLists: true,
@@ -73,6 +79,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     literalWildcards: false,
     exactCase: false,
     looseOperands: true,
+    plainValuesWin: true,
+    looseRelations: true,
     strictParams: false,
     strictPopulate: false,
     emptyPolymorphicLists: false,

@@ -102,8 +102,8 @@ export class BadRequestError extends RequestError {
   readonly status = 400
   override readonly name: string
 
-  constructor(message: string, name = 'BadRequestError') {
-    super(message)
+  constructor(message: string, name = 'BadRequestError', details?: Record<string, unknown>) {
+    super(message, details)
     this.name = name
   }
 }

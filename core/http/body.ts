@@ -63,6 +63,7 @@ function explain(error: Error & { status?: number; type?: string; code?: string 
   if (error instanceof RequestError) return error
   if (error.status === 413 || error.type === 'entity.too.large')
     return new PayloadTooLargeError('request entity too large')
+  if (/^invalid JSON/.test(error.message)) return new BadRequestError(error.message, 'Error')
   if (error instanceof SyntaxError) return new BadRequestError(error.message, 'SyntaxError')
   if (error.status === 415)
     return new BadRequestError(
@@ -74,7 +75,7 @@ function explain(error: Error & { status?: number; type?: string; code?: string 
     /^(Z_|ERR_)/.test(String(error.code)) ||
     /invalid|aborted|size did not match/i.test(error.message)
   )
-    return new BadRequestError(/^invalid JSON/.test(error.message) ? error.message : 'the body cannot be read', 'Error')
+    return new BadRequestError('the body cannot be read', 'Error')
   return error
 }
 

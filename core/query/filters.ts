@@ -95,7 +95,7 @@ function readAttribute(name: string, raw: unknown, place: Place): Condition {
 
 /** A condition on one column: a plain value, a list, or an object of operators. */
 function readField(field: Field, raw: unknown, place: Place): Condition {
-  const list = asList(raw)
+  const list = valuesOf(raw, place)
   if (list) return compare(field, '$in', list, place)
   if (!isObject(raw)) return compare(field, '$eq', raw, place)
   return all(
@@ -121,7 +121,7 @@ function readLink(link: Link, raw: unknown, place: Place): Condition {
 }
 
 function readTarget(raw: unknown, place: Place): Condition {
-  const list = asList(raw)
+  const list = valuesOf(raw, place)
   // Indexes below a relation are ids; below a logical operator they were taken apart already.
   if (list?.every(item => !isObject(item))) return compare(idField, '$in', list, place)
   if (!isObject(raw)) return compare(idField, '$eq', raw, place)
@@ -133,6 +133,13 @@ function readTarget(raw: unknown, place: Place): Condition {
       return Object.hasOwn(operators, key) ? compare(idField, key, value, at) : readAttribute(key, value, at)
     }),
   )
+}
+
+/** A list of values; `f=5&f[$gt]=6` is one that has operators in between. */
+function valuesOf(raw: unknown, { visitor }: Place): readonly unknown[] | undefined {
+  const list = asList(raw)
+  const plain = visitor.ask.dialect.plainValuesWin ? list?.filter(item => !isObject(item)) : undefined
+  return plain && plain.length > 0 ? plain : list
 }
 
 function compare(field: Field, name: string, raw: unknown, place: Place): Condition {

@@ -225,8 +225,8 @@ function operandBoolean(value: unknown, loose: boolean): boolean {
 }
 
 function writeEnumeration(value: unknown, field: Field): unknown {
-  if (typeof value !== 'string') throw mismatch('string', value)
-  const listed = (field.attribute as unknown as { enum: readonly string[] }).enum
+  if (typeof value === 'object') throw mismatch('string', value)
+  const listed: readonly unknown[] = (field.attribute as unknown as { enum: readonly string[] }).enum
   if (!listed.includes(value)) throw new WrongValue(`must be one of the following values: ${listed.join(', ')}, `)
   return value
 }

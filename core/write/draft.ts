@@ -38,19 +38,22 @@ type Unfinished = Pick<DraftOptions, 'incomplete'>
 export function readDraft(type: ContentType, data: unknown, options: DraftOptions): Draft {
   const issues: Issue[] = []
   const late: (() => void)[] = []
-  if (!isRecord(data))
-    throw ValidationError.of([
-      issue(
-        [],
-        `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${print(data)}\`).`,
-      ),
-    ])
+  if (!isRecord(data)) throw notAnObject(data)
   const draft = readObject(type, data, [], options, issues, late)
   if (issues.length > 0) throw ValidationError.of(issues)
   // Dates are read when everything else is right; the first that is wrong is told alone.
   for (const read of late) read()
   return draft
 }
+
+/** What is said of a list, or of a plain value, in place of an entry. */
+export const notAnObject = (data: unknown): ValidationError =>
+  ValidationError.of([
+    issue(
+      [],
+      `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${print(data)}\`).`,
+    ),
+  ])
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

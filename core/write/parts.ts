@@ -1,4 +1,5 @@
-import { ApplicationError } from '../errors.js'
+import type { Dialect } from '../dialect.js'
+import { ApplicationError, BadRequestError, type RequestError } from '../errors.js'
 import type { ContentType, Link, LinkStorage } from '../schema/types.js'
 import type { Session } from '../store/engine.js'
 import type { Draft } from './draft.js'
@@ -23,10 +24,12 @@ interface Part {
 export class PartWriter {
   readonly #statements: Statements
   readonly #owner: PartOwner
+  readonly #dialect: Dialect
 
-  constructor(statements: Statements, owner: PartOwner) {
+  constructor(statements: Statements, owner: PartOwner, dialect: Dialect) {
     this.#statements = statements
     this.#owner = owner
+    this.#dialect = dialect
   }
 
   /** Makes the parts of one attribute what the request wants: kept ones are changed, new ones made, the rest removed. */
@@ -36,8 +39,7 @@ export class PartWriter {
     const kept: Part[] = []
     for (const { id, type } of items)
       if (id !== undefined) {
-        if (!former.some(part => part.id === id && part.type === type.uid))
-          throw new ApplicationError(`Some of the provided components in ${link.name} are not related to the entity`)
+        if (!former.some(part => part.id === id && part.type === type.uid)) throw this.#notRelated(link)
         kept.push({ id, type: type.uid })
       }
     const gone = former.filter(part => !kept.some(other => other.id === part.id && other.type === part.type))
@@ -57,6 +59,12 @@ export class PartWriter {
       [rows.from, rows.to, 'component_type', 'field', order],
       parts.map(({ id, type }, index) => [entry, id, type, field, index + 1]),
     )
+  }
+
+  #notRelated({ name, shape }: Link): RequestError {
+    const message = `Some of the provided components in ${name} are not related to the entity`
+    const isPlain = shape === 'zone' && this.#dialect.terseErrors
+    return isPlain ? new BadRequestError(message, 'Error') : new ApplicationError(message)
   }
 
   /** Removes all parts of entries that are about to go. */

@@ -52,7 +52,8 @@ const invalid = 'Invalid relations'
 const mostTargets = 10_000
 
 function read(link: Link, value: unknown, at: readonly string[], dialect: Dialect): RelationChange | undefined {
-  if (value === null) return { kind: 'set', targets: [] }
+  const isNone = value === null || (typeof value === 'boolean' && !link.many && dialect.looseRelations)
+  if (isNone) return { kind: 'set', targets: [] }
   for (const list of [value, ...Object.values(Object(value))])
     if (Array.isArray(list) && list.length > mostTargets)
       throw `one request may name at most ${mostTargets} entries of a relation`

@@ -30,7 +30,7 @@ export class Writer {
       update: (session, draft, id) => this.#update(session, draft, id, {}),
       forget: (session, type, ids) => this.#forget(session, type, ids),
     }
-    this.#parts = new PartWriter(this.#statements, owner)
+    this.#parts = new PartWriter(this.#statements, owner, dialect)
   }
 
   /** The first entry of a single type, or whether an entry exists; nobody else may change it meanwhile. */

@@ -17,10 +17,14 @@ export const draftAndPublish = definePlugin({
   name: 'draft-and-publish',
   config: {
     type: 'object',
-    properties: { strict: { type: 'boolean', default: true } },
+    properties: {
+      strict: { type: 'boolean', default: true },
+      /** `POST /articles/1/actions/publish` and `/unpublish`, with rights of their own. */
+      actions: { type: 'boolean', default: true },
+    },
   },
   standardIn: ['strapi4'],
-  dialects: { strapi4: { strict: false } },
+  dialects: { strapi4: { strict: false, actions: false } },
   // Nothing of its own: the table is where Strapi 4 keeps what adopt.ts wants to know.
   stored: {},
   appliesTo: type => type.options.draftAndPublish === true,
@@ -43,6 +47,6 @@ export const draftAndPublish = definePlugin({
     beforeWrite: shapeWrite,
     afterWrite: checkPublished,
   },
-  typeRoutes: publishRoutes,
+  typeRoutes: (type, { actions }) => (actions ? publishRoutes(type) : []),
   adopt,
 })

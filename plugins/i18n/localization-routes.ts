@@ -69,8 +69,8 @@ function unlessAbsent(error: unknown): undefined {
 
 /** The answer without its envelopes, the others as they were. A type with a format of its own keeps that. */
 function flat({ options }: ContentType, answer: Finished, before: Finished | undefined): unknown {
-  const made = entryOf(answer)
-  if (options.format !== undefined || !made) return answer
+  const made = options.format === undefined ? entryOf(answer) : undefined
+  if (!made) return answer
   const { localizations = [], ...source } = (before && entryOf(before)) ?? {}
   const former = new Map([source as Entry, ...localizations].map(one => [one.id, one]))
   return { ...made, localizations: made.localizations.map(one => former.get(one.id) ?? one) }

@@ -82,6 +82,8 @@ function placesOf(
     if (!/^files\../.test(file.field))
       throw new BadRequestError(
         `When using multipart/form-data you need to provide your files by prefixing them with the 'files'.\nFor example, when a media file is named "avatar", make sure the form key name is "files.avatar"`,
+        'BadRequestError',
+        {},
       )
     byField.set(file.field, [...(byField.get(file.field) ?? []), file])
   }

@@ -113,7 +113,7 @@ const cases: Record<string, { accepted: readonly Accepted[]; refused: readonly R
     refused: [
       { send: 'News', says: 'must be one of the following values: news, opinion, review, ' },
       { send: '', says: 'must be one of the following values: news, opinion, review, ' },
-      { send: 1, says: not('string', '1') },
+      { send: 1, says: 'must be one of the following values: news, opinion, review, ' },
       { send: ['news'], says: not('string', '[\n  "\\"news\\""\n]') },
     ],
   },

@@ -1,5 +1,6 @@
 import { ApplicationError, type Route, type RouteCall, type Session, ValidationError } from '../../../core/index.js'
 import { issue, objectOf, readBody, rules } from '../bodies.js'
+import type { UserCaller } from '../callers.js'
 import { makeCode, storedForms } from '../codes.js'
 import { userUid } from '../content-types.js'
 import { serverUrl, writeLetter } from '../letters.js'
@@ -58,7 +59,10 @@ async function changePassword({ ctx, body, caller, service }: Call) {
   if (currentPassword === password)
     throw new ValidationError('Your new password must be different than your current password')
   await host.entries(userUid).update(id, { password })
-  return accounts.signIn(id)
+  const answer = await accounts.signIn(id)
+  // Strapi 4 answers the account as it was found, with the time of the change before this one.
+  const { updatedAt } = (caller as UserCaller).user
+  return { ...answer, user: { ...answer.user, updatedAt } }
 }
 
 /** The answer is the same, and comes as soon, for every address: what there is to do happens after it. */
