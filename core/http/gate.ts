@@ -14,23 +14,28 @@ export function callerOf(
   anonymous: Caller,
 ): (ctx: Context) => Caller | Promise<Caller> {
   if (authenticators.length === 0) return () => anonymous
-  return async ctx => {
-    for (const authenticate of authenticators) {
-      const caller = await authenticate(ctx)
-      if (!caller) continue
-      if (caller.scope.includes('\n')) throw new Error('the scope of a caller must not contain a line break')
-      return caller
-    }
+  // Who is known without waiting is not waited for.
+  const ask = (ctx: Context, from: number): Caller | Promise<Caller> => {
+    const found = authenticators[from]?.(ctx)
+    if (found instanceof Promise) return found.then(caller => (caller ? checked(caller) : ask(ctx, from + 1)))
+    if (found) return checked(found)
+    if (from < authenticators.length) return ask(ctx, from + 1)
     if (bearerOf(ctx) !== undefined) throw new UnauthorizedError()
     return anonymous
   }
+  return ctx => ask(ctx, 0)
+}
+
+function checked(caller: Caller): Caller {
+  if (caller.scope.includes('\n')) throw new Error('the scope of a caller must not contain a line break')
+  return caller
 }
 
 /** The word behind the scheme `Bearer`, in any case: anything else in the header is no credentials at all. */
 export function bearerOf({ headers }: Pick<Context, 'headers'>): string | undefined {
-  const [scheme, word, more] = headers.authorization?.trim().split(/\s+/, 3) ?? []
-  return scheme?.toLowerCase() === 'bearer' && more === undefined ? word : undefined
+  return headers.authorization === undefined ? undefined : bearer.exec(headers.authorization)?.[1]
 }
+const bearer = /^\s*bearer\s+(\S+)\s*$/i
 
 /** Nobody may do what nobody allowed. */
 export function permit(caller: Caller, action: string, uid: string): void {
