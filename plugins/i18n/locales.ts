@@ -11,9 +11,6 @@ export interface Locale extends Entry {
   readonly isDefault: boolean
 }
 
-/** What becomes of the entries of a locale that is removed. */
-export type Leftover = 'delete' | 'keep'
-
 /** The locales of the app, in memory: read again by the kernel, and after every change that is made here. */
 export class Locales {
   readonly #host: I18nHost
@@ -121,7 +118,7 @@ export class Locales {
       const found = await ofType.find({ where: { locale: code }, fields: ['locale'], sort: 'id' })
       if (found.length > 0 && entries === undefined)
         throw new ApplicationError(
-          `${found.length} entries of ${type.singularName} are in the locale ${code}; entries=delete deletes them, entries=keep keeps them unseen`,
+          `the locale ${code} has entries (${type.singularName}: ${found.length}); entries=delete deletes them, entries=keep keeps them unseen`,
         )
       for (const { id } of found) await ofType.delete(Number(id))
     }

@@ -1,5 +1,4 @@
-import type { Call } from '../../core/index.js'
-import { ApplicationError, NotFoundError, type Row, type Write, type Written } from '../../core/index.js'
+import { ApplicationError, type Call, NotFoundError, type Row, type Write, type Written } from '../../core/index.js'
 import { familyOf, linkAll } from './family.js'
 import type { I18n } from './index.js'
 import { echo, sharedNames } from './sharing.js'

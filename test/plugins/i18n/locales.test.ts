@@ -112,7 +112,7 @@ contract('removing a locale', world(), api => {
     const { id } = (await api.send('POST', '/articles', { data: { title: 'en' } })).body.data
     await localize(api.app, 'articles', id, { locale: 'fr', title: 'fr', blocks: [{ __component: 'shared.slide' }] })
     await localize(api.app, 'articles', id, { locale: 'de', title: 'de' })
-    refused(await remove('fr'), { status: 400, message: /1 entries of article.*entries=delete/ })
+    refused(await remove('fr'), { status: 400, message: /article: 1.*entries=delete/ })
     refused(await remove('fr', '?entries=burn'), { status: 400, message: /delete or keep/ })
     assert.equal(await total('?locale=fr'), 1)
   })

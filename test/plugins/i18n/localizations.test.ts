@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { definePlugin } from '../../../core/index.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
 import { type Api, type Body, contract, refused } from '../../support/contract.js'
@@ -240,3 +241,20 @@ contract('localizations, as Strapi 4 answers them', world({}, strapi4), api => {
     assert.equal((await api.send('POST', '/tags/1/localizations', { locale: 'fr' })).status, 405)
   })
 })
+
+const listed = definePlugin({
+  name: 'listed',
+  formats: { listed: { entry: 'plain', one: entry => [entry], many: entries => entries } },
+})
+const note = { options: { format: 'listed' }, pluginOptions: { i18n: { localized: true } }, attributes: {} }
+contract(
+  'localizations of a type with a format of its own',
+  { types: { note }, plugins: [[i18n, { locales: ['fr'], bareLocalizations: true }], listed] },
+  api => {
+    it('are answered in it', async () => {
+      await api.send('POST', '/notes', { data: {} })
+      const { status, body } = await api.send('POST', '/notes/1/localizations', { locale: 'fr' })
+      assert.deepEqual([status, body[0].id, body[0].locale], [200, 2, 'fr'])
+    })
+  },
+)
