@@ -12,6 +12,7 @@ import { bootSample, password, root } from './sample/sample.js'
 const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 const readme = textOf('README.md')
 const guide = textOf('plugins/README.md')
+const accounts = textOf('plugins/users-permissions/README.md')
 const memory = { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } }
 
 /** One after the other, as a reader would try them: later ones build on what earlier ones wrote. */
@@ -104,10 +105,18 @@ describe('the guide for authors of plugins', () => {
   })
 })
 
+describe('the page of users-permissions', () => {
+  const config = { jwtSecret: 'a secret for tests', sessions: { enabled: true } }
+  const withSessions = { plugins: { 'users-permissions': { enabled: true, config } } }
+  answersAsPrinted(examplesOf(accounts), () => bootSample(memory, withSessions))
+})
+
 describe('the pages', () => {
   for (const [file, page] of [
     ['README.md', readme],
     ['plugins/README.md', guide],
+    ['plugins/users-permissions/README.md', accounts],
+    ['plugins/upload/README.md', textOf('plugins/upload/README.md')],
   ] as const)
     it(`${file} links to what is there`, () => {
       const folder = path.dirname(path.join(root, file))

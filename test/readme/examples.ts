@@ -33,10 +33,11 @@ export function assertPrinted(answer: unknown, printed: unknown, place = 'the an
   }
 }
 
-/** Text that a command prints; `...` stands for anything within a line. */
+/** Text that a command prints; `...` stands for anything within a line, and columns are as wide as they are. */
 export function assertLines(text: string, printed: string): void {
-  const lines = text.trim().split('\n')
-  const wanted = printed.split('\n')
+  const linesOf = (lines: string) => lines.trim().replaceAll(/ +/g, ' ').split('\n')
+  const lines = linesOf(text)
+  const wanted = linesOf(printed)
   assert.equal(lines.length, wanted.length, text)
   for (const [index, want] of wanted.entries()) {
     const pattern = want.split('...').map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))

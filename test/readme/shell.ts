@@ -124,8 +124,13 @@ export class Shell {
     const options: Record<string, string | boolean | undefined> = Object.fromEntries(
       (command.options ?? []).map(({ flags, default: value }) => [nameOf(flags), value]),
     )
+    let json = false
     for (let index = 0; index < rest.length; index += 1) {
       const word = rest[index] as string
+      if (word === '--json') {
+        json = true
+        continue
+      }
       const option = command.options?.find(({ flags }) => flags.split(' ')[0] === word)
       assert.ok(option || !word.startsWith('--'), `${command.name} has no option ${word}`)
       if (option) options[nameOf(word)] = option.flags.includes('<') ? rest[++index] : true
@@ -136,9 +141,9 @@ export class Shell {
       text += `${line}\n`
     }
     const table = (rows: Parameters<typeof textTable>[0]) => {
-      text += textTable(rows)
+      text += json ? JSON.stringify(rows) : textTable(rows)
     }
-    await command.run({ args, options, json: false, interactive: false, print, table })
+    await command.run({ args, options, json, interactive: false, print, table })
     return { text }
   }
 }
