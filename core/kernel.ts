@@ -25,15 +25,15 @@ import type { Definition } from './schema/types.js'
 import { readiness, refresher, register, type Services, stop, unwind } from './services.js'
 import { adoptTypes } from './store/adopt.js'
 import type { Engine, Store } from './store/engine.js'
-import { entriesOf } from './store/entries.js'
+import { entriesOf, noEntriesYet } from './store/entries.js'
 import { explained } from './store/explained.js'
+import { FirstWrite } from './store/first-write.js'
 import { wantedTables } from './store/layout.js'
 import { buildModels, type Models } from './store/models.js'
 import { openEngine } from './store/open.js'
 import { Planner } from './store/plan.js'
 import { settingsTable, storedSettings } from './store/settings.js'
 import { runOnce } from './store/steps.js'
-import { synchronize } from './store/sync.js'
 import { traced } from './store/traced.js'
 import { transact } from './store/transaction.js'
 import { Writer } from './write/writer.js'
@@ -93,13 +93,14 @@ export async function boot(options: BootOptions): Promise<App> {
   announce(dialect, dialectName, plugins, log)
   const registry = await readTypes({ config, plugins, offered, unmentioned, definitions, dialect, log })
 
-  const engine = await connect(config, log)
-  const undo: (() => unknown)[] = [() => engine.close()]
+  const raw = await connect(config, log)
+  const undo: (() => unknown)[] = [() => raw.close()]
   try {
-    const models = buildModels(registry, engine.knex)
-    const tables = wantedTables(registry, engine, dialect)
-    if (plugins.some(({ spec }) => spec.stored)) tables.push(settingsTable(engine))
-    await synchronize(engine, tables, log)
+    const models = buildModels(registry, raw.knex)
+    const tables = wantedTables(registry, raw, dialect)
+    if (plugins.some(({ spec }) => spec.stored)) tables.push(settingsTable(raw))
+    const first = await FirstWrite.to(raw, tables, log)
+    const { engine } = first
 
     const services = new Map<string, unknown>()
     const hooks = new Map<string, FoldedHooks>()
@@ -113,7 +114,11 @@ export async function boot(options: BootOptions): Promise<App> {
       decode: (as, value) => engine.decode(as, value),
       transaction: work => transact(engine, work),
     }
-    const entries: Host['entries'] = (uid, session) => entriesOf(registry.get(uid), content, session)
+    const entries: Host['entries'] = (uid, session) => {
+      const type = registry.get(uid)
+      const isAbsent = first.isAbsent(type.table) && !session?.afterCommit
+      return isAbsent ? noEntriesYet(type, content) : entriesOf(type, content, session)
+    }
     const actions = actionsOf(registry, plugins)
     const others = config.permissions !== undefined && unmentioned ? await unmentioned() : []
     const asleep = dormantActions(registry, [...offered, ...others], actions)
@@ -136,8 +141,8 @@ export async function boot(options: BootOptions): Promise<App> {
       undo.push(() => stop(spec, service))
     }
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
-    await runOnce(engine, plugins, services, log)
-    await adoptTypes(engine, plugins, registry, services, log)
+    await first.precede(() => runOnce(raw, plugins, services, log))
+    await first.precede(() => adoptTypes(raw, plugins, registry, services, log))
     const kept = refresher(plugins, services, engine)
     await kept.now()
 

@@ -52,3 +52,8 @@ export function entriesOf(type: ContentType, content: Content, session?: Session
     copy: (id, names) => content.copyPlain(type, id, names, session),
   }
 }
+
+/** Entries of a type whose table is made with the first write: there are none, and a write makes sure of the table. */
+export function noEntriesYet(type: ContentType, content: Content): Entries {
+  return { ...entriesOf(type, content), find: async () => [], first: async () => undefined, count: async () => 0 }
+}

@@ -124,11 +124,14 @@ function linkTable(type: ContentType, link: Link, registry: Registry, engine: En
       as: 'order',
       type: engine.name === 'mysql' ? 'double unsigned' : engine.name === 'postgres' ? 'double precision' : 'float',
     })
-  const index = (suffix: string, names: readonly string[], unique = false): WantedIndex => ({
-    name: indexName(`${table}_${suffix}`),
-    columns: names,
-    unique,
-  })
+  const named =
+    (prefix: string) =>
+    (suffix: string, names: readonly string[], unique = false): WantedIndex => ({
+      name: indexName(`${prefix}_${suffix}`),
+      columns: names,
+      unique,
+    })
+  const [index, ofOwner] = [named(table), named(type.table)]
 
   id(from, type.table)
   if (link.embedded) {
@@ -139,11 +142,12 @@ function linkTable(type: ContentType, link: Link, registry: Registry, engine: En
     return {
       name: table,
       columns,
+      // Named after the owner, not after their own table.
       indexes: [
-        index('field_index', ['field']),
-        index('component_type_index', ['component_type']),
-        index('entity_fk', [from]),
-        index('unique', [from, to, 'field', 'component_type'], true),
+        ofOwner('field_index', ['field']),
+        ofOwner('component_type_index', ['component_type']),
+        ofOwner('entity_fk', [from]),
+        ofOwner('unique', [from, to, 'field', 'component_type'], true),
         index('list', [from, 'field', order ?? 'order']),
         index('inv_list', [to, 'component_type']),
       ],

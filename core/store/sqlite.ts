@@ -109,15 +109,23 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     return new Connection(db)
   }
   const writer = open()
-  if (!inMemory) writer.db.exec('pragma journal_mode = wal')
   const reader = inMemory ? writer : open()
   const dataVersion = reader.db.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
   let written = 0
   let version: string | undefined
+  let isLogged = inMemory
+  const begin = async () => {
+    await patiently(() => {
+      // The mode is written into the file, so a file that is only read keeps its own. Other servers read either.
+      if (!isLogged) writer.db.exec('pragma journal_mode = wal')
+      isLogged = true
+      writer.run('begin immediate', [])
+    })
+  }
 
   const queue = new WriteQueue({
-    begin: () => beginPatiently(writer),
+    begin,
     commit: () => {
       writer.run('commit', [])
       written += 1
@@ -173,7 +181,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     introspect: async () => introspect(writer),
     async locked(work) {
       await queue.idle()
-      await beginPatiently(writer)
+      await begin()
       try {
         const done = await work()
         writer.db.exec('commit')
@@ -198,11 +206,11 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   }
 }
 
-async function beginPatiently(writer: Connection): Promise<void> {
+async function patiently(begin: () => void): Promise<void> {
   const deadline = performance.now() + patience
   for (let attempt = 0; ; attempt += 1) {
     try {
-      writer.run('begin immediate', [])
+      begin()
       return
     } catch (error) {
       if (classify(error)?.kind !== 'retry') throw error

@@ -13,6 +13,7 @@ export interface SyncPlan {
 
 export interface Step {
   readonly adds: 'table' | 'column' | 'index' | 'nothing'
+  readonly table: string
   readonly describe: string
   readonly statements: readonly string[]
   /** May fail because of data that is there, such as doubles under a unique index; the server runs without it. */
@@ -20,19 +21,14 @@ export interface Step {
 }
 
 /** Adds what is missing. No data is ever dropped, renamed or narrowed here. */
-export async function synchronize(engine: Engine, wanted: readonly WantedTable[], log: Log): Promise<SyncPlan> {
-  const first = compare(engine, wanted, await engine.introspect())
-  if (first.additions.length > 0)
-    await engine.locked(async () => {
-      // Another process may have done the work while this one waited.
-      const { additions } = compare(engine, wanted, await engine.introspect())
-      const taken: Step[] = []
-      for (const step of additions) if (await take(engine, step, log)) taken.push(step)
-      if (taken.some(({ adds }) => adds !== 'nothing')) log.info(summary(taken))
-    })
-  for (const difference of first.differences)
-    log.warn({ difference }, `the database differs from the schema: ${difference}`)
-  return first
+export async function add(engine: Engine, wanted: readonly WantedTable[], log: Log): Promise<void> {
+  await engine.locked(async () => {
+    // Another process may have done the work while this one waited.
+    const { additions } = compare(engine, wanted, await engine.introspect())
+    const taken: Step[] = []
+    for (const step of additions) if (await take(engine, step, log)) taken.push(step)
+    if (taken.some(({ adds }) => adds !== 'nothing')) log.info(summary(taken))
+  })
 }
 
 /** A new database gets a hundred things: told one by one only to those who ask for details. */
@@ -83,6 +79,7 @@ export function compare(engine: Engine, wanted: readonly WantedTable[], found: L
       if (replaces !== undefined && found.indexes.has(replaces))
         additions.push({
           adds: 'nothing',
+          table: table.name,
           describe: `drop the index ${replaces}: ${index.name} takes its place`,
           statements: sqlOf(engine.knex.schema.alterTable(table.name, builder => builder.dropUnique([], replaces))),
           optional: true,
@@ -99,7 +96,13 @@ function addIndex(engine: Engine, table: string, { name, columns, unique }: Want
       else builder.index([...columns], name)
     }),
   )
-  return { adds: 'index', describe: `add the ${unique ? 'unique ' : ''}index ${name}`, statements, optional: true }
+  return {
+    adds: 'index',
+    table,
+    describe: `add the ${unique ? 'unique ' : ''}index ${name}`,
+    statements,
+    optional: true,
+  }
 }
 
 function createTable(engine: Engine, table: WantedTable): Step {
@@ -114,7 +117,7 @@ function createTable(engine: Engine, table: WantedTable): Step {
       }
     }),
   )
-  return { adds: 'table', describe: `create the table ${table.name}`, statements, optional: false }
+  return { adds: 'table', table: table.name, describe: `create the table ${table.name}`, statements, optional: false }
 }
 
 function addColumn(engine: Engine, table: string, column: WantedColumn): Step {
@@ -123,7 +126,7 @@ function addColumn(engine: Engine, table: string, column: WantedColumn): Step {
       build(builder, table, { ...column, references: undefined } as WantedColumn),
     ),
   )
-  return { adds: 'column', describe: `add the column ${table}.${column.name}`, statements, optional: false }
+  return { adds: 'column', table, describe: `add the column ${table}.${column.name}`, statements, optional: false }
 }
 
 function build(builder: Knex.CreateTableBuilder, table: string, { name, type, references }: WantedColumn): void {

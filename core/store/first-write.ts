@@ -1,0 +1,104 @@
+import type { Log } from '../log.js'
+import type { Engine, Layout } from './engine.js'
+import type { WantedTable } from './layout.js'
+import { persistTables } from './persisted.js'
+import { add, compare, type SyncPlan } from './sync.js'
+
+/** Where Strapi 4 remembers the layout that it made: a database that has it is not this server's alone. */
+const foreignMark = 'strapi_database_schema'
+
+/** Tables that only this server knows. */
+const isOwn = (table: string): boolean => table.startsWith('stele_')
+
+type Step = () => Promise<void>
+
+/**
+ * What a start does to a database. One that this server made is brought up to date at once. One that Strapi 4 made is
+ * only looked at: what this server adds to it (tables of its own, indexes) comes with the first write, so that whoever
+ * just looks leaves no trace. Where something is missing that Strapi 4 would add too, there is nothing to preserve.
+ */
+export class FirstWrite {
+  /** The database, with a transaction that makes sure of what has to come before it. */
+  readonly engine: Engine
+  readonly #absent = new Set<string>()
+  #waiting: Step[] = []
+  #done: Promise<void> | undefined
+
+  private constructor(engine: Engine) {
+    this.engine = engine
+  }
+
+  static async to(raw: Engine, all: readonly WantedTable[], log: Log): Promise<FirstWrite> {
+    const found = await raw.introspect()
+    const isForeign = found.tables.has(foreignMark)
+    const wanted = isForeign ? all.map(table => withoutRules(table, found)) : all
+    const plan = compare(raw, wanted, found)
+    for (const difference of plan.differences)
+      log.warn({ difference }, `the database differs from the schema: ${difference}`)
+    if (!isForeign || !isUpToDate(plan)) {
+      if (plan.additions.length > 0) await add(raw, wanted, log)
+      return new FirstWrite(raw)
+    }
+    log.info('Strapi 4 made this database: nothing is added to it before the first write')
+    const first: FirstWrite = new FirstWrite(preceded(raw, () => first.#open()))
+    for (const { adds, table } of plan.additions) if (adds === 'table') first.#absent.add(table)
+    first.#waiting.push(async () => {
+      if (plan.additions.length > 0) await add(raw, wanted, log)
+      first.#absent.clear()
+      await persistTables(raw, wanted.map(({ name }) => name).filter(isOwn))
+    })
+    return first
+  }
+
+  /** Whether a table is yet to be made; until then it is read as an empty one. */
+  isAbsent(table: string): boolean {
+    return this.#absent.has(table)
+  }
+
+  /** Does a step that may write: now, or before the first write. */
+  async precede(step: Step): Promise<void> {
+    if (this.#waiting.length > 0) this.#waiting.push(step)
+    else await step()
+  }
+
+  #open(): Promise<void> {
+    this.#done ??= this.#run().catch(error => {
+      this.#done = undefined
+      throw error
+    })
+    return this.#done
+  }
+
+  async #run(): Promise<void> {
+    for (let step = this.#waiting[0]; step; step = this.#waiting[0]) {
+      await step()
+      this.#waiting.shift()
+    }
+  }
+}
+
+/** A unique index would be a rule for Strapi 4 as well, which it does not know. */
+function withoutRules(table: WantedTable, { tables }: Layout): WantedTable {
+  if (isOwn(table.name) || !tables.has(table.name)) return table
+  return { ...table, indexes: table.indexes.filter(({ unique }) => !unique) }
+}
+
+const isUpToDate = ({ additions }: SyncPlan): boolean =>
+  additions.every(({ adds, table }) => isOwn(table) || adds === 'index' || adds === 'nothing')
+
+function preceded(engine: Engine, first: Step): Engine {
+  return {
+    ...engine,
+    reader: {
+      all: (sql, values) => engine.reader.all(sql, values),
+      run: async (sql, values) => {
+        await first()
+        return engine.reader.run(sql, values)
+      },
+    },
+    transaction: async work => {
+      await first()
+      return engine.transaction(work)
+    },
+  }
+}
