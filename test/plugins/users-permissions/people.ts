@@ -118,13 +118,12 @@ export interface Mail {
 /** A file that mail goes to, as settings say it, and what arrives there. */
 export function mailbox() {
   const path = join(inject('folder'), `mail-${randomUUID()}.jsonl`)
-  const read = (): Mail[] =>
-    existsSync(path)
-      ? readFileSync(path, 'utf8')
-          .trim()
-          .split('\n')
-          .map(line => JSON.parse(line))
-      : []
+  const read = (): Mail[] => {
+    if (!existsSync(path)) return []
+    // What stands behind the last line break is still being written.
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+    return lines.map(line => JSON.parse(line))
+  }
   return {
     email: { provider: 'file', providerOptions: { path } },
     read,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe, it, onTestFinished, vi } from 'vitest'
 import { contract } from '../../support/contract.js'
 import { asUser, eventually, fieldError, login, outside, plainError, userUid, world } from './people.js'
 
@@ -145,22 +145,32 @@ contract('passwords over 72 bytes', world({ accounts: { alice: { password: 'x'.r
   })
 })
 
-contract('an account that does not exist', world({ accounts: { alice: {} } }), api => {
-  it('takes as long to refuse as a wrong password', async () => {
-    const timed = async (name: string): Promise<number> => {
-      const begun = performance.now()
-      await login(api, name, 'wrong')
-      return performance.now() - begun
-    }
-    const times = { alice: [] as number[], nobody: [] as number[] }
-    await timed('alice')
-    for (let index = 0; index < 8; index += 1)
-      for (const name of ['alice', 'nobody'] as const) times[name].push(await timed(name))
-    // The quickest of several: whatever else the machine does only adds to a time.
-    const [known, unknown] = [Math.min(...times.alice), Math.min(...times.nobody)]
-    assert.ok(unknown > known * 0.6, `${unknown} ms where a known account takes ${known} ms`)
-  })
-})
+contract(
+  'whether an account exists',
+  world({ accounts: { alice: {}, bob: { blocked: true }, grete: { provider: 'google' }, nopass: { password: null } } }),
+  api => {
+    it('cannot be told by the time: every refusal compares one password with one hash of the same cost', async () => {
+      const { default: bcrypt } = await import('bcrypt')
+      const compare = vi.spyOn(bcrypt, 'compare')
+      onTestFinished(() => compare.mockRestore())
+      for (const [name, password] of [
+        ['alice', 'wrong'],
+        ['alice', 'x'.repeat(100)],
+        ['bob', 'wrong'],
+        ['nobody', 'wrong'],
+        ['nobody@example.test', 'x'.repeat(100)],
+        ['grete', 'grete-pass-1'],
+        ['nopass', 'wrong'],
+      ] as const) {
+        compare.mockClear()
+        const { body } = await login(api, name, password)
+        assert.deepEqual(body, wrong)
+        assert.equal(compare.mock.calls.length, 1, name)
+        assert.match(String(compare.mock.calls[0]?.[1]), /^\$2[ab]\$10\$[./A-Za-z0-9]{53}$/)
+      }
+    })
+  },
+)
 
 describe('unconfirmed accounts', () => {
   contract(
