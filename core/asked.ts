@@ -90,11 +90,13 @@ export class Asking {
     const ask: Ask = { type, action, scope: systemCaller.scope, params, dialect, can: () => true, narrow }
     const visitor = new Visitor(ask, rules, new Budget(unlimited))
     const read = readNode(raw as Raw, { type, depth: 0, path: [], visitor, paging }, 'root')
-    const named = fields?.map(name => {
-      const field = type.fields.get(name)
-      if (!field) throw visitor.unknown(type, name, ['fields'])
-      return field
-    })
+    const named = fields
+      ?.filter(name => name !== 'id')
+      .map(name => {
+        const field = type.fields.get(name)
+        if (!field) throw visitor.unknown(type, name, ['fields'])
+        return field
+      })
     const node: QueryNode = {
       ...(filters ? where(read, filters) : read),
       ...(named && { fields: named }),

@@ -2,7 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { RawPlugin } from './arrange.js'
+import { dependenciesOf } from './config/project.js'
 import type { Config } from './config/types.js'
+import { usable } from './config/usable.js'
 import { BootError } from './errors.js'
 import type { OfferedPlugin } from './kernel.js'
 import type { AnyPlugin } from './plugin.js'
@@ -12,26 +14,41 @@ const builtIn = new URL('../plugins/', import.meta.url)
 
 /** Finds the plugins that `config/plugins` names: those of the server, files of the app, and packages. */
 export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
+  if (config.project === 'strapi4') return findInProject(config)
   const found: OfferedPlugin[] = []
   for (const [name, { enabled, resolve, config: settings }] of Object.entries(config.plugins)) {
     const place = await locate(name, resolve, config.appDir)
-    if (!place) {
-      if (!enabled || config.project !== 'stele') continue
+    if (place) found.push({ plugin: await load(name, place), enabled, config: settings })
+    else if (enabled)
       throw new BootError(
         `config/plugins: there is no plugin "${name}"; stele brings ${builtIns().join(', ')}, and others need resolve: './path/to/it.js' or the name of a package`,
       )
-    }
-    found.push({ plugin: await load(name, place), enabled, config: settings })
   }
-  if (config.project === 'stele') return found
-  const unmentioned = await unmentionedPlugins(config)
-  const isStandard = ({ plugin }: OfferedPlugin) =>
-    (plugin as unknown as RawPlugin).standardIn?.includes(config.project) === true
-  return [...found, ...unmentioned.map(offered => ({ ...offered, enabled: isStandard(offered) }))]
+  return found
+}
+
+/**
+ * In a project of Strapi 4, `config/plugins` speaks of plugins of that server. Those that this one has too take its
+ * settings as far as they know them; they are on where they would be there.
+ */
+async function findInProject(config: Config): Promise<OfferedPlugin[]> {
+  const dependencies = await dependenciesOf(config.appDir)
+  const isStandard = ({ standardIn = {} }: RawPlugin) =>
+    standardIn.strapi4 === true || dependencies.includes(standardIn.strapi4 ?? '')
+  const offered = await unmentionedPlugins({ plugins: {} })
+  return offered.map(({ plugin }) => {
+    const spec = plugin as unknown as RawPlugin
+    const said = Object.hasOwn(config.plugins, plugin.name) ? config.plugins[plugin.name] : undefined
+    return {
+      plugin,
+      enabled: said?.enabled !== false && isStandard(spec),
+      config: usable(said?.config ?? {}, spec.config),
+    }
+  })
 }
 
 /** The plugins that come with the server and that `config/plugins` does not speak of: off, and known by what they declare. */
-export async function unmentionedPlugins({ plugins }: Config): Promise<OfferedPlugin[]> {
+export async function unmentionedPlugins({ plugins }: Pick<Config, 'plugins'>): Promise<OfferedPlugin[]> {
   const names = builtIns().filter(name => !Object.hasOwn(plugins, name))
   return Promise.all(
     names.map(async name => {

@@ -3,15 +3,23 @@ import type { Reading } from './env.js'
 import type { ConfigFile } from './files.js'
 import { valueAt } from './merge.js'
 import { nearest } from './nearest.js'
+import type { Project } from './project.js'
 import { foreign, overrides, type Schema, schemaOf } from './schemas.js'
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false })
 
-/** Everything that is wrong with the settings, one sentence each; files this server does not read are never wrong. */
-export function problemsOf(files: ReadonlyMap<string, ConfigFile>, overriding: unknown): string[] {
+/**
+ * Everything that is wrong with the settings, one sentence each; files this server does not read are never wrong, nor are
+ * the settings of a project that is another server's as well, where this one does not know them.
+ */
+export function problemsOf(
+  files: ReadonlyMap<string, ConfigFile>,
+  overriding: unknown,
+  project: Project = 'stele',
+): string[] {
   const inFiles = [...files].flatMap(([name, file]) => {
     const schema = schemaOf(name, file.value)
-    return schema ? problemsIn(schema, file.value, path => sourceOf(name, file, path)) : []
+    return schema ? problemsIn(schema, file.value, path => sourceOf(name, file, path), project === 'stele') : []
   })
   const isOverridden = Object.keys(Object(overriding)).length > 0
   return [...inFiles, ...(isOverridden ? problemsIn(overrides, overriding, () => ({ label: 'overrides' })) : [])]
@@ -22,10 +30,16 @@ interface Place {
   readonly readings?: readonly Reading[]
 }
 
-function problemsIn(schema: Schema, value: unknown, placeOf: (path: readonly string[]) => Place): string[] {
+function problemsIn(
+  schema: Schema,
+  value: unknown,
+  placeOf: (path: readonly string[]) => Place,
+  isStrict = true,
+): string[] {
   const validate = ajv.compile(schema)
   if (validate(value)) return []
-  const sentences = foremost(validate.errors ?? []).map(error => {
+  const errors = (validate.errors ?? []).filter(({ keyword }) => isStrict || keyword !== 'additionalProperties')
+  const sentences = foremost(errors).map(error => {
     const path = pathOf(error)
     return sentence(error, path, placeOf(path))
   })

@@ -1,10 +1,11 @@
 import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BootError } from '../errors.js'
 import { type Environment, makeEnv, type Reading } from './env.js'
 import { isSection, merge } from './merge.js'
+import { files } from './schemas.js'
 
 /** One file of config/ as it was written. */
 export interface Source {
@@ -30,18 +31,18 @@ export async function readFiles(
   name: string,
   environment: Environment,
 ): Promise<Map<string, ConfigFile>> {
-  const files = new Map<string, ConfigFile>()
+  const found = new Map<string, ConfigFile>()
   for (const folder of ['config', `config/env/${name}`]) {
     for (const [key, file] of await namesIn(appDir, folder)) {
       const source = await readSource(appDir, `${folder}/${key}`, file, environment)
-      const before = files.get(key)
-      files.set(key, {
+      const before = found.get(key)
+      found.set(key, {
         value: merge(before?.value, source.value),
         sources: [...(before?.sources ?? []), source],
       })
     }
   }
-  return files
+  return found
 }
 
 async function namesIn(appDir: string, folder: string): Promise<Map<string, string>> {
@@ -77,11 +78,16 @@ async function readSource(appDir: string, label: string, file: string, environme
     const value: unknown = typeof exported === 'function' ? await exported({ env }) : await exported
     return { label, file, value, readings }
   } catch (cause) {
+    // What this server does not read may need what is not there, such as the server that it was written for.
+    if (!isRead(label)) return { label, file, value: undefined, readings }
     throw new BootError(`${file} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, {
       cause,
     })
   }
 }
+
+/** Older projects keep a secret in config/admin. */
+const isRead = (label: string): boolean => [...Object.keys(files), 'admin'].includes(basename(label))
 
 /** What the file exports, whether it is an ES module, CommonJS, TypeScript or JSON. */
 async function importFile(path: string): Promise<unknown> {

@@ -34,7 +34,8 @@ export async function loadConfig(
   const environment = bare ? { ...env } : await readEnvironment(folder, env ?? { ...process.env })
   const name = overrides.environment ?? (environment.NODE_ENV || 'development')
   const files: Awaited<ReturnType<typeof readFiles>> = bare ? new Map() : await readFiles(folder, name, environment)
-  const problems = problemsOf(files, merge({}, overrides))
+  const project = overrides.project ?? (bare ? 'stele' : await projectOf(folder))
+  const problems = problemsOf(files, merge({}, overrides), project)
   if (problems.length > 0) throw new BootError(problems.join('\n'))
 
   const variable = variablesOf(environment)
@@ -42,7 +43,7 @@ export async function loadConfig(
   const level = (said('log') as Section | undefined)?.level
   const config = {
     appDir: folder,
-    project: overrides.project ?? (bare ? 'stele' : await projectOf(folder)),
+    project,
     environment: name,
     server: readServer(merge(said('server'), overrides.server), variable),
     database: readDatabase(folder, files.get('database'), overrides.database, variable),

@@ -5,20 +5,21 @@ import { join } from 'node:path'
 export type Project = 'stele' | 'strapi4'
 
 export async function projectOf(appDir: string): Promise<Project> {
-  if (await names(appDir, '@strapi/strapi')) return 'strapi4'
+  if ((await dependenciesOf(appDir)).includes('@strapi/strapi')) return 'strapi4'
   const [theirs, ours] = await Promise.all([isFolder(join(appDir, 'src/api')), isFolder(join(appDir, 'content-types'))])
   return theirs && !ours ? 'strapi4' : 'stele'
 }
 
-async function names(appDir: string, dependency: string): Promise<boolean> {
+/** The packages that the app's package.json asks for. */
+export async function dependenciesOf(appDir: string): Promise<readonly string[]> {
   try {
     const { dependencies } = JSON.parse(await readFile(join(appDir, 'package.json'), 'utf8')) as {
-      dependencies?: Record<string, unknown>
+      dependencies?: Readonly<Record<string, unknown>>
     }
-    return dependencies !== undefined && Object.hasOwn(dependencies, dependency)
+    return Object.keys(dependencies ?? {})
   } catch {
     // No package.json, or one that says nothing to us.
-    return false
+    return []
   }
 }
 

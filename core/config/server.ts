@@ -34,7 +34,7 @@ export function readServer(value: unknown, variable: ReadVariable): ServerConfig
 
 /** Node refuses to listen when the headers may take longer than the whole request; said here, it names the setting. */
 function timeoutsOf(file: ServerFile): Pick<ServerConfig, 'requestTimeout' | 'headersTimeout'> {
-  const requestTimeout = file.requestTimeout ?? Math.max(30_000, file.headersTimeout ?? 0)
+  const requestTimeout = file.requestTimeout ?? Math.max(300_000, file.headersTimeout ?? 0)
   const headersTimeout = file.headersTimeout ?? Math.min(10_000, requestTimeout || 10_000)
   if (requestTimeout > 0 && headersTimeout > requestTimeout) {
     throw new BootError(

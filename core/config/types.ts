@@ -33,7 +33,7 @@ export interface ServerConfig {
   readonly proxy: boolean | readonly string[]
   /** Milliseconds that running requests get to finish on shutdown (10000). */
   readonly shutdownDeadline: number
-  /** Milliseconds for receiving a whole request (30000); 0 waits for ever. */
+  /** Milliseconds for receiving a whole request (300000); 0 waits for ever. */
   readonly requestTimeout: number
   /** Milliseconds for receiving the headers of a request (10000, never more than requestTimeout). */
   readonly headersTimeout: number

@@ -126,8 +126,9 @@ interface Fetched<Item> {
 
 async function fetchChildren<Item>(plans: readonly ChildPlan[], ids: readonly number[], run: Run, shape: Shape<Item>) {
   const fetched: Fetched<Item>[] = []
-  // One connection answers one statement at a time; a pool answers several at once.
-  if (run.engine.name === 'sqlite') for (const plan of plans) fetched.push(await fetchChild(plan, ids, run, shape))
+  // One connection answers one statement at a time, also that of a transaction; a pool answers several at once.
+  if (run.engine.name === 'sqlite' || run.session.afterCommit)
+    for (const plan of plans) fetched.push(await fetchChild(plan, ids, run, shape))
   else fetched.push(...(await Promise.all(plans.map(plan => fetchChild(plan, ids, run, shape)))))
   return fetched
 }

@@ -46,7 +46,8 @@ export class NestedWriter {
 
   /**
    * One populated attribute of the row that the alias names. SQLite knows a JSON value for one only while it is not
-   * sorted as a row, so lists are sorted inside the aggregate, and the one row of a single link is chosen before it is read.
+   * sorted as a row: links are chosen in their order before the rows behind them are read, and any other order is made
+   * inside the aggregate. A cross join keeps the order of the links.
    */
   #populated(link: Link, sketch: Sketch, owner: string): string {
     const { node, where, whereSlots, order, orderSlots } = sketch
@@ -54,22 +55,29 @@ export class NestedWriter {
     const t = aliasOf(node)
     const l = `l${node.depth}`
     const { table, from, to, order: place, match } = link.storage as Extract<LinkStorage, { via: 'table' }>
+    const first = this.bound.length
     const pairs = this.pairs(sketch)
     const attributes = link.shape === 'data' ? [`'attributes', json_object(${pairs.join(', ')})`] : pairs
     const entry = `json_object(${[`'id', ${t}.id`, ...attributes].join(', ')})`
     const quoted = (name: string) => writer.quote(name)
-    const natural = place === undefined ? `${l}.id` : `${writer.column(l, place)}, ${l}.id`
-    if (link.many) this.bound.push(...orderSlots)
     const held = [`${quoted(from)} = ${owner}.id`, ...Object.keys(match).map(column => `${quoted(column)} = ?`)]
     const columns = ['id', to, ...(place === undefined ? [] : [place])].map(quoted).join(', ')
     const links = `select ${columns} from ${quoted(table)} where ${held.join(' and ')}`
-    const list = `json_group_array(${entry} order by ${order === '' ? natural : order})`
-    const filled = link.emptyIsNull ? `iif(count(*) = 0, null, ${list})` : list
-    const value = link.many ? `iif(count(*) > ${this.#most}, ${tooMany}(), ${filled})` : entry
-    this.bound.push(...Object.values(match), ...whereSlots)
-    const chosen = link.many ? `${links} limit ${this.#most + 1}` : `${links} order by id limit 1`
-    const rows = `(${chosen}) ${l} join ${quoted(node.type.table)} ${t} on ${t}.id = ${writer.column(l, to)}`
-    return `(select ${value} from ${rows}${where === undefined ? '' : ` where ${where}`})`
+    const rows = (chosen: string) =>
+      `(${chosen}) ${l} cross join ${quoted(node.type.table)} ${t} on ${t}.id = ${writer.column(l, to)}`
+    if (!link.many) {
+      this.bound.push(...Object.values(match), ...whereSlots)
+      return `(select ${entry} from ${rows(`${links} order by id limit 1`)}${where === undefined ? '' : ` where ${where}`})`
+    }
+    // All links of the entry are counted, those of rows that are not shown too: what was cut off is never a part of a list.
+    const shown = where === undefined ? '' : ` filter (where ${where})`
+    const list = `json_group_array(${entry}${order === '' ? '' : ` order by ${order}`})${shown}`
+    const filled = link.emptyIsNull ? `iif(count(*)${shown} = 0, null, ${list})` : list
+    if (link.emptyIsNull) this.bound.splice(first, 0, ...whereSlots)
+    this.bound.push(...orderSlots, ...whereSlots, ...Object.values(match))
+    const natural = place === undefined ? 'id' : `${quoted(place)}, id`
+    const chosen = `${links} order by ${natural} limit ${this.#most + 1}`
+    return `(select iif(count(*) > ${this.#most}, ${tooMany}(), ${filled}) from ${rows(chosen)})`
   }
 }
 

@@ -16,7 +16,7 @@ describe('settings', () => {
         port: 1337,
         proxy: false,
         shutdownDeadline: 10000,
-        requestTimeout: 30000,
+        requestTimeout: 300000,
         headersTimeout: 10000,
         keepAliveTimeout: 5000,
         body: { json: 1048576, form: 57344, text: 57344, multipart: 209715200 },

@@ -121,6 +121,22 @@ describe('an answer that SQLite writes', () => {
     }
   })
 
+  it('has all rows that are let through of a list that is longer than one statement should write', async () => {
+    const app = await createTestApp({ types, components })
+    const tags: number[] = []
+    for (let n = 0; n < 300; n += 1)
+      tags.push(Number((await app.entries('api::tag.tag').create({ name: `${n % 3} ${n}` })).id))
+    const { id } = await app.entries('api::article.article').create({ title: 'many', tags })
+    const filter = 'populate[tags][filters][name][$startsWith]=2'
+    const answer = (await app.inject(`/api/articles/${id}?${filter}`)).json()
+    assert.equal(answer.data.attributes.tags.data.length, 100)
+    assert.deepEqual(
+      answer.data.attributes.tags.data.map(({ id: tag }: { id: number }) => tag),
+      tags.filter((_, n) => n % 3 === 2),
+    )
+    await app.close()
+  })
+
   it('is fetched list by list where one list is longer than one statement should write', async () => {
     const articles = Array.from({ length: 250 }, (_, index) => index)
     const ids: number[] = []
