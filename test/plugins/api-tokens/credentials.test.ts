@@ -80,7 +80,7 @@ contract('the Authorization header', open, api => {
       assert.equal((await ask('/nowhere', `Bearer ${make(key)}`)).status, 404)
     })
 
-  it('thousands of wrong keys read nothing and are not remembered', async () => {
+  it('thousands of wrong keys read nothing', async () => {
     const began = performance.now()
     let statements = 0
     for (let index = 0; index < 3000; index++) {
