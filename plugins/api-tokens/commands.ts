@@ -1,4 +1,4 @@
-import { BootError, type Command, type CommandCall, RequestError } from '../../core/index.js'
+import { BootError, type Command, type CommandCall, type Issue, RequestError } from '../../core/index.js'
 import { tokenTypes } from './content-types.js'
 import type { FreshToken, Management } from './management.js'
 import type { ApiTokens } from './service.js'
@@ -66,8 +66,14 @@ function told(run: (tokens: Management, call: CommandCall) => Promise<void>): Co
       await run(management, call)
     } catch (error) {
       if (!(error instanceof RequestError)) throw error
-      const issues = (error.details?.errors ?? []) as readonly { readonly message: string }[]
-      throw new BootError(issues.map(({ message }) => message).join('\n') || error.message, { cause: error })
+      const issues = (error.details?.errors ?? []) as readonly Issue[]
+      throw new BootError(issues.map(sentenceOf).join('\n') || error.message, { cause: error })
     }
   }
+}
+
+/** Some complaints begin with the name of the field already. */
+function sentenceOf({ path, message }: Issue): string {
+  const field = path.join('.')
+  return message.startsWith(field) ? message : `${field}: ${message}`
 }

@@ -83,7 +83,9 @@ export class UsersPermissions {
       host.log.info('config/permissions is applied by `stele permissions apply`, not by a start')
       return
     }
-    for (const change of await applyChanges(host, declared)) host.log.info(`config/permissions: ${lineOf(change)}`)
+    const changes = (await applyChanges(host, declared)).map(lineOf)
+    if (changes.length > 0)
+      host.log.info({ changes }, `config/permissions changed ${changes.length} things about roles`)
   }
 
   /** Who a request comes from: a visitor, an account with its token, or somebody else's business. */
