@@ -111,12 +111,20 @@ describe('the page of users-permissions', () => {
   answersAsPrinted(examplesOf(accounts), () => bootSample(memory, withSessions))
 })
 
+for (const name of ['api-tokens', 'i18n'])
+  describe(`the page of ${name}`, () => {
+    answersAsPrinted(examplesOf(textOf(`plugins/${name}/README.md`)), () => bootSample(memory))
+  })
+
 describe('the pages', () => {
   for (const [file, page] of [
     ['README.md', readme],
     ['plugins/README.md', guide],
     ['plugins/users-permissions/README.md', accounts],
-    ['plugins/upload/README.md', textOf('plugins/upload/README.md')],
+    ...['api-tokens', 'i18n', 'upload'].map(name => {
+      const file = `plugins/${name}/README.md`
+      return [file, textOf(file)] as const
+    }),
   ] as const)
     it(`${file} links to what is there`, () => {
       const folder = path.dirname(path.join(root, file))

@@ -4,7 +4,7 @@ import { fill } from './fill.js'
 /** Content for the sample app, so that a new server has something to answer with. */
 export const sampleContent = definePlugin({
   name: 'sample-content',
-  config: { type: 'object', additionalProperties: false, properties: { password: { type: 'string' } } },
+  config: { type: 'object', properties: { password: { type: 'string' } } },
   register: host => host,
   sync: [{ name: 'fill an empty database', run: fill }],
 })

@@ -63,7 +63,6 @@ export const likes = definePlugin({
   name: 'likes',
   config: {
     type: 'object',
-    additionalProperties: false,
     properties: { most: { type: 'integer', minimum: 1, default: 1000 } },
   },
   appliesTo: ({ kind, options }) => kind === 'collectionType' && options.likes === true,
