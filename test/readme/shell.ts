@@ -68,10 +68,14 @@ export class Shell {
     const form = new FormData()
     let method: string | undefined
     let url = ''
+    let verbatim = false
     for (let index = 0; index < words.length; index += 1) {
       const word = words[index] as string
       const next = () => words[++index] as string
-      if (/^-[gs]+$/.test(word)) continue
+      if (/^-[gs]+$/.test(word)) {
+        verbatim ||= word.includes('g')
+        continue
+      }
       if (word === '-X') method = next()
       else if (word === '-d') data.push(next())
       else if (word === '--data-urlencode') data.push(this.#encoded(next()))
@@ -84,6 +88,7 @@ export class Shell {
         url = word.slice('http://localhost:1337'.length)
       }
     }
+    assert.ok(verbatim || !/[[\]{}]/.test(url), `curl takes the brackets of ${url} for a pattern; it needs -g`)
     const parts = [...form].length > 0 ? new Response(form) : undefined
     if (parts) headers['content-type'] = parts.headers.get('content-type') ?? ''
     else if (data.length > 0) headers['content-type'] ??= 'application/x-www-form-urlencoded'
