@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { ContentParts } from './content.js'
+import type { ContentParts } from './content-parts.js'
 import { InvalidParameter } from './errors.js'
 import type { Action, Ask, Caller, FoldedHooks } from './hooks.js'
 import { Budget, type Limits } from './query/budget.js'

@@ -6,7 +6,8 @@ import { actionsOf, dormantActions } from './actions.js'
 import { readTypes } from './app-types.js'
 import { appliesTo, arrangePlugins, type EnabledPlugin, hooksFor } from './arrange.js'
 import type { Config } from './config/types.js'
-import { Content, type ContentParts } from './content.js'
+import { Content } from './content.js'
+import type { ContentParts } from './content-parts.js'
 import { chooseDialect, type Dialect, type DialectName, looseFlags } from './dialect.js'
 import { BootError } from './errors.js'
 import { type FoldedHooks, foldHooks } from './hooks.js'
@@ -117,7 +118,7 @@ export async function boot(options: BootOptions): Promise<App> {
     const entries: Host['entries'] = (uid, session) => {
       const type = registry.get(uid)
       const isAbsent = first.isAbsent(type.table) && !session?.afterCommit
-      return isAbsent ? noEntriesYet(type, content) : entriesOf(type, content, session)
+      return isAbsent ? noEntriesYet(type, content.plain) : entriesOf(type, content.plain, session)
     }
     const actions = actionsOf(registry, plugins)
     const others = config.permissions !== undefined && unmentioned ? await unmentioned() : []

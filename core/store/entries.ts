@@ -1,5 +1,5 @@
-import type { Content } from '../content.js'
 import type { Caller, Entry, Write } from '../hooks.js'
+import type { PlainContent } from '../plain-content.js'
 import type { Filters } from '../query/where.js'
 import type { ContentType } from '../schema/types.js'
 import type { Session } from './engine.js'
@@ -39,21 +39,21 @@ export interface EntryQuery {
 export const systemCaller: Caller = { scope: 'system', can: () => true }
 
 /** With a session, everything happens inside its transaction; without one, every write is a transaction of its own. */
-export function entriesOf(type: ContentType, content: Content, session?: Session): Entries {
-  const write = (write: Write, caller: Caller = systemCaller) => content.writePlain(type, write, caller, session)
+export function entriesOf(type: ContentType, content: PlainContent, session?: Session): Entries {
+  const write = (write: Write, caller: Caller = systemCaller) => content.write(type, write, caller, session)
   return {
-    find: query => content.findPlain(type, query ?? {}, session),
-    first: async query => (await content.findPlain(type, { ...query, limit: 1 }, session))[0],
-    count: where => content.countPlain(type, where ?? {}, session),
+    find: query => content.find(type, query ?? {}, session),
+    first: async query => (await content.find(type, { ...query, limit: 1 }, session))[0],
+    count: where => content.count(type, where ?? {}, session),
     create: (data, caller) => write({ action: 'create', data }, caller),
     update: (id, data, caller) => write({ action: 'update', data, id }, caller),
     delete: (id, caller) => write({ action: 'delete', data: {}, id }, caller),
-    check: id => content.checkPlain(type, id, session),
-    copy: (id, names) => content.copyPlain(type, id, names, session),
+    check: id => content.check(type, id, session),
+    copy: (id, names) => content.copy(type, id, names, session),
   }
 }
 
 /** Entries of a type whose table is made with the first write: there are none, and a write makes sure of the table. */
-export function noEntriesYet(type: ContentType, content: Content): Entries {
+export function noEntriesYet(type: ContentType, content: PlainContent): Entries {
   return { ...entriesOf(type, content), find: async () => [], first: async () => undefined, count: async () => 0 }
 }
