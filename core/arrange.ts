@@ -1,4 +1,5 @@
 import { Ajv, type SchemaObject } from 'ajv'
+import { merge } from './config/merge.js'
 import type { DialectName } from './dialect.js'
 import { BootError } from './errors.js'
 import { type BoundHooks, stops } from './hooks.js'
@@ -97,7 +98,8 @@ export function checkSettings(
   spec: RawPlugin,
   config: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const settings = structuredClone(config) as Record<string, unknown>
+  // Settings may hold functions; only what is plain is copied, as defaults are put into it.
+  const settings = merge({}, config) as Record<string, unknown>
   const schema = { type: 'object', additionalProperties: false, ...spec.config }
   const validate = new Ajv({ useDefaults: true, allErrors: true, strict: false }).compile(schema)
   if (validate(settings)) return Object.freeze(settings)

@@ -71,8 +71,8 @@ export interface PluginSpec<
   readonly dialects?: { readonly [Dialect in DialectName]?: Partial<SettingsOf<Schema>> }
   /** Settings that live in the database, with their values while nobody has changed them. */
   readonly stored?: Stored & StoredTable
-  /** App folders in which it is on unless `config/plugins` speaks of it. */
-  readonly standardIn?: readonly Project[]
+  /** App folders in which it is on unless `config/plugins` speaks of it: always, or with a package that they depend on. */
+  readonly standardIn?: { readonly [Kind in Exclude<Project, 'stele'>]?: true | string }
   readonly appliesTo?: (type: TypeOutline, config: SettingsOf<Schema>) => boolean
   readonly contentTypes?: readonly Definition[]
   readonly attributes?: AddedAttributes | ((type: TypeOutline) => AddedAttributes)

@@ -33,8 +33,9 @@ export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
  */
 async function findInProject(config: Config): Promise<OfferedPlugin[]> {
   const dependencies = await dependenciesOf(config.appDir)
-  const isStandard = ({ standardIn = {} }: RawPlugin) =>
-    standardIn.strapi4 === true || dependencies.includes(standardIn.strapi4 ?? '')
+  const isStandard = ({ standardIn: { strapi4: needed } = {} }: RawPlugin) =>
+    // Without a list of packages there is nothing that it could lack.
+    needed !== undefined && (needed === true || dependencies.length === 0 || dependencies.includes(needed))
   const offered = await unmentionedPlugins({ plugins: {} })
   return offered.map(({ plugin }) => {
     const spec = plugin as unknown as RawPlugin

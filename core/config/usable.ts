@@ -19,7 +19,7 @@ export function usable(settings: Section, schema: unknown): Section {
   )
 }
 
-/** The names of those that it does not know: `jwt.algorithm`. */
+/** The names of those that it does not know: `providerOptions.host`. */
 export function unknownIn(settings: Section, schema: unknown): string[] {
   const kept = usable(settings, schema)
   return Object.entries(settings).flatMap(([key, value]) => {

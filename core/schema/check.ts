@@ -58,9 +58,14 @@ const common = {
 
 /**
  * Checks the form of schema files; what leads from one type to another is the registry's to check.
- * A dormant kind belongs to a plugin that is off: its attributes are left out with a note.
+ * A dormant kind belongs to a plugin that is off: its attributes are left out with a note. So are those of unknown kinds
+ * where the schema files are another server's as well.
  */
-export function schemaChecker(kinds: ReadonlyMap<string, AttributeKind>, dormant: ReadonlySet<string>) {
+export function schemaChecker(
+  kinds: ReadonlyMap<string, AttributeKind>,
+  dormant: ReadonlySet<string>,
+  lenient: boolean,
+) {
   const ajv = new Ajv({ allErrors: true, strict: false })
   const whole = ajv.compile(typeSchema)
   const part = ajv.compile(componentSchema)
@@ -90,6 +95,8 @@ export function schemaChecker(kinds: ReadonlyMap<string, AttributeKind>, dormant
       if (typeof value !== 'object' || value === null) problems.push(`${source}: ${place} must be an object`)
       else if (dormant.has(String(type)))
         notes.push(`${source}: ${place} is not served: the plugin that brings the type "${type}" is off`)
+      else if (!kind && lenient)
+        notes.push(`${source}: ${place} is not served: nothing here knows the type ${JSON.stringify(type)}`)
       else if (!kind)
         problems.push(
           `${source}: ${place} has the type ${JSON.stringify(type)}; known types are ${[...kinds.keys()].join(', ')}`,

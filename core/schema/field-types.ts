@@ -54,6 +54,8 @@ export interface LinkPlace {
     singularName: string
     attribute: (name: string) => (AttributeBase & Readonly<Record<string, unknown>>) | undefined
   }
+  /** Takes note of what is wrong with the schema and can be lived with; absent where nothing may be wrong. */
+  readonly note?: ((sentence: string) => void) | undefined
 }
 
 export type FieldType = ValueType

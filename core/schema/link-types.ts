@@ -66,7 +66,7 @@ function between(place: LinkPlace, attribute: Relation): LinkSpec {
   if (isComponent(target.uid)) throw `a relation leads to a content type, and "${target.uid}" is a component`
   if (back !== undefined) checkBack(place, target.uid, back, backAttribute)
   const many = attribute.relation.endsWith('ToMany')
-  const owning = attribute.mappedBy === undefined
+  const owning = attribute.mappedBy === undefined && !isOverruled(place, target.uid, backAttribute)
   const table = owning
     ? tableOf(place.table, place.name, place.singularName, target.singularName, attribute.relation, back !== undefined)
     : tableOf(target.table, back ?? '', target.singularName, place.singularName, backAttribute?.relation ?? '', true)
@@ -101,8 +101,21 @@ function checkBack(place: LinkPlace, target: string, back: string, found: Relati
   if ((inversedBy ?? mappedBy) !== place.name)
     throw `"${back}" of ${target} does not name "${place.name}" as its other side`
   const { inversedBy: owns } = place.attribute as unknown as Relation
-  if ((owns === undefined) === (inversedBy === undefined))
+  const bothOwn = owns !== undefined && inversedBy !== undefined
+  if ((owns === undefined) === (inversedBy === undefined) && !(bothOwn && place.note))
     throw `"${place.name}" and "${back}" of ${target} both say ${owns === undefined ? 'mappedBy' : 'inversedBy'}; one side owns the relation and says inversedBy, the other says mappedBy`
+}
+
+/** Where both sides say that they own the relation, Strapi 4 keeps to the one that it lays out last. */
+function isOverruled(place: LinkPlace, target: string, back: Relation | undefined): boolean {
+  const { inversedBy } = place.attribute as unknown as Relation
+  if (inversedBy === undefined || back?.inversedBy === undefined) return false
+  const isFirst = `${place.uid} ${place.name}` < `${target} ${inversedBy}`
+  if (isFirst)
+    place.note?.(
+      `"${place.name}" and "${inversedBy}" of ${target} both say inversedBy; the latter is taken for the owner: check that the links are the right ones, and let one side say mappedBy`,
+    )
+  return isFirst
 }
 
 /** Components have uids of one dot: `shared.seo`. */

@@ -34,6 +34,8 @@ export interface RegistryOptions {
   readonly plainCreators?: boolean
   /** A polymorphic list without entries is an empty list; otherwise it is null. */
   readonly emptyPolymorphicLists?: boolean
+  /** The schema files are another server's as well: what it lives with is no reason to stop. */
+  readonly lenient?: boolean
 }
 
 /** What belongs to plugins that are off: attributes that need it are not served. */
@@ -59,7 +61,7 @@ const reserved = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', '__c
 /** Checks the schema files, resolves what leads from one to another, and lays every type out. */
 export function buildRegistry(definitions: readonly Definition[], options: RegistryOptions): Registry {
   const dormant = options.dormant ?? { kinds: new Set(), types: new Map() }
-  const check = schemaChecker(options.kinds, dormant.kinds)
+  const check = schemaChecker(options.kinds, dormant.kinds, options.lenient === true)
   const problems: string[] = []
   const notes: string[] = []
   for (const definition of definitions) {
@@ -89,7 +91,7 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
   }
   for (const outline of outlines.values()) {
     try {
-      types.set(outline.uid, layOut(outline, outlines, plugged.get(outline.uid) ?? nothing, options, find))
+      types.set(outline.uid, layOut(outline, outlines, plugged.get(outline.uid) ?? nothing, options, find, notes))
     } catch (reason) {
       if (!(reason instanceof BootError)) throw reason
       problems.push(reason.message)
@@ -146,6 +148,7 @@ function outlineOf(
     singularName: isComponent ? shortName : (raw.info?.singularName ?? shortName),
     pluralName: raw.info?.pluralName ?? shortName,
     displayName: raw.info?.displayName ?? shortName,
+    info: raw.info ?? {},
     table: raw.collectionName,
     options: raw.options ?? {},
     pluginOptions: raw.pluginOptions ?? {},
@@ -190,6 +193,7 @@ function layOut(
   { attributes: plugged, uniqueWithin, entryMeta }: Additions,
   options: RegistryOptions,
   find: Find,
+  notes: string[],
 ): ContentType {
   const fields = new Map<string, Field>()
   const links = new Map<string, Link>()
@@ -205,6 +209,8 @@ function layOut(
       writable,
     })
 
+  const note = (name: string) => (sentence: string) =>
+    void notes.push(`${outline.source}: attribute "${name}": ${sentence}`)
   const add = ([name, attribute]: readonly [string, AttributeBase]) => {
     const kind = options.kinds.get(attribute.type) as AttributeKind
     const writable = attribute.writable !== false
@@ -212,7 +218,7 @@ function layOut(
     else {
       const link = linkOf(
         kind,
-        placeOf(outline, name, attribute, all),
+        { ...placeOf(outline, name, attribute, all), ...(options.lenient && { note: note(name) }) },
         outline.source,
         isPrivate(name, attribute),
         find,

@@ -190,6 +190,8 @@ export interface ContentType {
   readonly singularName: string
   readonly pluralName: string
   readonly displayName: string
+  /** What the schema file says to people: a description, an icon. */
+  readonly info: Readonly<Record<string, unknown>>
   readonly table: string
   readonly options: TypeOptions & Readonly<Record<string, unknown>>
   readonly pluginOptions: Readonly<Record<string, unknown>>

@@ -8,7 +8,7 @@ import { ApiTokens } from './service.js'
 export const apiTokens = definePlugin({
   name: 'api-tokens',
   config: { type: 'object', properties: { salt: { type: 'string' } } },
-  standardIn: ['strapi4'],
+  standardIn: { strapi4: true },
   contentTypes,
   register: host => ApiTokens.start(host),
   close: ({ lastUses }) => lastUses.close(),

@@ -23,7 +23,7 @@ export const draftAndPublish = definePlugin({
       actions: { type: 'boolean', default: true },
     },
   },
-  standardIn: ['strapi4'],
+  standardIn: { strapi4: true },
   dialects: { strapi4: { strict: false, actions: false } },
   // Nothing of its own: the table is where Strapi 4 keeps what adopt.ts wants to know.
   stored: {},

@@ -20,7 +20,7 @@ export interface I18n extends I18nHost {
 export const i18n = definePlugin({
   name: 'i18n',
   config: schema,
-  standardIn: ['strapi4'],
+  standardIn: { strapi4: '@strapi/plugin-i18n' },
   dialects: { strapi4 },
   stored,
   appliesTo: isLocalized,
@@ -36,7 +36,8 @@ export const i18n = definePlugin({
   register: async (host): Promise<I18n> => {
     const locales = new Locales(host)
     await locales.prepare()
-    await adoptEntries(host, locales.default)
+    // Strapi 4 shows no entry without a locale either, and a start changes nothing in its database.
+    if (host.app.project === 'stele') await adoptEntries(host, locales.default)
     warnOfUnknown(host, locales)
     return { ...host, locales }
   },

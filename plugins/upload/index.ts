@@ -12,7 +12,7 @@ import { startUpload } from './upload.js'
 export const upload = definePlugin({
   name: 'upload',
   config: schema,
-  standardIn: ['strapi4'],
+  standardIn: { strapi4: true },
   dialects: { strapi4: { allow: ['*/*'], trusting: true, legacy: true } },
   stored: {
     settings: { sizeOptimization: true, responsiveDimensions: true, autoOrientation: false },

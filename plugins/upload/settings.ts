@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { BootError, type Config, type SettingsOf } from '../../core/index.js'
+import { ApplicationError, BootError, type Config, type SettingsOf } from '../../core/index.js'
 import type { ImageLimits } from './images.js'
 import type { KindRules } from './kind.js'
 import { localStorage } from './local.js'
@@ -61,11 +61,13 @@ export function arrange(settings: Settings, app: Config): Arrangement {
   const folder = path.resolve(app.appDir, settings.folder ?? path.join(publicFolder(app), 'uploads'))
   const storages = new Map([['local', localStorage(folder)]])
   if (provider !== 'local') {
-    if (!s3Names.includes(provider))
+    const isKnown = s3Names.includes(provider)
+    // The files that a project of Strapi 4 has are read where they are, whatever keeps them.
+    if (!isKnown && app.project === 'stele')
       throw new BootError(
         `config/plugins: upload.config.provider "${provider}" is not known; there are local, ${s3Names.join(', ')}`,
       )
-    storages.set(provider, s3Storage(readS3Options(options, maxAge)))
+    storages.set(provider, isKnown ? s3Storage(readS3Options(options, maxAge)) : absentStorage(provider))
   }
   const { multipart, json } = app.server.body
   const largest = typeof options.sizeLimit === 'number' ? options.sizeLimit : sizeLimit
@@ -84,6 +86,14 @@ export function arrange(settings: Settings, app: Config): Arrangement {
     },
   }
 }
+
+/** Takes no file; what it has kept stays there. */
+const absentStorage = (provider: string): Storage => ({
+  async put() {
+    throw new ApplicationError(`files cannot be stored: nothing here speaks to the provider "${provider}"`)
+  },
+  remove: async () => undefined,
+})
 
 const s3Names = ['aws-s3', '@strapi/provider-upload-aws-s3']
 

@@ -18,7 +18,7 @@ import { makeTurnstile } from './stamps.js'
 export const usersPermissions = definePlugin({
   name: 'users-permissions',
   config: settingsSchema,
-  standardIn: ['strapi4'],
+  standardIn: { strapi4: '@strapi/plugin-users-permissions' },
   dialects: { strapi4: { openLists: true, plainCodes: true, register: { allowedFields: ['*'] } } },
   stored: storedSettings,
   appliesTo: ({ uid }) => watched.includes(uid),

@@ -4,7 +4,7 @@ import { Callers } from './callers.js'
 import { type Connect, createConnect } from './connect/index.js'
 import { userUid } from './content-types.js'
 import { Grants } from './grants.js'
-import { createMailer, type Mailer } from './mail/index.js'
+import { createMailer, type Mailer, withOlder } from './mail/index.js'
 import { type Declared, readDeclared } from './permissions/declared.js'
 import { applyChanges, lineOf } from './permissions/plan.js'
 import { createSessions, type Sessions } from './sessions/index.js'
@@ -45,7 +45,11 @@ export class UsersPermissions {
     this.sessions = createSessions(config.sessions, host)
     this.throttle = createThrottle(config.ratelimit)
     this.connect = createConnect({ host, secret, throttle: this.throttle, accounts: this.accounts })
-    this.mailer = createMailer(config.email, { production: app.environment === 'production', appDir: app.appDir, log })
+    this.mailer = createMailer(withOlder(config.email, app, log), {
+      production: app.environment === 'production',
+      appDir: app.appDir,
+      log,
+    })
   }
 
   static async start(host: PluginHost): Promise<UsersPermissions> {

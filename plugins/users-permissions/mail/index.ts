@@ -3,6 +3,7 @@ import { mailFile } from './file.js'
 import type { MailSettings } from './settings.js'
 import { smtp } from './smtp.js'
 
+export { withOlder } from './older.js'
 export { type MailSettings, mailSettings } from './settings.js'
 
 export interface Mail {

@@ -26,7 +26,8 @@ export const throttleSettings = {
   properties: {
     enabled: { type: 'boolean', default: true },
     max: { type: 'integer', minimum: 1, default: 10 },
-    interval: { type: 'integer', minimum: 1000, default: minute },
+    /** Milliseconds; the words of Strapi 4, such as `{ min: 5 }`, are understood. */
+    interval: { type: ['integer', 'object'], minimum: 1000, default: minute },
     account: rate(50, hour),
     mails: rate(5, hour),
   },
@@ -67,7 +68,7 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>): T
   const load = async (): Promise<Limiters> => {
     const { BoundedLimiter } = await import('./limiter.js')
     return {
-      address: new BoundedLimiter(settings, keys),
+      address: new BoundedLimiter({ max: settings.max, interval: milliseconds(settings.interval) }, keys),
       account: new BoundedLimiter(settings.account, keys),
       mails: new BoundedLimiter(settings.mails, keys),
     }
@@ -95,6 +96,20 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>): T
       if (settings.enabled) limiterOf(await ready(), bucket).forget(`${bucket} ${accountOf(account)}`)
     },
   }
+}
+
+const units = { ms: 1, sec: 1000, min: minute, hour, day: 24 * hour }
+
+function milliseconds(interval: unknown): number {
+  if (typeof interval === 'number') return interval
+  const parts = Object.entries(units).map(([unit, length]) => {
+    const count = Number((interval as Record<string, unknown>)[unit] ?? 0)
+    return Number.isFinite(count) ? count * length : 0
+  })
+  return Math.max(
+    1000,
+    parts.reduce((sum, part) => sum + part, 0),
+  )
 }
 
 const headersOf = ({ max }: BoundedLimiter, { remainingPoints, msBeforeNext }: RateLimiterRes) => ({

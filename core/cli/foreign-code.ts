@@ -1,0 +1,21 @@
+/** The text of a module without comments. A `//` inside of an address in a text is none. */
+const bare = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/[^\n]*/g, '$1')
+
+const factoryMade =
+  /^(?:['"]usestrict['"];?)?(?:(?:const|let|var|import)[^;=]*(?:=require\(|from)['"]@strapi\/strapi['"]\)?(?:\.factories)?;?)+(?:module\.exports=|exportdefault)(?:\w+\.)?createCore(?:Controller|Router|Service)\(['"`][^'"`]+['"`](?:as\w+)?\);?$/
+
+/** Whether a file does no more than what the generator of Strapi writes: the standard parts of a type. */
+export const isFactoryMade = (text: string): boolean => factoryMade.test(bare(text).replace(/\s+/g, ''))
+
+const emptyFunction =
+  /(?:async\s*)?(?:\w+\s*)?(?::\s*(?:async\s*)?(?:function\s*)?)?\([^()]*(?:\{[^{}]*\}[^()]*)?\)\s*(?:=>\s*)?\{\s*\}/g
+
+/** Whether a module has anything to do: a function with a body, or code beside the functions. */
+export const hasWork = (text: string): boolean => {
+  const left = bare(text)
+    .replace(emptyFunction, '')
+    .replace(/['"]use strict['"]/, '')
+    .replace(/\bimport\b[^;\n]*from[^;\n]*/g, '')
+    .replace(/module\.exports\s*=|export\s+default|\b(?:register|bootstrap|destroy)\b|[\s{}();,=]/g, '')
+  return left !== ''
+}

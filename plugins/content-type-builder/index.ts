@@ -1,0 +1,67 @@
+import { definePlugin, type Host, type Route, ValidationError } from '../../core/index.js'
+import { describeComponent, describeType } from './describe.js'
+
+interface Schemas {
+  readonly types: readonly { readonly uid: string; readonly schema: { readonly kind: unknown } }[]
+  readonly components: readonly { readonly uid: string }[]
+}
+
+/** The schemas of the app, as Strapi 4 tells them to programs that have the right to see them. */
+export const contentTypeBuilder = definePlugin({
+  name: 'content-type-builder',
+  standardIn: { strapi4: true },
+  register: ({ types }: Host): Schemas => {
+    const all = [...types.types.values()]
+    return {
+      types: all.filter(isPublic).map(describeType),
+      components: all.filter(({ kind }) => kind === 'component').map(describeComponent),
+    }
+  },
+  routes: [
+    ...reading('components', 'Component', ({ components }) => components),
+    ...reading('content-types', 'ContentType', ({ types }) => types),
+  ],
+})
+
+/** Accounts of the panel, and what plugins keep for themselves, are nobody's business. */
+const isPublic = ({ uid, table }: { readonly uid: string; readonly table: string }): boolean =>
+  /^(api|plugin)::/.test(uid) && !table.startsWith('stele_')
+
+type Listed = Schemas['types' | 'components']
+
+/** `GET /content-type-builder/components` and `/components/:uid`, each with a right of its own. */
+function reading(name: string, noun: string, listOf: (schemas: Schemas) => Listed): Route<Schemas>[] {
+  const path = `/content-type-builder/${name}`
+  const uid = `plugin::content-type-builder.${name}`
+  return [
+    {
+      method: 'GET',
+      path,
+      uid,
+      action: `get${noun}s`,
+      describe: `the schemas of all ${name}`,
+      run: ({ query, service }) => ({ data: ofKind(listOf(service), query.kind) }),
+    },
+    {
+      method: 'GET',
+      path: `${path}/:uid`,
+      uid,
+      action: `get${noun}`,
+      describe: `the schema of one of ${name}`,
+      run({ ctx, params, service }) {
+        const found = listOf(service).find(one => one.uid === params.uid)
+        if (found) return { data: found }
+        ctx.status = 404
+        return { error: `${noun[0]?.toLowerCase()}${noun.slice(1)}.notFound` }
+      },
+    },
+  ]
+}
+
+const kinds: readonly unknown[] = ['collectionType', 'singleType']
+
+function ofKind(listed: Listed, kind: unknown): Listed {
+  if (kind === undefined) return listed
+  if (!kinds.includes(kind)) throw new ValidationError(`kind is ${kinds.join(' or ')}`)
+  return (listed as Schemas['types']).filter(({ schema }) => schema.kind === kind)
+}

@@ -1,0 +1,31 @@
+import { ApplicationError, definePlugin } from '../../core/index.js'
+
+/**
+ * What Strapi 4's e-mail plugin has that others look at: its settings, by which users-permissions sends its letters, and
+ * the right to send, which roles there can have. A server that writes letters for its callers is a danger to its sender,
+ * so nobody's letters are sent.
+ */
+export const email = definePlugin({
+  name: 'email',
+  config: {
+    type: 'object',
+    properties: {
+      provider: { type: 'string' },
+      providerOptions: { type: 'object' },
+      settings: { type: 'object' },
+    },
+  },
+  standardIn: { strapi4: true },
+  routes: [
+    {
+      method: 'POST',
+      path: '/email',
+      uid: 'plugin::email.email',
+      action: 'send',
+      describe: 'refused: letters of callers are not sent',
+      run() {
+        throw new ApplicationError('This server sends no letters for its callers')
+      },
+    },
+  ],
+})

@@ -1,0 +1,43 @@
+import type { Config, Log } from '../../../core/index.js'
+import type { MailSettings } from './settings.js'
+
+type Options = Readonly<Record<string, unknown>>
+
+/** Settings of Strapi 4's e-mail plugin, as `config/plugins: email.config` has them. */
+interface OlderSettings {
+  readonly provider?: unknown
+  readonly providerOptions?: Options
+  readonly settings?: { readonly defaultFrom?: string; readonly defaultReplyTo?: string }
+}
+
+/** Providers of Strapi 4 that speak to a mail server, and how each calls what nodemailer takes. */
+const providers: Readonly<Record<string, (options: Options) => Options>> = {
+  nodemailer: options => options,
+  '@strapi/provider-email-nodemailer': options => options,
+  smtp: ofSmtp,
+  'strapi-provider-email-smtp': ofSmtp,
+}
+
+function ofSmtp({ username, password, rejectUnauthorized, ...options }: Options): Options {
+  return {
+    ...options,
+    ...(username !== undefined && { auth: { user: username, pass: password } }),
+    ...(rejectUnauthorized !== undefined && { tls: { rejectUnauthorized } }),
+  }
+}
+
+/** An app that says nothing of mail to this plugin may have said it to Strapi 4's own plugin for it. */
+export function withOlder(said: MailSettings, { plugins }: Pick<Config, 'plugins'>, log: Log): MailSettings {
+  const email = Object.hasOwn(plugins, 'email') ? plugins.email : undefined
+  if (said.provider !== undefined || !email?.enabled) return said
+  const { provider, providerOptions = {}, settings = {} } = email.config as OlderSettings
+  const known = typeof provider === 'string' && Object.hasOwn(providers, provider) ? providers[provider] : undefined
+  const sender = { ...settings, ...said.settings }
+  if (known) return { provider: 'smtp', providerOptions: known(providerOptions), settings: sender }
+  if (provider !== undefined)
+    log.warn(
+      `config/plugins: nothing here sends mail with the provider of email.config, ${JSON.stringify(provider)}; ` +
+        'users-permissions.config.email can name a mail server',
+    )
+  return { ...said, settings: sender }
+}
