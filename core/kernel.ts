@@ -13,8 +13,9 @@ import { BootError } from './errors.js'
 import { type FoldedHooks, foldHooks } from './hooks.js'
 import { httpApp } from './http/app.js'
 import type { BodyReaders } from './http/body.js'
+import { endpointsOf } from './http/endpoints.js'
 import { callerOf, closedTypes, publicCaller } from './http/gate.js'
-import { callerContent, pluginRoute, type Route, routesOf } from './http/routes.js'
+import { callerContent, generatedRoute, pluginRoute, type Route } from './http/routes.js'
 import { drain, listen } from './http/server.js'
 import type { Log } from './log.js'
 import type { AnyPlugin } from './plugin.js'
@@ -81,9 +82,16 @@ export interface App {
   close(): Promise<void>
 }
 
-/** From settings to a server that can listen, top to bottom. */
-export async function boot(options: BootOptions): Promise<App> {
-  const { config, log, plugins: offered, unmentioned, definitions, purpose = 'serve' } = options
+/** What an app consists of: known before anything is opened or runs. */
+export interface Outline {
+  readonly dialectName: DialectName
+  readonly dialect: Dialect
+  readonly plugins: readonly EnabledPlugin[]
+  readonly registry: Registry
+}
+
+export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Outline> {
+  const { config, log, plugins: offered, unmentioned, definitions } = options
   const { rest } = config.api
   const dialectName = rest.dialect ?? (config.project === 'strapi4' ? 'strapi4' : 'spec')
   const dialect = chooseDialect(dialectName, rest.flags)
@@ -93,6 +101,15 @@ export async function boot(options: BootOptions): Promise<App> {
   )
   announce(dialect, dialectName, plugins, log)
   const registry = await readTypes({ config, plugins, offered, unmentioned, definitions, dialect, log })
+  return { dialectName, dialect, plugins, registry }
+}
+
+/** From settings to a server that can listen, top to bottom. */
+export async function boot(options: BootOptions): Promise<App> {
+  const { config, log, plugins: offered, unmentioned, purpose = 'serve' } = options
+  const { rest } = config.api
+  const outlined = await outline(options)
+  const { dialect, plugins, registry } = outlined
 
   const raw = await connect(config, log)
   const undo: (() => unknown)[] = [() => raw.close()]
@@ -147,7 +164,7 @@ export async function boot(options: BootOptions): Promise<App> {
     const kept = refresher(plugins, services, engine)
     await kept.now()
 
-    const routes = collectRoutes(registry, content, plugins, services, rest.maxParameters)
+    const routes = collectRoutes(outlined, content, services, rest.maxParameters)
     const gate = { open: true }
     const anonymous = publicCaller(rest.public, registry, [...actions, ...asleep])
     const knowsCallers = plugins.some(({ spec }) => spec.authenticate)
@@ -273,11 +290,9 @@ function errorFormat(config: Config, plugins: readonly EnabledPlugin[]) {
   }
 }
 
-/** Routes of plugins come first: `/articles/:id/history` must not be taken for something of `/articles`. */
 function collectRoutes(
-  registry: Registry,
+  { registry, plugins }: Outline,
   content: Content,
-  plugins: readonly EnabledPlugin[],
   services: Services,
   maxParameters: number,
 ): Route[] {
@@ -285,27 +300,11 @@ function collectRoutes(
     readQuery: (text: string) => parseRaw(text, { maxParameters, strict: false }),
     content: callerContent(content, uid => registry.get(uid)),
   }
-  const routed = [...registry.types.values()].filter(type => type.routed)
-  const routes = [
-    ...plugins.flatMap(({ spec, config }) => {
-      const ofTypes = routed.flatMap(type =>
-        spec.typeRoutes && appliesTo(spec, config, type)
-          ? spec.typeRoutes(type, config as never).map(route => ({ uid: type.uid, ...route }))
-          : [],
-      )
-      return [...(spec.routes ?? []), ...ofTypes].map(route =>
-        pluginRoute(spec.name, route, services.get(spec.name), lent),
-      )
-    }),
-    ...routed.flatMap(type => routesOf(type, content)),
-  ]
-  const seen = new Set<string>()
-  for (const { method, path, at = 'api' } of routes) {
-    const key = `${method} ${at} ${path.toLowerCase().replace(/:\w+/g, ':')}`
-    if (seen.has(key)) throw new BootError(`the route ${method} ${path} is declared twice`)
-    seen.add(key)
-  }
-  return routes
+  return endpointsOf(registry, plugins).map(origin =>
+    'type' in origin
+      ? generatedRoute(origin.endpoint, origin.type, content)
+      : pluginRoute(origin.endpoint, origin.route, services.get(origin.plugin), lent),
+  )
 }
 
 const bodiesOf = (plugins: readonly EnabledPlugin[], services: Services): BodyReaders =>

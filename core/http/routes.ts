@@ -5,22 +5,10 @@ import type { Caller } from '../hooks.js'
 import type { CallerContent, Route as PluginRoute } from '../plugin-parts.js'
 import { readId } from '../schema/field-types.js'
 import type { ContentType } from '../schema/types.js'
+import type { Endpoint } from './endpoints.js'
 
-/** A path of the API and what answers there; `stele routes` prints this table. */
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** In the router's notation. */
-  readonly path: string
-  /** Below the API prefix, or from the root of the server. */
-  readonly at?: 'api' | 'root'
-  /** What the caller must be allowed to do; undefined is open to everybody. */
-  readonly action?: string
-  readonly uid?: string
-  /** Callers without credentials are asked for them, whatever they may do otherwise. */
-  readonly credentials?: 'needed'
-  readonly describe?: string
-  readonly format?: string
-  readonly takesBody: boolean
+/** An endpoint and what answers there. */
+export interface Route extends Endpoint {
   /** Gives the body of the answer: text that is ready to be sent, or a value. */
   readonly run: (request: RouteRequest) => Promise<Reply> | Reply
 }
@@ -47,106 +35,42 @@ export type Reply =
   | { readonly value: unknown }
   | { readonly unchanged: string }
 
-/** The generated endpoints of a collection type or a single type. */
-export function routesOf(type: ContentType, content: Content): Route[] {
-  const { format } = type.options
-  const base = { uid: type.uid, ...(format !== undefined && { format }) }
-  const read =
-    (find: (request: RouteRequest, knows: Knows) => Promise<Reading>): Route['run'] =>
-    async request => {
-      const reading = await find(request, tag => isKnown(request.ctx, tag))
-      return 'unchanged' in reading ? reading : { text: reading.body, tag: reading.tag }
-    }
-  const text = async (answer: Promise<Answer>): Promise<Reply> => ({ text: (await answer).body })
-  if (type.kind === 'singleType') {
-    const path = `/${type.singularName}`
-    return [
-      {
-        ...base,
-        method: 'GET',
-        path,
-        action: 'find',
-        takesBody: false,
-        describe: `the ${type.displayName}`,
-        run: read(({ query, caller }, knows) => content.findOne(type, undefined, query, caller, knows)),
-      },
-      {
-        ...base,
-        method: 'PUT',
-        path,
-        action: 'update',
-        takesBody: true,
-        describe: `change or make the ${type.displayName}`,
-        run: ({ body, query, caller }) => text(content.put(type, dataOf(body), query, caller)),
-      },
-      {
-        ...base,
-        method: 'DELETE',
-        path,
-        action: 'delete',
-        takesBody: false,
-        describe: `delete the ${type.displayName}`,
-        run: async ({ query, caller }) => {
-          const id = await content.idOfSingle(type, 'delete', query, caller)
-          if (id === undefined) throw new NotFoundError()
-          return text(content.delete(type, id, query, caller))
-        },
-      },
-    ]
-  }
-  const path = `/${type.pluralName}`
-  const one = `${path}/:id`
-  return [
-    {
-      ...base,
-      method: 'GET',
-      path,
-      action: 'find',
-      takesBody: false,
-      describe: `list ${type.pluralName}`,
-      run: read(({ query, caller }, knows) => content.find(type, query, caller, knows)),
-    },
-    {
-      ...base,
-      method: 'POST',
-      path,
-      action: 'create',
-      takesBody: true,
-      describe: `make one of ${type.pluralName}`,
-      run: ({ body, query, caller }) => text(content.create(type, dataOf(body), query, caller)),
-    },
-    {
-      ...base,
-      method: 'GET',
-      path: one,
-      action: 'findOne',
-      takesBody: false,
-      describe: `one of ${type.pluralName}`,
-      run: read(({ params, query, caller }, knows) =>
-        content.findOne(type, readId(params.id) ?? 0, query, caller, knows),
-      ),
-    },
-    {
-      ...base,
-      method: 'PUT',
-      path: one,
-      action: 'update',
-      takesBody: true,
-      describe: `change one of ${type.pluralName}`,
-      run: ({ params, body, query, caller }) =>
-        text(content.update(type, readId(params.id) ?? 0, dataOf(body), query, caller)),
-    },
-    {
-      ...base,
-      method: 'DELETE',
-      path: one,
-      action: 'delete',
-      takesBody: false,
-      describe: `delete one of ${type.pluralName}`,
-      run: ({ params, query, caller }) => text(content.delete(type, readId(params.id) ?? 0, query, caller)),
-    },
-  ]
+/** A generated endpoint of a content type, with what answers there. */
+export function generatedRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
+  const actions = type.kind === 'singleType' ? ofSingle(type, content) : ofCollection(type, content)
+  return { ...endpoint, run: actions[endpoint.action as string] as Route['run'] }
 }
+
+type Runs = Readonly<Record<string, Route['run']>>
+
+const ofSingle = (type: ContentType, content: Content): Runs => ({
+  find: reading(({ query, caller }, knows) => content.findOne(type, undefined, query, caller, knows)),
+  update: ({ body, query, caller }) => written(content.put(type, dataOf(body), query, caller)),
+  delete: async ({ query, caller }) => {
+    const id = await content.idOfSingle(type, 'delete', query, caller)
+    if (id === undefined) throw new NotFoundError()
+    return written(content.delete(type, id, query, caller))
+  },
+})
+
+const ofCollection = (type: ContentType, content: Content): Runs => ({
+  find: reading(({ query, caller }, knows) => content.find(type, query, caller, knows)),
+  create: ({ body, query, caller }) => written(content.create(type, dataOf(body), query, caller)),
+  findOne: reading(({ params, query, caller }, knows) => content.findOne(type, idIn(params), query, caller, knows)),
+  update: ({ params, body, query, caller }) => written(content.update(type, idIn(params), dataOf(body), query, caller)),
+  delete: ({ params, query, caller }) => written(content.delete(type, idIn(params), query, caller)),
+})
+
+const idIn = ({ id }: RouteRequest['params']): number => readId(id) ?? 0
+
+const reading =
+  (find: (request: RouteRequest, knows: Knows) => Promise<Reading>): Route['run'] =>
+  async request => {
+    const found = await find(request, tag => isKnown(request.ctx, tag))
+    return 'unchanged' in found ? found : { text: found.body, tag: found.tag }
+  }
+
+const written = async (answer: Promise<Answer>): Promise<Reply> => ({ text: (await answer).body })
 
 /** The `data` of a body; anything that is no object cannot hold one. */
 export function dataOf(body: unknown): unknown {
@@ -177,22 +101,13 @@ export interface RouteServices {
 
 /** A plugin's own route as the router takes it. */
 export function pluginRoute(
-  plugin: string,
-  route: PluginRoute,
+  endpoint: Endpoint,
+  { run }: PluginRoute,
   service: unknown,
   { readQuery, content }: RouteServices,
 ): Route {
-  const { method, path, at, action, uid = `plugin::${plugin}`, credentials, describe, format, run } = route
-  const body = route.body ?? (method === 'GET' || method === 'DELETE' ? 'none' : 'parsed')
   return {
-    method,
-    path,
-    ...(at && { at }),
-    ...(action !== null && { action, uid }),
-    ...(credentials && { credentials }),
-    ...(describe !== undefined && { describe }),
-    ...(format !== undefined && { format }),
-    takesBody: body === 'parsed',
+    ...endpoint,
     run: async request => {
       const { ctx, caller, params, query } = request
       let asked: Readonly<Record<string, unknown>> | undefined
@@ -217,11 +132,11 @@ export function pluginRoute(
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
   return ({ ctx, caller, query: own }: RouteRequest): CallerContent => {
     const knows: Knows = tag => isKnown(ctx, tag)
-    const read = async (reading: Promise<Reading>): Promise<Finished> => {
-      const given = await reading
+    const read = async (asked: Promise<Reading>): Promise<Finished> => {
+      const given = await asked
       return new Finished('unchanged' in given ? given : { text: given.body, tag: given.tag })
     }
-    const written = async (answer: Promise<Answer>): Promise<Finished> => new Finished({ text: (await answer).body })
+    const finished = async (answer: Promise<Answer>): Promise<Finished> => new Finished(await written(answer))
     const idOf = (id: unknown) => readId(id) ?? 0
     const entryOf = async (type: ContentType, id: unknown, action: string, query: string, under: Under) =>
       id === undefined && type.kind === 'singleType'
@@ -240,18 +155,18 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       count: (uid, { query = own, permission } = {}) =>
         content.count(typeOf(uid), query, caller, { ...(permission && { permission }) }),
       create: (uid, data, { query = own, permission } = {}) =>
-        written(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) })),
+        finished(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) })),
       update: async (uid, id, data, { query = own, permission } = {}) => {
         const type = typeOf(uid)
         const under = { ...(permission && { permission }) }
         const entry = await entryOf(type, id, 'update', query, under)
-        return written(content.update(type, entry, data, query, caller, under))
+        return finished(content.update(type, entry, data, query, caller, under))
       },
       delete: async (uid, id, { query = own, permission } = {}) => {
         const type = typeOf(uid)
         const under = { ...(permission && { permission }) }
         const entry = await entryOf(type, id, 'delete', query, under)
-        return written(content.delete(type, entry, query, caller, under))
+        return finished(content.delete(type, entry, query, caller, under))
       },
     }
   }
