@@ -1,7 +1,8 @@
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { existsSync } from 'node:fs'
+import { IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { actionsOf, dormantActions } from './actions.js'
 import { readTypes } from './app-types.js'
 import { appliesTo, arrangePlugins, type EnabledPlugin, hooksFor } from './arrange.js'
@@ -10,7 +11,7 @@ import { Content } from './content.js'
 import type { ContentParts } from './content-parts.js'
 import { chooseDialect, type Dialect, type DialectName, looseFlags } from './dialect.js'
 import { BootError } from './errors.js'
-import { type FoldedHooks, foldHooks } from './hooks.js'
+import { type Caller, type FoldedHooks, foldHooks } from './hooks.js'
 import { httpApp } from './http/app.js'
 import type { BodyReaders } from './http/body.js'
 import { endpointsOf } from './http/endpoints.js'
@@ -45,6 +46,9 @@ export interface OfferedPlugin {
   readonly plugin: AnyPlugin
   readonly enabled: boolean
   readonly config: Readonly<Record<string, unknown>>
+  /** Why it is on or off, and where it was found if it does not come with the server; told to people. */
+  readonly why?: string
+  readonly from?: string
 }
 
 export interface BootOptions {
@@ -76,6 +80,8 @@ export interface App {
   readonly content: Content
   readonly koa: Koa
   readonly entries: Host['entries']
+  /** Who asks without credentials. */
+  visitor(): Promise<Caller>
   /** Accepts requests; resolves to the address. */
   listen(): Promise<AddressInfo>
   /** Finishes what runs, then lets go of everything. */
@@ -111,13 +117,14 @@ export async function boot(options: BootOptions): Promise<App> {
   const outlined = await outline(options)
   const { dialect, plugins, registry } = outlined
 
+  if (purpose === 'look') mustExist(config)
   const raw = await connect(config, log)
   const undo: (() => unknown)[] = [() => raw.close()]
   try {
     const models = buildModels(registry, raw.knex)
     const tables = wantedTables(registry, raw, dialect)
     if (plugins.some(({ spec }) => spec.stored)) tables.push(settingsTable(raw))
-    const first = await FirstWrite.to(raw, tables, log)
+    const first = await FirstWrite.to(raw, tables, log, purpose === 'look')
     const { engine } = first
 
     const services = new Map<string, unknown>()
@@ -171,18 +178,19 @@ export async function boot(options: BootOptions): Promise<App> {
     const closed = knowsCallers ? [] : closedTypes(anonymous, registry)
     if (closed.length > 0)
       log.warn(`nobody may read or write ${closed.join(', ')}: config/api can open types, with rest.public`)
+    const who = callerOf(
+      plugins.flatMap(({ spec }) =>
+        spec.authenticate ? [ctx => spec.authenticate?.(ctx, services.get(spec.name))] : [],
+      ),
+      anonymous,
+    )
     const koa = httpApp({
       prefix: config.api.prefix,
       routes,
       server: config.server,
       dialect,
       log,
-      callerOf: callerOf(
-        plugins.flatMap(({ spec }) =>
-          spec.authenticate ? [ctx => spec.authenticate?.(ctx, services.get(spec.name))] : [],
-        ),
-        anonymous,
-      ),
+      callerOf: who,
       bodies: bodiesOf(plugins, services),
       refresh: kept.due,
       outer: middlewareAt('authenticate', plugins, services),
@@ -197,11 +205,23 @@ export async function boot(options: BootOptions): Promise<App> {
         run: (call: CommandCall) => command.run(call, services.get(spec.name)),
       })),
     )
-    return assemble({ config, log, types: registry, routes, commands, store, content, koa, entries }, gate, undo)
+    const parts = { config, log, types: registry, routes, commands, store, content, koa, entries }
+    return assemble({ ...parts, visitor: async () => who(emptyRequest(koa)) }, gate, undo)
   } catch (error) {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))
     throw error
   }
+}
+
+/** Opening a file of SQLite would make it. */
+function mustExist({ database: { client, filename = ':memory:' } }: Config): void {
+  if (client === 'sqlite' && !existsSync(filename))
+    throw new BootError(`there is no database ${filename} yet: a start of the app makes it`)
+}
+
+function emptyRequest(koa: Koa): Context {
+  const request = new IncomingMessage(new Socket())
+  return koa.createContext(request, new ServerResponse(request))
 }
 
 async function connect({ database }: Config, log: Log): Promise<Engine> {

@@ -20,8 +20,8 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly actions: readonly KnownAction[]
   /** Actions of plugins that are off. */
   readonly dormantActions: readonly KnownAction[]
-  /** Whether it serves, or only runs a command and ends. */
-  readonly purpose: 'serve' | 'command'
+  /** Whether it serves, only runs a command and ends, or is only looked at: then nothing may be written. */
+  readonly purpose: 'serve' | 'command' | 'look'
   readonly store: Store
   /** The settings that the plugin declares as `stored`, as the database has them. */
   readonly stored: StoredSettings<Stored>

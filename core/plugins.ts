@@ -18,7 +18,9 @@ export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
   const found: OfferedPlugin[] = []
   for (const [name, { enabled, resolve, config: settings }] of Object.entries(config.plugins)) {
     const place = await locate(name, resolve, config.appDir)
-    if (place) found.push({ plugin: await load(name, place), enabled, config: settings })
+    const why = `config/plugins turns it ${enabled ? 'on' : 'off'}`
+    if (place)
+      found.push({ plugin: await load(name, place), enabled, config: settings, why, ...(resolve && { from: resolve }) })
     else if (enabled)
       throw new BootError(
         `config/plugins: there is no plugin "${name}"; stele brings ${builtIns().join(', ')}, and others need resolve: './path/to/it.js' or the name of a package`,
@@ -33,16 +35,22 @@ export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
  */
 async function findInProject(config: Config): Promise<OfferedPlugin[]> {
   const dependencies = await dependenciesOf(config.appDir)
-  const isStandard = ({ standardIn: { strapi4: needed } = {} }: RawPlugin) =>
-    // Without a list of packages there is nothing that it could lack.
-    needed !== undefined && (needed === true || dependencies.length === 0 || dependencies.includes(needed))
+  // Without a list of packages there is nothing that it could lack.
+  const has = (needed: string) => dependencies.length === 0 || dependencies.includes(needed)
+  const standing = ({ standardIn: { strapi4: needed } = {} }: RawPlugin): Pick<OfferedPlugin, 'enabled' | 'why'> => {
+    if (needed === undefined) return { enabled: false, why: 'it is no part of Strapi 4 projects' }
+    if (needed === true) return { enabled: true, why: 'it is standard in Strapi 4 projects' }
+    return has(needed)
+      ? { enabled: true, why: `it is standard in Strapi 4 projects with ${needed}` }
+      : { enabled: false, why: `the project does not depend on ${needed}` }
+  }
   const offered = await unmentionedPlugins({ plugins: {} })
   return offered.map(({ plugin }) => {
     const spec = plugin as unknown as RawPlugin
     const said = Object.hasOwn(config.plugins, plugin.name) ? config.plugins[plugin.name] : undefined
     return {
       plugin,
-      enabled: said?.enabled !== false && isStandard(spec),
+      ...(said?.enabled === false ? { enabled: false, why: 'config/plugins turns it off' } : standing(spec)),
       config: usable(said?.config ?? {}, spec.config),
     }
   })
@@ -54,7 +62,7 @@ export async function unmentionedPlugins({ plugins }: Pick<Config, 'plugins'>): 
   return Promise.all(
     names.map(async name => {
       const place = (await locate(name, undefined, '')) as string
-      return { plugin: await load(name, place), enabled: false, config: {} }
+      return { plugin: await load(name, place), enabled: false, config: {}, why: 'config/plugins does not name it' }
     }),
   )
 }

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError } from 'commander'
 import { BootError } from '../errors.js'
 import { listPluginCommands, runPluginCommand } from './plugin-command.js'
+import { listPlugins } from './plugin-list.js'
+import { listRoutes } from './route-list.js'
 import { start } from './start.js'
+import { listTypes } from './type-list.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -21,12 +24,20 @@ program
   .option('--port <number>', 'the port to listen on, in place of the configured one', readPort)
   .action(start)
 
-program
-  .command('commands')
-  .description('list the commands that the plugins of an app add: stele <command>')
-  .option('--app <dir>', 'the folder of the app', '.')
-  .option('--json', 'as JSON')
-  .action(listPluginCommands)
+listing('routes', 'list what answers where, the right that it asks for, and whether visitors have it').action(
+  listRoutes,
+)
+listing('plugins', 'list the plugins: which are on, why, and what each adds').action(listPlugins)
+listing('types', 'list the content types, and what of their files is not served, and why')
+  .option('--count', 'count the entries of each')
+  .action(listTypes)
+listing('commands', 'list the commands that the plugins of an app add: stele <command>').action(listPluginCommands)
+
+/** A command that looks at an app and changes nothing. */
+function listing(name: string, describe: string): Command {
+  const command = program.command(name).description(describe)
+  return command.option('--app <dir>', 'the folder of the app', '.').option('--json', 'as JSON, for programs')
+}
 
 try {
   const [first = ''] = process.argv.slice(2)

@@ -1,5 +1,10 @@
 type Row = Readonly<Record<string, unknown>>
 
+/** Prints a list: as JSON for programs, or as a table for people, with the columns that `brief` leaves. */
+export function printList<T extends Row>(rows: readonly T[], json: true | undefined, brief: (row: T) => Row): void {
+  process.stdout.write(json ? `${JSON.stringify(rows)}\n` : textTable(rows.map(brief)))
+}
+
 /** Rows as aligned columns under their names, for people. */
 export function textTable(rows: readonly Row[]): string {
   const [first] = rows
@@ -14,6 +19,7 @@ export function textTable(rows: readonly Row[]): string {
 }
 
 function cell(value: unknown): string {
-  if (value === undefined || value === null) return '-'
+  if (value === undefined || value === null || value === '') return '-'
+  if (Array.isArray(value) && value.every(item => typeof item === 'string')) return value.join(', ') || '-'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,3 +1,4 @@
+import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Engine, Layout } from './engine.js'
 import type { WantedTable } from './layout.js'
@@ -28,21 +29,25 @@ export class FirstWrite {
     this.engine = engine
   }
 
-  static async to(raw: Engine, all: readonly WantedTable[], log: Log): Promise<FirstWrite> {
+  /** `looks`: nothing is written at all, and a database that lacks what the app needs is not looked at either. */
+  static async to(raw: Engine, all: readonly WantedTable[], log: Log, looks = false): Promise<FirstWrite> {
     const found = await raw.introspect()
     const isForeign = found.tables.has(foreignMark)
     const wanted = isForeign ? all.map(table => withoutRules(table, found)) : all
     const plan = compare(raw, wanted, found)
     for (const difference of plan.differences)
       log.warn({ difference }, `the database differs from the schema: ${difference}`)
-    if (!isForeign || !isUpToDate(plan)) {
+    if (looks && !isUpToDate(plan))
+      throw new BootError('the database lacks tables or columns of this app: a start of the app adds them')
+    if (!looks && (!isForeign || !isUpToDate(plan))) {
       if (plan.additions.length > 0) await add(raw, wanted, log)
       return new FirstWrite(raw)
     }
-    log.info('Strapi 4 made this database: nothing is added to it before the first write')
     const first: FirstWrite = new FirstWrite(preceded(raw, () => first.#open()))
     for (const { adds, table } of plan.additions) if (adds === 'table') first.#absent.add(table)
+    if (!looks) log.info('Strapi 4 made this database: nothing is added to it before the first write')
     first.#waiting.push(async () => {
+      if (looks) throw new BootError('something tries to write to a database that is only looked at')
       if (plan.additions.length > 0) await add(raw, wanted, log)
       first.#absent.clear()
       await persistTables(raw, wanted.map(({ name }) => name).filter(isOwn))

@@ -35,9 +35,11 @@ export const i18n = definePlugin({
   params: { locale, fallback },
   register: async (host): Promise<I18n> => {
     const locales = new Locales(host)
-    await locales.prepare()
+    const looks = host.purpose === 'look'
+    if (looks) await locales.refresh()
+    else await locales.prepare()
     // Strapi 4 shows no entry without a locale either, and a start changes nothing in its database.
-    if (host.app.project === 'stele') await adoptEntries(host, locales.default)
+    if (host.app.project === 'stele' && !looks) await adoptEntries(host, locales.default)
     warnOfUnknown(host, locales)
     return { ...host, locales }
   },

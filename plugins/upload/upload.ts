@@ -12,7 +12,7 @@ export interface Upload {
 
 export async function startUpload(host: UploadHost): Promise<Upload> {
   const files = new Files(host)
-  await files.start()
+  if (host.purpose !== 'look') await files.start()
   return {
     host,
     files,
