@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { BootError } from '../errors.js'
+import { init } from './init.js'
 import { listPluginCommands, runPluginCommand } from './plugin-command.js'
 import { listPlugins } from './plugin-list.js'
 import { listRoutes } from './route-list.js'
@@ -23,6 +24,17 @@ program
   .option('--app <dir>', 'the folder of the app', '.')
   .option('--port <number>', 'the port to listen on, in place of the configured one', readPort)
   .action(start)
+
+program
+  .command('init')
+  .description('make a new app: a folder with a content type, settings and secrets, that answers once it is started')
+  .argument('<dir>', 'the folder, new or empty')
+  .addOption(
+    new Option('--database <engine>', 'where it keeps its content')
+      .choices(['sqlite', 'mysql', 'postgres'])
+      .default('sqlite'),
+  )
+  .action((folder, options) => init(folder, options, version))
 
 listing('routes', 'list what answers where, the right that it asks for, and whether visitors have it').action(
   listRoutes,
