@@ -62,6 +62,8 @@ export interface BootOptions {
   /** What plugins are told that it is for; to serve unless told otherwise. */
   readonly purpose?: Host['purpose']
 }
+  /** How many processes serve the app together; one unless told otherwise. */
+  readonly processes?: number
 
 /** A plugin's command, with its service. */
 export interface AppCommand extends Omit<Command, 'run'> {
@@ -112,7 +114,7 @@ export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Ou
 
 /** From settings to a server that can listen, top to bottom. */
 export async function boot(options: BootOptions): Promise<App> {
-  const { config, log, plugins: offered, unmentioned, purpose = 'serve' } = options
+  const { config, log, plugins: offered, unmentioned, purpose = 'serve', processes = 1 } = options
   const { rest } = config.api
   const outlined = await outline(options)
   const { dialect, plugins, registry } = outlined
@@ -159,6 +161,7 @@ export async function boot(options: BootOptions): Promise<App> {
         store,
         entries,
         stored: storedSettings(engine, spec.name, spec.stored ?? {}),
+        processes,
         forgetPlans: () => content.forget(),
         service: plugin => services.get((plugin as { name: string }).name) as never,
       })

@@ -6,17 +6,23 @@ export type Log = Pick<
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'level' | 'isLevelEnabled'
 >
 
+export interface LogOptions {
+  readonly destination?: DestinationStream
+  /** Which of several processes writes. */
+  readonly worker?: number | undefined
+}
+
 /** One line of JSON per event, without secrets. Written at once, so that the last line before an exit is not lost. */
-export function createLog(level: string, options: { destination?: DestinationStream } = {}): Log {
+export function createLog(level: string, { destination, worker }: LogOptions = {}): Log {
   return pino(
     {
       level,
-      base: { pid: process.pid },
+      base: { pid: process.pid, ...(worker !== undefined && { worker }) },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
       hooks: { streamWrite: withoutSecrets },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: true }),
+    destination ?? pino.destination({ fd: 1, sync: true }),
   )
 }
 

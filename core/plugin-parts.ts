@@ -22,6 +22,8 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly dormantActions: readonly KnownAction[]
   /** Whether it serves, only runs a command and ends, or is only looked at: then nothing may be written. */
   readonly purpose: 'serve' | 'command' | 'look'
+  /** How many processes serve the app together, as far as this one knows: what is counted in memory is counted in each. */
+  readonly processes: number
   readonly store: Store
   /** The settings that the plugin declares as `stored`, as the database has them. */
   readonly stored: StoredSettings<Stored>

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config/load.js'
-import type { LogLevel } from '../config/types.js'
-import { type App, type BootOptions, boot } from '../kernel.js'
+import type { Config, LogLevel } from '../config/types.js'
+import type { App, BootOptions } from '../kernel.js'
 import { createLog } from '../log.js'
-import { findPlugins, unmentionedPlugins } from '../plugins.js'
 
 /** What every command is told about the app that it is for. */
 export interface AppOptions {
@@ -14,30 +13,43 @@ export interface AppOptions {
 
 type Purpose = NonNullable<BootOptions['purpose']>
 
-/** The settings of an app and the plugins that it could turn on; nothing is opened yet. */
-export async function findApp(
-  { app: folder, port }: AppOptions,
-  purpose: Purpose = 'serve',
-  level?: LogLevel,
-): Promise<BootOptions> {
+interface Found {
+  readonly purpose?: Purpose
+  /** The number of this process where several serve together. */
+  readonly worker?: number | undefined
+}
+
+/** The settings of an app. */
+export async function configOf({ app: folder, port }: AppOptions, level?: LogLevel): Promise<Config> {
   const appDir = path.resolve(folder)
   // Config files of older projects write paths from where the process stands.
   if (existsSync(appDir)) process.chdir(appDir)
-  const config = await loadConfig(appDir, {
+  return loadConfig(appDir, {
     env: process.env,
     overrides: { ...(port !== undefined && { server: { port } }), ...(level && { log: { level } }) },
   })
+}
+
+/** An app with the plugins that it could turn on; nothing is opened yet. */
+export async function appOf(config: Config, { purpose = 'serve', worker }: Found): Promise<BootOptions> {
+  const { findPlugins, unmentionedPlugins } = await import('../plugins.js')
+  // What a command prints is for whoever reads it next; the log of it must not come between.
+  const destination = purpose === 'serve' ? {} : { destination: process.stderr }
   return {
     config,
-    // What a command prints is for whoever reads it next; the log of it must not come between.
-    log: createLog(config.log.level, purpose === 'serve' ? {} : { destination: process.stderr }),
+    log: createLog(config.log.level, { ...destination, worker }),
     plugins: await findPlugins(config),
     unmentioned: () => unmentionedPlugins(config),
     purpose,
   }
 }
 
+export async function findApp(options: AppOptions, purpose: Purpose, level?: LogLevel): Promise<BootOptions> {
+  return appOf(await configOf(options, level), { purpose })
+}
+
 /** Boots an app without listening. */
-export async function open(options: AppOptions, level?: LogLevel, purpose?: Purpose): Promise<App> {
+export async function open(options: AppOptions, level: LogLevel, purpose: Purpose): Promise<App> {
+  const { boot } = await import('../kernel.js')
   return boot(await findApp(options, purpose, level))
 }

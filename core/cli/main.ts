@@ -2,17 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { BootError } from '../errors.js'
-import { init } from './init.js'
-import { listPluginCommands, runPluginCommand } from './plugin-command.js'
-import { listPlugins } from './plugin-list.js'
-import { listRoutes } from './route-list.js'
-import { start } from './start.js'
-import { listTypes } from './type-list.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
 }
 
+// Each command loads what it needs itself: help comes at once, and the process that watches over workers stays small.
 const program = new Command('stele')
   .description('A content REST server: a small kernel, and everything else a plugin.')
   .version(version)
@@ -23,7 +18,11 @@ program
   .description('serve an app: its content types, its config, its database')
   .option('--app <dir>', 'the folder of the app', '.')
   .option('--port <number>', 'the port to listen on, in place of the configured one', readPort)
-  .action(start)
+  .option(
+    '--workers <number>',
+    'how many processes share the port: a number, or auto for one a CPU (STELE_WORKERS, or 1)',
+  )
+  .action(async options => (await import('./start.js')).start(options))
 
 program
   .command('init')
@@ -34,16 +33,20 @@ program
       .choices(['sqlite', 'mysql', 'postgres'])
       .default('sqlite'),
   )
-  .action((folder, options) => init(folder, options, version))
+  .action(async (folder, options) => (await import('./init.js')).init(folder, options, version))
 
 listing('routes', 'list what answers where, the right that it asks for, and whether visitors have it').action(
-  listRoutes,
+  async options => (await import('./route-list.js')).listRoutes(options),
 )
-listing('plugins', 'list the plugins: which are on, why, and what each adds').action(listPlugins)
+listing('plugins', 'list the plugins: which are on, why, and what each adds').action(async options =>
+  (await import('./plugin-list.js')).listPlugins(options),
+)
 listing('types', 'list the content types, and what of their files is not served, and why')
   .option('--count', 'count the entries of each')
-  .action(listTypes)
-listing('commands', 'list the commands that the plugins of an app add: stele <command>').action(listPluginCommands)
+  .action(async options => (await import('./type-list.js')).listTypes(options))
+listing('commands', 'list the commands that the plugins of an app add: stele <command>').action(async options =>
+  (await import('./plugin-command.js')).listPluginCommands(options),
+)
 
 /** A command that looks at an app and changes nothing. */
 function listing(name: string, describe: string): Command {
@@ -55,7 +58,7 @@ try {
   const [first = ''] = process.argv.slice(2)
   const isOwn = first === '' || first.startsWith('-') || first === 'help'
   if (isOwn || program.commands.some(command => command.name() === first)) await program.parseAsync()
-  else await runPluginCommand(process.argv.slice(2))
+  else await (await import('./plugin-command.js')).runPluginCommand(process.argv.slice(2))
 } catch (error) {
   // Wrong settings are the operator's to mend: a sentence says it, a stack would hide it.
   if (!(error instanceof BootError)) throw error

@@ -1,42 +1,42 @@
-import { type App, boot } from '../kernel.js'
-import { type AppOptions, findApp } from './app.js'
-import { foreignParts } from './foreign.js'
-import { greeting } from './greeting.js'
+import cluster from 'node:cluster'
+import { availableParallelism } from 'node:os'
+import type { Config } from '../config/types.js'
+import { BootError } from '../errors.js'
+import { type AppOptions, configOf } from './app.js'
 
-/** Serves an app until the process is told to stop. */
-export async function start(options: AppOptions): Promise<void> {
-  const found = await findApp(options)
-  const app = await boot(found)
-  stopOnSignals(app)
-  try {
-    const foreign = app.config.project === 'stele' ? [] : await foreignParts(app, found.plugins)
-    for (const { what, where, means } of foreign)
-      app.log.warn({ where }, `${what} of the project are not run: ${means}`)
-    const { port } = await app.listen()
-    // Lines of JSON are for machines; a terminal has a person in front of it.
-    if (process.stdout.isTTY) process.stderr.write(greeting(app, port, foreign))
-  } catch (error) {
-    await app.close()
-    throw error
-  }
+export interface StartOptions extends AppOptions {
+  readonly workers?: string
 }
 
-/** SIGTERM and SIGINT let running requests finish; a second signal does not wait. */
-function stopOnSignals(app: App): void {
-  let stopping = false
-  const stop = async (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1)
-    stopping = true
-    app.log.info({ signal }, 'stopping')
-    try {
-      await app.close()
-      app.log.info('stopped')
-      process.exit(0)
-    } catch (error) {
-      app.log.error({ err: error }, 'could not stop in order')
-      process.exit(1)
-    }
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+/** Serves an app until the process is told to stop: in this process, or in several that share the port. */
+export async function start(options: StartOptions): Promise<void> {
+  const config = await configOf(options)
+  const place = placeOf(process.env)
+  const count = place?.of ?? countOf(options.workers, config)
+  // Whoever only watches over others has no use for a server in its memory.
+  if (count > 1 && !place) (await import('./workers.js')).supervise(config, count, options.port)
+  else await (await import('./serve.js')).serve(config, place ?? { of: 1 })
+}
+
+/** Which of several processes this is. */
+export interface Place {
+  readonly worker?: number
+  readonly of: number
+}
+
+/** What the first process tells those that it starts; a cluster of somebody else's says nothing of the kind. */
+function placeOf({ STELE_WORKER, STELE_WORKERS }: NodeJS.ProcessEnv): Place | undefined {
+  if (!cluster.isWorker || STELE_WORKER === undefined) return undefined
+  return { worker: Number(STELE_WORKER), of: Number(STELE_WORKERS) }
+}
+
+/** `auto` is one for each CPU that this process may use. */
+function countOf(asked: string | undefined, { database }: Config): number {
+  const [from, text] = asked === undefined ? ['STELE_WORKERS', process.env.STELE_WORKERS || '1'] : ['--workers', asked]
+  const count = text === 'auto' ? availableParallelism() : Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > 256)
+    throw new BootError(`${from} is "${text}"; it is auto or a number from 1 to 256`)
+  if (count > 1 && database.filename === ':memory:')
+    throw new BootError(`${from} is "${text}", and a database in memory is that of one process; give it a file`)
+  return count
 }

@@ -43,7 +43,7 @@ export class UsersPermissions {
     this.callers = new Callers(host, this.grants)
     this.accounts = new Accounts(this)
     this.sessions = createSessions(config.sessions, host)
-    this.throttle = createThrottle(config.ratelimit)
+    this.throttle = createThrottle(config.ratelimit, host.processes)
     this.connect = createConnect({ host, secret, throttle: this.throttle, accounts: this.accounts })
     this.mailer = createMailer(withOlder(config.email, app, log), {
       production: app.environment === 'production',

@@ -63,14 +63,17 @@ interface Limiters {
   readonly mails: BoundedLimiter
 }
 
-export function createThrottle(settings: SettingsOf<typeof throttleSettings>): Throttle {
+/** Each process counts for itself: of several that serve the app together, each lets a part of the attempts pass. */
+export function createThrottle(settings: SettingsOf<typeof throttleSettings>, processes = 1): Throttle {
+  const share = (max: number) => Math.max(1, Math.floor(max / processes))
   let limiters: Promise<Limiters> | undefined
   const load = async (): Promise<Limiters> => {
     const { BoundedLimiter } = await import('./limiter.js')
+    const limiter = (max: number, interval: number) => new BoundedLimiter({ max: share(max), interval }, keys)
     return {
-      address: new BoundedLimiter({ max: settings.max, interval: milliseconds(settings.interval) }, keys),
-      account: new BoundedLimiter(settings.account, keys),
-      mails: new BoundedLimiter(settings.mails, keys),
+      address: limiter(settings.max, milliseconds(settings.interval)),
+      account: limiter(settings.account.max, settings.account.interval),
+      mails: limiter(settings.mails.max, settings.mails.interval),
     }
   }
   const ready = (): Promise<Limiters> => {

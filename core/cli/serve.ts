@@ -1,0 +1,50 @@
+import type { Config } from '../config/types.js'
+import { type App, boot } from '../kernel.js'
+import { appOf } from './app.js'
+import { foreignParts } from './foreign.js'
+import { greeting } from './greeting.js'
+import type { Place } from './start.js'
+
+/** Serves an app in this process until it is told to stop. */
+export async function serve(config: Config, { worker, of }: Place): Promise<void> {
+  const found = { ...(await appOf(config, { worker })), processes: of }
+  const app = await boot(found)
+  stopOnSignals(app, worker !== undefined)
+  try {
+    // What is the same for all is told by the first.
+    const isFirst = (worker ?? 1) === 1
+    const foreign = app.config.project !== 'stele' && isFirst ? await foreignParts(app, found.plugins) : []
+    for (const { what, where, means } of foreign)
+      app.log.warn({ where }, `${what} of the project are not run: ${means}`)
+    const { port } = await app.listen()
+    // Lines of JSON are for machines; a terminal has a person in front of it.
+    if (process.stdout.isTTY && isFirst) process.stderr.write(greeting(app, port, foreign))
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+/**
+ * SIGTERM and SIGINT let running requests finish; a second signal does not wait. A worker is told by the terminal and by
+ * the process that watches over it: it goes by the first, and it is the other one who loses patience.
+ */
+function stopOnSignals(app: App, isWorker: boolean): void {
+  let stopping = false
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping && isWorker) return
+    if (stopping) process.exit(1)
+    stopping = true
+    app.log.info({ signal }, 'stopping')
+    try {
+      await app.close()
+      app.log.info('stopped')
+      process.exit(0)
+    } catch (error) {
+      app.log.error({ err: error }, 'could not stop in order')
+      process.exit(1)
+    }
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
