@@ -2,6 +2,7 @@ import { appliesTo, type EnabledPlugin } from '../arrange.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Registry } from '../schema/registry.js'
+import { change, rowsOf } from './built.js'
 import type { Engine } from './engine.js'
 import { prepareSteps, stepsTable } from './steps.js'
 import { transact } from './transaction.js'
@@ -21,8 +22,7 @@ export async function adoptTypes(
   if (adopters.length > 0) await prepareSteps(engine)
   else if (!(await engine.introspect()).tables.has(stepsTable)) return
   const { knex } = engine
-  const look = knex(stepsTable).select('name', 'time').toSQL().toNative()
-  const rows = await engine.reader.all(look.sql, look.bindings)
+  const rows = await rowsOf(engine.reader, knex(stepsTable).select('name', 'time'))
   const marks = new Map(rows.map(([name, time]) => [String(name), Number(time)]))
   const types = [...registry.types.values()].filter(({ kind }) => kind !== 'component')
   const pairs = adopters.flatMap(adopter =>
@@ -40,11 +40,10 @@ export async function adoptTypes(
       time === undefined
         ? knex(stepsTable).insert({ name: adopted, time: now })
         : knex(stepsTable).where({ name: left }).update({ name: adopted, time: now })
-    const { sql, bindings } = mark.toSQL().toNative()
     await transact(engine, async session => {
       try {
         // Where another process marks it at the same time, that one does the work.
-        if ((await session.run(sql, bindings)).changes === 0) return
+        if ((await change(session, mark)).changes === 0) return
       } catch (error) {
         if (engine.classify(error)?.kind === 'unique') return
         throw error
@@ -63,10 +62,7 @@ export async function adoptTypes(
     const query = knex(stepsTable)
       .where({ name })
       .update({ name: leftOf(name), time: Date.now() })
-    const { sql, bindings } = query.toSQL().toNative()
-    await transact(engine, async session => {
-      await session.run(sql, bindings)
-    })
+    await transact(engine, session => change(session, query))
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Engine } from './engine.js'
+import { change, rowsOf } from './built.js'
+import type { Engine, Session } from './engine.js'
 import { stepsTable } from './steps.js'
 import { transact } from './transaction.js'
 
@@ -12,17 +13,25 @@ const key = 'core_persisted_tables'
 export async function persistTables(engine: Engine, tables: readonly string[]): Promise<void> {
   const { knex } = engine
   await transact(engine, async session => {
-    const look = knex(settings).select('id', 'value').where({ key }).limit(1).toSQL().toNative()
-    const [row] = await session.all(look.sql, look.bindings)
-    const listed: unknown = row ? JSON.parse(String(row[1])) : []
-    const known = Array.isArray(listed) ? listed : []
+    const { id, tables: known } = await read(engine, session)
     const missing = [...tables, stepsTable].filter(table => !known.includes(table))
     if (missing.length === 0) return
     const value = JSON.stringify([...known, ...missing])
-    const query = row
-      ? knex(settings).where({ id: row[0] }).update({ value })
+    const query = id
+      ? knex(settings).where({ id }).update({ value })
       : knex(settings).insert({ key, value, type: 'object', environment: null, tag: null })
-    const { sql, bindings } = query.toSQL().toNative()
-    await session.run(sql, bindings)
+    await change(session, query)
   })
+}
+
+/** The tables that are listed there. */
+export async function persistedTables(engine: Engine, session: Session): Promise<readonly string[]> {
+  return (await read(engine, session)).tables
+}
+
+async function read({ knex }: Engine, session: Session): Promise<{ id?: number; tables: readonly string[] }> {
+  const [row] = await rowsOf(session, knex(settings).select('id', 'value').where({ key }).limit(1))
+  if (!row) return { tables: [] }
+  const listed: unknown = JSON.parse(String(row[1]))
+  return { id: Number(row[0]), tables: Array.isArray(listed) ? listed : [] }
 }

@@ -1,9 +1,11 @@
 import type { StoredSettings } from '../plugin-parts.js'
+import { change, rowsOf } from './built.js'
 import type { Engine, Session } from './engine.js'
 import type { WantedTable } from './layout.js'
 import { transact } from './transaction.js'
 
-const table = 'strapi_core_store_settings'
+export const settingsTableName = 'strapi_core_store_settings'
+const table = settingsTableName
 
 /** The table of settings that plugins keep in the database. */
 export const settingsTable = (engine: Engine): WantedTable => ({
@@ -18,6 +20,9 @@ export const settingsTable = (engine: Engine): WantedTable => ({
   indexes: [],
 })
 
+/** What a plugin's stored setting is called in the table. */
+export const settingKey = (plugin: string, name: string): string => `plugin_${plugin}_${name}`
+
 type Values = Readonly<Record<string, unknown>>
 
 /** The stored settings of one plugin; a key without a row has the value that the plugin declares. */
@@ -25,11 +30,11 @@ export function storedSettings(engine: Engine, plugin: string, initial: Values):
   const { knex } = engine
   const keyOf = (name: string) => {
     if (!Object.hasOwn(initial, name)) throw new Error(`plugin ${plugin} declares no stored setting "${name}"`)
-    return `plugin_${plugin}_${name}`
+    return settingKey(plugin, name)
   }
   const rowOf = async (key: string, session: Session) => {
-    const { sql, bindings } = knex(table).select('id', 'value').where({ key }).orderBy('id').limit(1).toSQL().toNative()
-    return (await session.all(sql, bindings))[0]
+    const rows = knex(table).select('id', 'value').where({ key }).orderBy('id').limit(1)
+    return (await rowsOf(session, rows))[0]
   }
   return {
     async get(name, session = engine.reader) {
@@ -44,8 +49,7 @@ export function storedSettings(engine: Engine, plugin: string, initial: Values):
         const query = row
           ? knex(table).where({ id: row[0] }).update(columns)
           : knex(table).insert({ key, ...columns, environment: null, tag: null })
-        const { sql, bindings } = query.toSQL().toNative()
-        await session.run(sql, bindings)
+        await change(session, query)
       }
       await (session?.afterCommit ? store(session) : transact(engine, store))
     },

@@ -1,6 +1,7 @@
 import type { EnabledPlugin } from '../arrange.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
+import { change, rowsOf } from './built.js'
 import type { Engine } from './engine.js'
 import { transact } from './transaction.js'
 
@@ -21,12 +22,11 @@ export async function runOnce(
   await prepareSteps(engine)
   const { knex } = engine
   for (const { key, plugin, run } of steps) {
-    const look = knex(stepsTable).select('id').where('name', key).toSQL().toNative()
-    if ((await engine.reader.all(look.sql, look.bindings)).length > 0) continue
-    const record = knex(stepsTable).insert({ name: key, time: Date.now() }).toSQL().toNative()
+    if ((await rowsOf(engine.reader, knex(stepsTable).select('id').where('name', key))).length > 0) continue
+    const record = knex(stepsTable).insert({ name: key, time: Date.now() })
     const done = await transact(engine, async session => {
       try {
-        await session.run(record.sql, record.bindings)
+        await change(session, record)
       } catch (error) {
         // The unique name tells that another process has done the step meanwhile.
         if (engine.classify(error)?.kind === 'unique') return false

@@ -1,4 +1,4 @@
-import type { Adoption, ContentType, Session, Store } from '../../core/index.js'
+import { type Adoption, type ContentType, change, rowsOf, type Session, type Store } from '../../core/index.js'
 import { columnOf, type Service } from './service.js'
 
 /**
@@ -14,20 +14,15 @@ export async function adopt({ type, since, session }: Adoption, { store }: Servi
   if (since) query.where(made, '>=', encode('datetime', since.getTime()) as never)
   // Rows that nobody dated are as old as the day on which they were found.
   const date = knex.raw('coalesce(??, ?)', [made, encode('datetime', Date.now()) as never])
-  const { sql, bindings } = query
-    .update({ [columnOf(type)]: date })
-    .toSQL()
-    .toNative()
-  await session.run(sql, bindings)
+  await change(session, query.update({ [columnOf(type)]: date }))
 }
 
 /** Something is published already, or Strapi 4 has served the type with drafts: it keeps a copy of all schemas. */
 async function knowsDrafts(type: ContentType, session: Session, { knex }: Store): Promise<boolean> {
-  const published = knex(type.table).select('id').whereNotNull(columnOf(type)).limit(1).toSQL().toNative()
-  if ((await session.all(published.sql, published.bindings)).length > 0) return true
+  const published = knex(type.table).select('id').whereNotNull(columnOf(type)).limit(1)
+  if ((await rowsOf(session, published)).length > 0) return true
   const copy = knex('strapi_core_store_settings').select('value').where({ key: 'strapi_content_types_schema' })
-  const { sql, bindings } = copy.toSQL().toNative()
-  const [row] = await session.all(sql, bindings)
+  const [row] = await rowsOf(session, copy)
   const schemas = JSON.parse(String(row?.[0] ?? '{}')) as Record<string, Partial<ContentType> | undefined>
   return schemas[type.uid]?.options?.draftAndPublish === true
 }

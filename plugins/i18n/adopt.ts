@@ -1,3 +1,4 @@
+import { change, rowsOf } from '../../core/index.js'
 import { isLocalized } from './content-types.js'
 import type { I18nHost } from './settings.js'
 
@@ -11,13 +12,8 @@ export async function adoptEntries({ types, store, log }: I18nHost, locale: stri
     if (!isLocalized(type)) continue
     const column = type.fields.get('locale')?.column as string
     const without = knex(type.table).whereNull(column)
-    const look = without.clone().select('id').limit(1).toSQL().toNative()
-    if ((await store.reader.all(look.sql, look.bindings)).length === 0) continue
-    const { sql, bindings } = without
-      .update({ [column]: locale })
-      .toSQL()
-      .toNative()
-    const { changes } = await store.transaction(async session => session.run(sql, bindings))
+    if ((await rowsOf(store.reader, without.clone().select('id').limit(1))).length === 0) continue
+    const { changes } = await store.transaction(session => change(session, without.update({ [column]: locale })))
     log.info({ type: type.uid, locale, entries: changes }, `${changes} entries of ${type.uid} are now in ${locale}`)
   }
 }

@@ -1,4 +1,4 @@
-import type { ContentType, LinkStorage, Session, Store } from '../../core/index.js'
+import { type ContentType, change, type LinkStorage, rowsOf, type Session, type Store } from '../../core/index.js'
 
 /** One localization of an entry. */
 export interface Member {
@@ -29,8 +29,8 @@ export async function familyOf(id: number, place: Place): Promise<Member[]> {
 
 async function linked(id: number, { type, session, store: { knex } }: Place): Promise<number[]> {
   const { table, from, to, order } = linksOf(type)
-  const { sql, bindings } = knex(table).select(to).where(from, id).orderBy([order, 'id']).toSQL().toNative()
-  return [id, ...(await session.all(sql, bindings)).map(([other]) => Number(other))]
+  const others = await rowsOf(session, knex(table).select(to).where(from, id).orderBy([order, 'id']))
+  return [id, ...others.map(([other]) => Number(other))]
 }
 
 /** In the order of their ids, so that two that want the same ones do not wait for each other. */
@@ -41,8 +41,7 @@ async function lock(ids: readonly number[], { type, session, store: { knex } }: 
     .whereIn('id', [...ids])
     .orderBy('id')
     .forUpdate()
-  const { sql, bindings } = query.toSQL().toNative()
-  return (await session.all(sql, bindings)).map(([id, locale]) => ({ id: Number(id), locale: locale as string | null }))
+  return (await rowsOf(session, query)).map(([id, locale]) => ({ id: Number(id), locale: locale as string | null }))
 }
 
 /** Rows that go into one statement. */
@@ -51,20 +50,11 @@ const atOnce = 300
 /** Links every member with all others, in this order: the table holds every ordered pair. */
 export async function linkAll(ids: readonly number[], { type, session, store: { knex } }: Place): Promise<void> {
   const { table, from, to, order } = linksOf(type)
-  const old = knex(table)
-    .whereIn(from, [...ids])
-    .del()
-    .toSQL()
-    .toNative()
-  await session.run(old.sql, old.bindings)
+  const old = knex(table).whereIn(from, [...ids])
+  await change(session, old.del())
   const pairs = ids.flatMap(id =>
     ids.filter(other => other !== id).map((other, index) => ({ [from]: id, [to]: other, [order]: index + 1 })),
   )
-  for (let first = 0; first < pairs.length; first += atOnce) {
-    const { sql, bindings } = knex(table)
-      .insert(pairs.slice(first, first + atOnce))
-      .toSQL()
-      .toNative()
-    await session.run(sql, bindings)
-  }
+  for (let first = 0; first < pairs.length; first += atOnce)
+    await change(session, knex(table).insert(pairs.slice(first, first + atOnce)))
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../../core/index.js'
+import { rowsOf, type Session } from '../../core/index.js'
 import { folderUid } from './content-types.js'
 import type { UploadHost } from './files.js'
 import { queue } from './queue.js'
@@ -31,8 +31,8 @@ async function create({ entries, stored, store }: UploadHost, session: Session):
   const names = new Set((await folders.find({ fields: ['name'] })).map(({ name }) => name))
   let name = 'API Uploads'
   for (let index = 1; names.has(name); index += 1) name = `API Uploads (${index})`
-  const { sql, bindings } = store.knex('upload_folders').max('path_id').toSQL().toNative()
-  const pathId = Number((await session.all(sql, bindings))[0]?.[0] ?? 0) + 1
+  const [last] = await rowsOf(session, store.knex('upload_folders').max('path_id'))
+  const pathId = Number(last?.[0] ?? 0) + 1
   const made = await folders.create({ name, pathId, path: `/${pathId}` })
   await stored.set('api-folder', { id: Number(made.id) }, session)
   return made as unknown as Folder

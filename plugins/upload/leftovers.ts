@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { Entry, Host, Session } from '../../core/index.js'
+import { type Entry, type Host, rowsOf, type Session } from '../../core/index.js'
 import { fileUid, leftoverUid } from './content-types.js'
 import { type FileRow, keysOf } from './rows.js'
 import type { Arrangement } from './settings.js'
@@ -97,13 +97,8 @@ export class Leftovers {
 
   async #isLinked(id: number, session: Session): Promise<boolean> {
     const { knex } = this.#host.store
-    const { sql, bindings } = knex('files_related_morphs')
-      .select('id')
-      .where({ file_id: id })
-      .limit(1)
-      .toSQL()
-      .toNative()
-    return (await session.all(sql, bindings)).length > 0
+    const links = knex('files_related_morphs').select('id').where({ file_id: id }).limit(1)
+    return (await rowsOf(session, links)).length > 0
   }
 
   /** Requests clear up behind themselves: what is old here belongs to none that still runs. */

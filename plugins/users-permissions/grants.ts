@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Caller, Filters, Host } from '../../core/index.js'
+import { type Caller, type Filters, type Host, rowsOf } from '../../core/index.js'
 import { permissionUid, roleUid } from './content-types.js'
 
 /** Row rules of one role, by `<uid>.<action>`. */
@@ -69,16 +69,14 @@ export class Grants {
     const permission = types.get(permissionUid)
     const links = permission.links.get('role')?.storage
     if (links?.via !== 'table') throw new Error('the role of a permission stands in a table of its own')
-    const { sql, bindings } = store
+    const query = store
       .knex(`${role} as r`)
       .leftJoin(`${links.table} as l`, `l.${links.to}`, 'r.id')
       .leftJoin(`${permission.table} as p`, 'p.id', `l.${links.from}`)
       .select('r.id', 'r.type', 'p.action')
       .orderBy('r.id')
-      .toSQL()
-      .toNative()
     const found = new Map<number, { type: string; actions: Set<string> }>()
-    for (const [id, type, action] of await store.reader.all(sql, bindings)) {
+    for (const [id, type, action] of await rowsOf(store.reader, query)) {
       const role = found.get(Number(id)) ?? { type: String(type ?? ''), actions: new Set<string>() }
       found.set(Number(id), role)
       if (action !== null) role.actions.add(String(action))

@@ -1,4 +1,4 @@
-import { type Entry, type Host, NotFoundError, type Session } from '../../core/index.js'
+import { change, type Entry, type Host, NotFoundError, rowsOf, type Session } from '../../core/index.js'
 import { permissionUid, roleUid, userUid } from './content-types.js'
 import { defaultRoles } from './permissions/defaults.js'
 
@@ -22,10 +22,8 @@ export const typeOfName = (name: string): string =>
 
 /** A role by its id, locked until the transaction ends: changes of what it may do come one after the other. */
 export async function lockRole({ entries, store, types }: Store, id: number, session: Session): Promise<Entry> {
-  if (store.engine !== 'sqlite') {
-    const query = store.knex(types.get(roleUid).table).select('id').where({ id }).forUpdate().toSQL().toNative()
-    await session.all(query.sql, query.bindings)
-  }
+  if (store.engine !== 'sqlite')
+    await rowsOf(session, store.knex(types.get(roleUid).table).select('id').where({ id }).forUpdate())
   const role = await entries(roleUid, session).first({ where: { id: { $eq: id } } })
   if (!role) throw new NotFoundError('Role not found')
   return role
@@ -80,8 +78,7 @@ export async function deleteRole(host: Store, id: number, heir: number, session:
 async function moveUsers({ store, types }: Store, from: number, to: number, session: Session): Promise<void> {
   const links = types.get(userUid).links.get('role')?.storage
   if (links?.via !== 'table') throw new Error('the role of an account stands in a table of its own')
-  const { sql, bindings } = store.knex(links.table).where(links.to, from).update(links.to, to).toSQL().toNative()
-  await session.run(sql, bindings)
+  await change(session, store.knex(links.table).where(links.to, from).update(links.to, to))
 }
 
 /** A database without any role gets the two that every app has. */

@@ -1,4 +1,4 @@
-import type { Host, Session } from '../../core/index.js'
+import { type Host, rowsOf, type Session } from '../../core/index.js'
 import { stampUid } from './content-types.js'
 
 type Entries = Host['entries']
@@ -34,7 +34,5 @@ export async function makeTurnstile(entries: Entries, session: Session): Promise
 export async function passTurnstile({ store, types }: Pick<Host, 'store' | 'types'>, session: Session): Promise<void> {
   // SQLite has one writer at a time anyway.
   if (store.engine === 'sqlite') return
-  const query = store.knex(types.get(stampUid).table).select('id').where({ user: turnstile }).forUpdate()
-  const { sql, bindings } = query.toSQL().toNative()
-  await session.all(sql, bindings)
+  await rowsOf(session, store.knex(types.get(stampUid).table).select('id').where({ user: turnstile }).forUpdate())
 }

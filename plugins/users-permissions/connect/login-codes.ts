@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Host } from '../../../core/index.js'
-import { change, firstRow } from '../statement.js'
+import { change, type Host, rowsOf } from '../../../core/index.js'
 import type { Identity } from './accounts.js'
 import { loginCodeUid } from './settings.js'
 
@@ -35,7 +34,7 @@ export function createLoginCodes({ store, types, entries }: Pick<Host, 'store' |
           rows()
             .where({ hash: hashOf(code), provider })
             .where('expires', '>', Date.now())
-        const row = await firstRow(session, mine().select('identity'))
+        const [row] = await rowsOf(session, mine().select('identity'))
         // Of two who come at once, only one deletes it.
         if (!row || (await change(session, mine().delete())).changes !== 1) return undefined
         return JSON.parse(String(row[0])) as Identity

@@ -1,4 +1,11 @@
-import { ApplicationError, type Route, type RouteCall, type Session, ValidationError } from '../../../core/index.js'
+import {
+  ApplicationError,
+  change,
+  type Route,
+  type RouteCall,
+  type Session,
+  ValidationError,
+} from '../../../core/index.js'
 import { issue, objectOf, readBody, rules } from '../bodies.js'
 import type { UserCaller } from '../callers.js'
 import { makeCode, storedForms } from '../codes.js'
@@ -6,7 +13,6 @@ import { userUid } from '../content-types.js'
 import { serverUrl, writeLetter } from '../letters.js'
 import { isPassword } from '../passwords.js'
 import { accountOf, type UsersPermissions } from '../service.js'
-import { change } from '../statement.js'
 import { authUid } from './uids.js'
 
 type Call = RouteCall<UsersPermissions>

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Host, type Session, type SettingsOf, UnauthorizedError } from '../../../core/index.js'
-import { change, firstRow } from '../statement.js'
+import { change, type Host, rowsOf, type Session, type SettingsOf, UnauthorizedError } from '../../../core/index.js'
 import { type sessionsSettings, sessionUid } from './settings.js'
 
 export { sessionRoutes } from './routes.js'
@@ -61,7 +60,7 @@ export function createSessions(
           .where({ family, hash: hashOf(secret) })
           .where('expires', '>', Date.now())
         const { changes } = await change(session, current.update({ hash: hashOf(next), expires: expiry() }))
-        if (changes === 1) return (await firstRow(session, rows().where({ family }).select('account')))?.[0]
+        if (changes === 1) return (await rowsOf(session, rows().where({ family }).select('account')))[0]?.[0]
         // Only who had a token of this session knows its name: this one has been used before, or is too old.
         await change(session, rows().where({ family }).delete())
         return undefined
