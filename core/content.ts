@@ -6,6 +6,8 @@ import type { Action, Caller, Write } from './hooks.js'
 import { PlainContent } from './plain-content.js'
 import { Runs } from './runs.js'
 import type { ContentType } from './schema/types.js'
+import type { Session } from './store/engine.js'
+import { prepareTurns, takeTurn } from './store/turn.js'
 import { Unchanged } from './unchanged.js'
 import { notAnObject } from './write/draft.js'
 import { Writes } from './writes.js'
@@ -143,23 +145,22 @@ export class Content {
 
   /** PUT of a single type changes its entry, or makes it. First writes take turns, so that it is made once. */
   async put(type: ContentType, data: unknown, text: string, caller: Caller): Promise<Answer> {
-    const change = async (): Promise<Answer | undefined> => {
-      const id = await this.idOfSingle(type, 'update', text, caller)
-      return id === undefined ? undefined : this.update(type, id, data, text, caller)
+    const { engine } = this.#parts
+    const id = await this.idOfSingle(type, 'update', text, caller)
+    if (id !== undefined) return this.update(type, id, data, text, caller)
+    await prepareTurns(engine)
+    const isFirst = async (session: Session) => {
+      await takeTurn(engine, session, type.uid)
+      const found = await this.idOfSingle(type, 'update', text, caller, {}, session)
+      if (found !== undefined) throw new MadeMeanwhile()
     }
-    const changed = await change()
-    if (changed) return changed
-    const turn = (this.#firstWrites.get(type.uid) ?? Promise.resolve()).then(
-      async () => (await change()) ?? this.create(type, data, text, caller),
-    )
-    this.#firstWrites.set(
-      type.uid,
-      turn.catch(() => undefined),
-    )
-    return turn
+    try {
+      return await this.#write(type, { action: 'create', data: data as Write['data'] }, text, caller, {}, isFirst)
+    } catch (error) {
+      if (!(error instanceof MadeMeanwhile)) throw error
+      return this.put(type, data, text, caller)
+    }
   }
-
-  readonly #firstWrites = new Map<string, Promise<unknown>>()
 
   /** The id of the entry of a single type that the query's parameters mean, for an action on it. */
   async idOfSingle(
@@ -168,9 +169,10 @@ export class Content {
     text: string,
     caller: Caller,
     under: Under = {},
+    session: Session = this.#parts.engine.reader,
   ): Promise<number | undefined> {
     const asked = this.#asking.remember(type, { action, ...under, lookup: true }, text, caller)
-    const [entry] = await this.#runs.unseen(asked.prepared, asked.ask, caller, this.#parts.engine.reader)
+    const [entry] = await this.#runs.unseen(asked.prepared, asked.ask, caller, session)
     return entry && Number(entry.id)
   }
 
@@ -181,15 +183,24 @@ export class Content {
     return version === undefined ? undefined : `${instance}.${version}.${number}.${id}`
   }
 
-  async #write(type: ContentType, write: Write, text: string, caller: Caller, under: Under = {}): Promise<Answer> {
+  async #write(
+    type: ContentType,
+    write: Write,
+    text: string,
+    caller: Caller,
+    under: Under = {},
+    before?: (session: Session) => Promise<void>,
+  ): Promise<Answer> {
     if (write.action !== 'delete' && (typeof write.data !== 'object' || write.data === null))
       throw new ValidationError('Missing "data" payload in the request body')
     const asked = this.#asking.remember(type, { action: write.action, ...under }, text, caller)
     if (Array.isArray(write.data)) throw notAnObject(write.data)
-    const body = await this.#writes.store(asked, write, caller, (session, id) =>
-      this.#runs.one(asked, caller, session, id),
-    )
+    const read = (session: Session, id: number) => this.#runs.one(asked, caller, session, id)
+    const body = await this.#writes.store(asked, write, caller, read, { before })
     if (body === undefined) throw new NotFoundError()
     return { body }
   }
 }
+
+/** Somebody else has made the entry of a single type: now there is one to change. */
+class MadeMeanwhile extends Error {}

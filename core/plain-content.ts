@@ -66,7 +66,7 @@ export class PlainContent {
     const { ask, node } = this.#asking.plain(type, {}, write.action)
     const running = { ask, prepared: this.#prepare(byId(node)) }
     const readBack = async (session: Session, id: number) => (await this.#runs.entries(running, caller, session, id))[0]
-    const entry = await this.#writes.store(running, write, caller, readBack, within)
+    const entry = await this.#writes.store(running, write, caller, readBack, { within })
     if (!entry) throw new NotFoundError()
     return entry
   }

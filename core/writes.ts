@@ -8,6 +8,14 @@ import { transact } from './store/transaction.js'
 import { readDraft } from './write/draft.js'
 import { seal } from './write/writer.js'
 
+/** What a write stands in. */
+interface Around {
+  /** The transaction that it is a part of. */
+  readonly within?: Session | undefined
+  /** What its transaction begins with. */
+  readonly before?: ((session: Session) => Promise<void>) | undefined
+}
+
 /** Stores entries: what a write goes through, whoever asked for it. */
 export class Writes {
   readonly #parts: ContentParts
@@ -24,7 +32,7 @@ export class Writes {
     write: Write,
     caller: Caller,
     read: (session: Session, id: number) => Promise<T>,
-    within?: Session,
+    { within, before }: Around = {},
   ): Promise<T> {
     const { engine, writer, dialect, log } = this.#parts
     const { type } = asked.ask
@@ -48,6 +56,7 @@ export class Writes {
             }),
           )
     const work = async (session: Session): Promise<T> => {
+      await before?.(session)
       const call: Written = { ...callIn(session), write: shaped }
       if (id !== undefined) await this.#lock(asked.ask, type, id, session, caller)
       const written = draft ? (id ?? (await writer.create(session, draft, now))) : (id as number)
