@@ -171,7 +171,7 @@ export async function boot(options: BootOptions): Promise<App> {
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
     await first.precede(() => runOnce(raw, plugins, services, log))
     await first.precede(() => adoptTypes(raw, plugins, registry, services, log))
-    const kept = refresher(plugins, services, engine)
+    const kept = refresher(plugins, services, engine, first)
     await kept.now()
 
     const routes = collectRoutes(outlined, content, services, rest.maxParameters)

@@ -3,6 +3,7 @@ import { BootError } from './errors.js'
 import type { Log } from './log.js'
 import type { Host } from './plugin-parts.js'
 import type { Engine } from './store/engine.js'
+import type { FirstWrite } from './store/first-write.js'
 
 /** What the plugins made at start, by their names. */
 export type Services = ReadonlyMap<string, unknown>
@@ -46,6 +47,7 @@ export function refresher(
   plugins: readonly EnabledPlugin[],
   services: Services,
   engine: Pick<Engine, 'version'>,
+  first: Pick<FirstWrite, 'lookAgain'>,
 ): { due(): Promise<void> | undefined; now(): Promise<void> } {
   const keepers = plugins.filter(({ spec }) => spec.refresh)
   let last = 0
@@ -54,8 +56,10 @@ export function refresher(
   const reread = async () => {
     const begun = performance.now()
     const before = engine.version()
-    if (before === undefined || before !== version)
+    if (before === undefined || before !== version) {
+      await first.lookAgain()
       for (const { spec } of keepers) await spec.refresh?.(services.get(spec.name))
+    }
     version = before
     last = begun
   }

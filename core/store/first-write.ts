@@ -2,7 +2,7 @@ import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Engine, Layout } from './engine.js'
 import type { WantedTable } from './layout.js'
-import { persistTables } from './persisted.js'
+import { persistedTables, persistTables } from './persisted.js'
 import { add, compare, type SyncPlan } from './sync.js'
 
 /** Where Strapi 4 remembers the layout that it made: a database that has it is not this server's alone. */
@@ -58,6 +58,15 @@ export class FirstWrite {
   /** Whether a table is yet to be made; until then it is read as an empty one. */
   isAbsent(table: string): boolean {
     return this.#absent.has(table)
+  }
+
+  /** Another process may have made by now what this one found absent. */
+  async lookAgain(): Promise<void> {
+    if (this.#absent.size === 0) return
+    const listed = await persistedTables(this.engine, this.engine.reader)
+    if (!listed.some(table => this.#absent.has(table))) return
+    const { tables } = await this.engine.introspect()
+    for (const table of tables.keys()) this.#absent.delete(table)
   }
 
   /** Does a step that may write: now, or before the first write. */
