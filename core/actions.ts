@@ -1,4 +1,4 @@
-import { appliesTo, checkSettings, type EnabledPlugin, type RawPlugin } from './arrange.js'
+import { appliesTo, checkSettings, type EnabledPlugin, type RawPlugin, routesIn } from './arrange.js'
 import { crud } from './http/gate.js'
 import type { OfferedPlugin } from './kernel.js'
 import type { Registry } from './schema/registry.js'
@@ -22,8 +22,8 @@ export function actionsOf(registry: Registry, plugins: readonly EnabledPlugin[])
       ...added.flatMap(({ uid = type.uid, action }) => (action === null ? [] : [{ uid, action }])),
     ]
   })
-  const own = plugins.flatMap(({ spec }) =>
-    (spec.routes ?? []).flatMap(({ uid = `plugin::${spec.name}`, action }) =>
+  const own = plugins.flatMap(plugin =>
+    routesIn(plugin).flatMap(({ uid = `plugin::${plugin.spec.name}`, action }) =>
       action === null ? [] : [{ uid, action }],
     ),
   )

@@ -52,6 +52,7 @@ const parts = [
   'health',
   'sync',
   'adopt',
+  'transfer',
 ] as const
 
 /** Orders plugins by their needs and checks their settings; two that claim the same name stop the boot. */
@@ -124,7 +125,8 @@ function checkClaims(plugins: readonly EnabledPlugin[]): void {
     if (former !== undefined) throw new BootError(`the plugins ${former} and ${plugin} both declare the ${what}`)
     claims.set(what, plugin)
   }
-  for (const { spec } of plugins) {
+  for (const plugin of plugins) {
+    const { spec } = plugin
     for (const name of Object.keys(spec.params ?? {})) {
       if (ownParams.includes(name))
         throw new BootError(`plugin ${spec.name} declares the parameter "${name}", which is core's own`)
@@ -135,7 +137,7 @@ function checkClaims(plugins: readonly EnabledPlugin[]): void {
     for (const { uid } of spec.contentTypes ?? []) claim(spec.name, `content type ${uid}`)
     for (const { name } of spec.commands ?? []) claim(spec.name, `command "${name}"`)
     for (const { type } of spec.bodies ?? []) claim(spec.name, `body ${type}`)
-    for (const { method, path } of spec.routes ?? []) claim(spec.name, `route ${method} ${path}`)
+    for (const { method, path } of routesIn(plugin)) claim(spec.name, `route ${method} ${path}`)
   }
 }
 
@@ -155,3 +157,7 @@ export function hooksFor(
 export function appliesTo(spec: RawPlugin, config: Readonly<Record<string, unknown>>, type: TypeOutline): boolean {
   return spec.appliesTo ? spec.appliesTo(type, config as never) : true
 }
+
+/** The routes that a plugin has with its settings. */
+export const routesIn = ({ spec: { routes = [] }, config }: EnabledPlugin) =>
+  typeof routes === 'function' ? routes(config as never) : routes

@@ -3,7 +3,17 @@ import type { Context } from 'koa'
 import type { Project } from './config/project.js'
 import type { DialectName } from './dialect.js'
 import type { Caller, Hooks } from './hooks.js'
-import type { Adoption, BodyType, Command, Format, Host, OnceStep, PlacedMiddleware, Route } from './plugin-parts.js'
+import type {
+  Adoption,
+  BodyType,
+  Command,
+  Format,
+  Host,
+  OnceStep,
+  PlacedMiddleware,
+  Route,
+  Transfer,
+} from './plugin-parts.js'
 import type { Param } from './query/params.js'
 import type { AttributeKind } from './schema/field-types.js'
 import type { AttributeBase, Definition, TypeOutline } from './schema/types.js'
@@ -91,7 +101,8 @@ export interface PluginSpec<
   readonly authenticate?: (request: Context, service: Service) => Caller | undefined | Promise<Caller | undefined>
   readonly hooks?: Partial<Hooks<ParamValues<Params> & NeededParams<Needs>, Service>>
   readonly middleware?: readonly PlacedMiddleware<Service>[]
-  readonly routes?: readonly Route<Service>[]
+  /** Its own routes; a function where the settings decide which there are. */
+  readonly routes?: readonly Route<Service>[] | ((config: SettingsOf<Schema>) => readonly Route<Service>[])
   /** The routes of one type that has endpoints and that the plugin applies to. */
   readonly typeRoutes?: (type: TypeOutline, config: SettingsOf<Schema>) => readonly Route<Service>[]
   readonly bodies?: readonly BodyType<Service>[]
@@ -102,6 +113,8 @@ export interface PluginSpec<
   readonly sync?: readonly OnceStep<Service>[]
   /** Takes over the entries of a type that it begins to apply to: at first, and again after a time without it. */
   readonly adopt?: (adoption: Adoption, service: Service) => void | Promise<void>
+  /** What archives of the whole content have to know of it. */
+  readonly transfer?: Transfer<Service>
 }
 
 /** A plugin with its types folded away: what the kernel keeps. */

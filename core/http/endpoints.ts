@@ -1,4 +1,4 @@
-import { appliesTo, type EnabledPlugin } from '../arrange.js'
+import { appliesTo, type EnabledPlugin, routesIn } from '../arrange.js'
 import { BootError } from '../errors.js'
 import type { Route as PluginRoute } from '../plugin-parts.js'
 import type { Registry } from '../schema/registry.js'
@@ -39,7 +39,7 @@ export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin
           ? spec.typeRoutes(type, config as never).map(route => ({ uid: type.uid, ...route }))
           : [],
       )
-      return [...(spec.routes ?? []), ...ofTypes].map(route => ofPlugin(spec.name, route))
+      return [...routesIn({ spec, config }), ...ofTypes].map(route => ofPlugin(spec.name, route))
     }),
     ...routed.flatMap(type => generated(type).map(endpoint => ({ endpoint, type }))),
   ]

@@ -2,7 +2,7 @@ import { definePlugin } from '../../core/index.js'
 import { adoptEntries } from './adopt.js'
 import { commands } from './commands.js'
 import { isLocalized, localeType } from './content-types.js'
-import { localeRoutes } from './locale-routes.js'
+import { listRoute, managingRoutes } from './locale-routes.js'
 import { Locales } from './locales.js'
 import { localizationRoutes } from './localization-routes.js'
 import { localizations } from './localizations.js'
@@ -45,7 +45,7 @@ export const i18n = definePlugin({
   },
   refresh: ({ locales }) => locales.refresh(),
   hooks: { beforeFind: narrow, beforeWrite: shapeWrite, afterWrite: finishWrite },
-  routes: localeRoutes,
+  routes: ({ manageLocales }) => (manageLocales ? [listRoute, ...managingRoutes] : [listRoute]),
   typeRoutes: localizationRoutes,
   commands,
 })

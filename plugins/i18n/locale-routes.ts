@@ -5,16 +5,18 @@ import type { I18n } from './index.js'
 
 const uid = 'plugin::i18n.locales'
 
-/** The locales of the app: listed as Strapi 4 does, and managed. */
-export const localeRoutes: readonly Route<I18n>[] = [
-  {
-    method: 'GET',
-    path: '/i18n/locales',
-    uid,
-    action: 'listLocales',
-    describe: 'list the locales',
-    run: ({ service }) => service.locales.list,
-  },
+/** The locales of the app, as Strapi 4 lists them. */
+export const listRoute: Route<I18n> = {
+  method: 'GET',
+  path: '/i18n/locales',
+  uid,
+  action: 'listLocales',
+  describe: 'list the locales',
+  run: ({ service }) => service.locales.list,
+}
+
+/** Locales are added, renamed and removed. */
+export const managingRoutes: readonly Route<I18n>[] = [
   {
     method: 'POST',
     path: '/i18n/locales',

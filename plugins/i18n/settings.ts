@@ -18,6 +18,8 @@ export const schema = {
     localeFromQuery: { type: 'boolean', default: true },
     /** When localizations share values: at every write, or as Strapi 4 does, in updates that populate `localizations`. */
     sharing: { enum: ['always', 'populated'], default: 'always' },
+    /** Locales can be managed through the API; the `locale` commands do it in any case. */
+    manageLocales: { type: 'boolean', default: true },
     /** A localization is sent without `data` around it, and answered so. */
     bareLocalizations: { type: 'boolean', default: false },
   },
@@ -29,6 +31,7 @@ export const strapi4 = {
   localeFromQuery: false,
   sharing: 'populated',
   bareLocalizations: true,
+  manageLocales: false,
 } as const
 
 /** The settings that live in the database, where Strapi 4 keeps them. */

@@ -1,0 +1,65 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type InjectOptions, inject, type Response } from 'light-my-request'
+import { loadConfig } from '../../core/config/load.js'
+import { type App, boot, type OfferedPlugin } from '../../core/kernel.js'
+import { createLog, type Log } from '../../core/log.js'
+import { findPlugins } from '../../core/plugins.js'
+import { fixture } from './fixture.js'
+
+/** A project in a folder of its own, with the database that belongs to it. */
+export interface ProjectFolder {
+  readonly folder: string
+  readonly database: string
+  remove(): void
+}
+
+export function copyProject(): ProjectFolder {
+  const folder = mkdtempSync(join(tmpdir(), 'stele-strapi4-'))
+  cpSync(join(fixture, 'project'), folder, { recursive: true })
+  cpSync(join(fixture, 'project/dot-env'), join(folder, '.env'))
+  mkdirSync(join(folder, '.tmp'))
+  const database = join(folder, '.tmp/data.db')
+  cpSync(join(fixture, 'data.db'), database)
+  return { folder, database, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Brings files and database back to what they were; nothing may have them open. */
+export function restoreProject({ folder, database }: ProjectFolder): void {
+  for (const file of [`${database}-wal`, `${database}-shm`]) if (existsSync(file)) rmSync(file)
+  cpSync(join(fixture, 'data.db'), database)
+  rmSync(join(folder, 'public'), { recursive: true })
+  cpSync(join(fixture, 'project/public'), join(folder, 'public'), { recursive: true })
+}
+
+export interface OpenProject {
+  readonly app: App
+  readonly offered: readonly OfferedPlugin[]
+  send(options: InjectOptions): Promise<Response>
+  /** With the token of the project that may do everything. */
+  get(path: string): Promise<Response>
+  close(): Promise<void>
+}
+
+type Variables = Readonly<Record<string, string>>
+
+/** Opens a project in place, as `stele start --app` does. */
+export async function openProject(
+  { folder }: Pick<ProjectFolder, 'folder'>,
+  variables: Variables = {},
+  log: Log = createLog('silent'),
+): Promise<OpenProject> {
+  const config = await loadConfig(folder, { env: { NODE_ENV: 'production', UP_RATELIMIT_OFF: '1', ...variables } })
+  const offered = await findPlugins(config)
+  const app = await boot({ config, log, plugins: offered })
+  const handle = app.koa.callback()
+  const send = (options: InjectOptions) => inject(handle as never, options) as unknown as Promise<Response>
+  return {
+    app,
+    offered,
+    send,
+    get: path => send({ method: 'GET', url: path }),
+    close: () => app.close(),
+  }
+}
