@@ -39,6 +39,7 @@ import { settingsTable, storedSettings } from './store/settings.js'
 import { runOnce } from './store/steps.js'
 import { traced } from './store/traced.js'
 import { transact } from './store/transaction.js'
+import { type TransferHost, transferPlugins } from './transfer/host.js'
 import { Writer } from './write/writer.js'
 
 /** A plugin that the app could turn on, and whether it did. */
@@ -61,9 +62,9 @@ export interface BootOptions {
   readonly definitions?: readonly Definition[]
   /** What plugins are told that it is for; to serve unless told otherwise. */
   readonly purpose?: Host['purpose']
-}
   /** How many processes serve the app together; one unless told otherwise. */
   readonly processes?: number
+}
 
 /** A plugin's command, with its service. */
 export interface AppCommand extends Omit<Command, 'run'> {
@@ -82,6 +83,8 @@ export interface App {
   readonly content: Content
   readonly koa: Koa
   readonly entries: Host['entries']
+  /** What archives of the whole content are made of. */
+  readonly transfer: TransferHost
   /** Who asks without credentials. */
   visitor(): Promise<Caller>
   /** Accepts requests; resolves to the address. */
@@ -125,8 +128,8 @@ export async function boot(options: BootOptions): Promise<App> {
   try {
     const models = buildModels(registry, raw.knex)
     const tables = wantedTables(registry, raw, dialect)
-    if (plugins.some(({ spec }) => spec.stored)) tables.push(settingsTable(raw))
-    const first = await FirstWrite.to(raw, tables, log, purpose === 'look')
+    const settings = plugins.some(({ spec }) => spec.stored) ? [settingsTable(raw)] : []
+    const first = await FirstWrite.to(raw, [...tables, ...settings], log, purpose === 'look')
     const { engine } = first
 
     const services = new Map<string, unknown>()
@@ -208,7 +211,8 @@ export async function boot(options: BootOptions): Promise<App> {
         run: (call: CommandCall) => command.run(call, services.get(spec.name)),
       })),
     )
-    const parts = { config, log, types: registry, routes, commands, store, content, koa, entries }
+    const transfer = { engine, types: registry, tables, plugins: transferPlugins(plugins, services) }
+    const parts = { config, log, types: registry, routes, commands, store, content, koa, entries, transfer }
     return assemble({ ...parts, visitor: async () => who(emptyRequest(koa)) }, gate, undo)
   } catch (error) {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))
@@ -227,7 +231,8 @@ function emptyRequest(koa: Koa): Context {
   return koa.createContext(request, new ServerResponse(request))
 }
 
-async function connect({ database }: Config, log: Log): Promise<Engine> {
+/** Opens the database, or says in a sentence why that cannot be. */
+export async function connect({ database }: Config, log: Log): Promise<Engine> {
   let engine: Engine | undefined
   try {
     engine = traced(await openEngine(database), log)

@@ -179,6 +179,28 @@ export interface CommandCall {
   readonly table: (rows: readonly Readonly<Record<string, unknown>>[]) => void
 }
 
+/** What an archive of the whole content, as `stele export` writes it, has to know of a plugin. */
+export interface Transfer<Service = unknown> {
+  /** Its types of accounts and of what they may do: their entries travel where that is asked for, and its stored settings with them. */
+  readonly accounts?: readonly string[]
+  /** Its types whose entries mean something to one installation only, and never travel. */
+  readonly stays?: readonly string[]
+  /** What it keeps beside the database, read in the state of the database that the session shows. */
+  readonly export?: (session: Session, service: Service) => AsyncIterable<ArchivePart>
+  /** Takes one of these back; the rows are there already, and the same part may come twice. */
+  readonly import?: (part: ArchivePart, service: Service) => Promise<void>
+  /** The rows of the database are about to be replaced by those of an archive. */
+  readonly before?: (service: Service) => void | Promise<void>
+  /** All that an archive held is there. */
+  readonly after?: (service: Service) => void | Promise<void>
+}
+
+/** Something in an archive that is no row, under a name that means something to its plugin. */
+export interface ArchivePart {
+  readonly name: string
+  readonly content: AsyncIterable<Uint8Array>
+}
+
 /** A step that is done once in the life of a database, such as filling a new column. */
 export interface OnceStep<Service = unknown> {
   readonly name: string

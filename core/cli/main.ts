@@ -35,6 +35,31 @@ program
   )
   .action(async (folder, options) => (await import('./init.js')).init(folder, options, version))
 
+program
+  .command('export')
+  .description(
+    'write the whole content of an app into one archive: entries with their relations, languages and drafts, settings, and files. It is as secret as the database: private attributes are in it, and hashes of passwords',
+  )
+  .argument('<file>', '<name>.tar, or <name>.tar.gz to be packed')
+  .option('--app <dir>', 'the folder of the app', '.')
+  .option('--with-accounts', 'also accounts, what they may do, tokens, and how people sign in: hashes and secrets')
+  .option('--force', 'write over a file of this name')
+  .option('--json', 'the summary as JSON, for programs')
+  .action(async (file, options) => (await import('./export.js')).exportTo(file, options, version))
+
+program
+  .command('import')
+  .description(
+    'read the content of an archive into the database of an app, whatever engine it came from. An import that was stopped goes on when the same command is given again',
+  )
+  .argument('<file>', 'what stele export has written')
+  .option('--app <dir>', 'the folder of the app', '.')
+  .option('--replace', 'remove the content that is there, as far as the archive brings its own')
+  .option('--yes', 'do not ask before that')
+  .option('--ignore-unknown', 'leave out what the content types of the app have no place for')
+  .option('--json', 'the summary as JSON, for programs')
+  .action(async (file, options) => (await import('./import.js')).importFrom(file, options))
+
 listing('routes', 'list what answers where, the right that it asks for, and whether visitors have it').action(
   async options => (await import('./route-list.js')).listRoutes(options),
 )

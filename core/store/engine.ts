@@ -51,6 +51,8 @@ export interface Engine {
   readonly reader: Session
   /** Runs the work in one transaction and again where the database asks for it. Nothing is answered before the commit. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** Runs reads that all see the database as it was when the first of them ran; writers go on meanwhile. */
+  snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Something that stays the same exactly while no row of the database changes; undefined where that cannot be known cheaply. */
   version(): string | undefined
   /** The declared type of a column of a representation. */

@@ -77,6 +77,10 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     knex,
     session: sessionOf,
     begin: 'start transaction',
+    beginSnapshot: [
+      'set transaction isolation level repeatable read',
+      'start transaction with consistent snapshot, read only',
+    ],
     classify,
   })
   const codec = dates(config.timezone)

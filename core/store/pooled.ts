@@ -10,6 +10,8 @@ export interface Pooled<Connection> {
   readonly knex: Knex
   session(connection: Connection): Session
   readonly begin: string
+  /** What begins a transaction whose reads all see the same. */
+  readonly beginSnapshot: readonly string[]
   classify(error: unknown): Failure | undefined
 }
 
@@ -59,6 +61,17 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     })
   }
 
+  async function snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return borrow(async session => {
+      for (const sql of parts.beginSnapshot) await session.run(sql, [])
+      try {
+        return await work(session)
+      } finally {
+        await Promise.resolve(session.run('rollback', [])).catch(() => undefined)
+      }
+    })
+  }
+
   const reader: Session = {
     all: (sql, values) => read(session => session.all(sql, values)),
     run: (sql, values) => borrow(session => session.run(sql, values)),
@@ -87,6 +100,7 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
         }
       }
     },
+    snapshot,
     borrow,
   }
 }

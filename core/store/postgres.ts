@@ -68,6 +68,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     session: sessionOf,
     // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
     begin: 'begin isolation level read committed',
+    beginSnapshot: ['begin isolation level repeatable read read only'],
     classify,
   })
 

@@ -156,6 +156,17 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     knex: knexPackage({ client: 'better-sqlite3', useNullAsDefault: true }),
     reader: reading,
     transaction: work => queue.add(() => work(writer)),
+    async snapshot(work) {
+      if (inMemory) return queue.add(() => work(writer))
+      const own = open()
+      try {
+        // It reads much of the file once: nothing of that is worth keeping in memory.
+        own.db.exec('pragma mmap_size = 0; pragma cache_size = -4096; begin')
+        return await work(own)
+      } finally {
+        own.close()
+      }
+    },
     version() {
       if (version !== undefined) return version
       version = `${(dataVersion.get() as unknown as RawRow)[0]}.${written}`

@@ -21,5 +21,6 @@ export function traced(engine: Engine, log: Log): Engine {
     ...engine,
     reader: watch(engine.reader),
     transaction: work => engine.transaction(session => work(watch(session))),
+    snapshot: work => engine.snapshot(session => work(watch(session))),
   }
 }

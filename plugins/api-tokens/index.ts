@@ -16,4 +16,5 @@ export const apiTokens = definePlugin({
   authenticate: (ctx, service) => service.callerOf(ctx),
   routes,
   commands,
+  transfer: { accounts: contentTypes.map(({ uid }) => uid) },
 })

@@ -6,6 +6,7 @@ import { removal } from './removal.js'
 import { routes } from './routes.js'
 import { serve } from './serve.js'
 import { schema } from './settings.js'
+import { transfer } from './transfer.js'
 import { startUpload } from './upload.js'
 
 /** Files: the `media` attributes, uploads, and what becomes of them. */
@@ -42,4 +43,5 @@ export const upload = definePlugin({
     },
   ],
   formats: { files: { entry: 'plain', one: file => file, many: files => files } },
+  transfer,
 })

@@ -14,6 +14,14 @@ export function localStorage(folder: string): Storage {
       await move(source, placeOf(folder, key))
       return `/uploads/${key}`
     },
+    async get(key) {
+      try {
+        return (await open(placeOf(folder, key))).createReadStream()
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw error
+      }
+    },
     remove: key => rm(placeOf(folder, key), { force: true }),
   }
 }

@@ -40,6 +40,18 @@ export function s3Storage(options: S3Options): Storage {
     })
   }
   const keyOf = (key: string) => [options.prefix, key].filter(Boolean).join('/')
+  const silent = (cause: unknown): never => {
+    throw Object.assign(new UnavailableError('The storage of files does not answer, try again'), { cause })
+  }
+  const receive = async (key: string) => {
+    client ??= load()
+    // A large file may take long, so only the driver's own limits hold.
+    const answer = await (await client).fetch(`${options.address}/${encodeURI(keyOf(key))}`).catch(silent)
+    if (answer.ok && answer.body) return answer.body as AsyncIterable<Uint8Array>
+    await answer.body?.cancel()
+    if (answer.status === 404) return undefined
+    throw new UnavailableError(`The storage of files answered ${answer.status} when it was asked for one`)
+  }
   const send = async (
     method: string,
     key: string,
@@ -62,9 +74,7 @@ export function s3Storage(options: S3Options): Storage {
         signal: AbortSignal.timeout(deadline),
         ...(body !== undefined && { body }),
       })
-      .catch((cause: unknown) => {
-        throw Object.assign(new UnavailableError('The storage of files does not answer, try again'), { cause })
-      })
+      .catch(silent)
     const text = await answer.text()
     // A multipart upload may fail behind a status of 200.
     if (answer.ok && !/<Error>/.test(text.slice(0, 500))) return { text, etag: answer.headers.get('etag') ?? '' }
@@ -101,6 +111,7 @@ export function s3Storage(options: S3Options): Storage {
       else for await (const whole of partsOf(file.path)) await send('PUT', key, '', headersOf(file), whole)
       return `${options.baseUrl}/${encodeURI(keyOf(key))}`
     },
+    get: receive,
     remove: async key => void (await send('DELETE', key, '', {})),
   }
 }

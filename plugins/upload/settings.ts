@@ -92,6 +92,7 @@ const absentStorage = (provider: string): Storage => ({
   async put() {
     throw new ApplicationError(`files cannot be stored: nothing here speaks to the provider "${provider}"`)
   },
+  get: async () => undefined,
   remove: async () => undefined,
 })
 

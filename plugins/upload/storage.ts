@@ -8,6 +8,8 @@ export interface StoredFile {
 export interface Storage {
   /** Keeps a file that may be moved away, in place of what the key held; gives its address. */
   put(key: string, file: StoredFile): Promise<string>
+  /** What a key holds; undefined where it holds nothing. */
+  get(key: string): Promise<AsyncIterable<Uint8Array> | undefined>
   /** A key that holds nothing is no error. */
   remove(key: string): Promise<void>
 }

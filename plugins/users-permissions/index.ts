@@ -37,4 +37,8 @@ export const usersPermissions = definePlugin({
     { name: 'the first roles', run: (session, { host }) => seedRoles(host, session) },
     { name: 'a place to wait at', run: (session, { host }) => makeTurnstile(host.entries, session) },
   ],
+  transfer: {
+    accounts: [...contentTypes, sessionType].map(({ uid }) => uid),
+    stays: [loginCodeType.uid],
+  },
 })
