@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import type Koa from 'koa'
 import type { Config } from '../config/types.js'
 import { BootError } from '../errors.js'
@@ -46,17 +47,28 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   )
 }
 
+/** Milliseconds in which a client that is about to ask on an open connection gets its answer, and the word to close it. */
+const grace = 250
+
 /** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
 export async function drain(server: Server, deadline: number, log: Log): Promise<void> {
-  const done = new Promise<void>(resolve => server.close(() => resolve()))
-  server.closeIdleConnections()
+  const done = once(server, 'close')
+  // The server's own way to close would cut connections between two requests, with the next one on its way.
+  NetServer.prototype.close.call(server)
   const late = setTimeout(() => {
     log.warn('requests were still running at the deadline and were cut')
     server.closeAllConnections()
   }, deadline)
   // A connection that was busy becomes idle when its answer is out.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  let sweep: NodeJS.Timeout | undefined
+  const quiet = setTimeout(
+    () => {
+      sweep = setInterval(() => server.closeIdleConnections(), 50)
+    },
+    Math.min(grace, deadline),
+  )
   await done
-  clearTimeout(late)
-  clearInterval(sweep)
+  for (const timer of [late, quiet, sweep]) clearTimeout(timer)
+  // Nothing is open any more: this ends the timers of its own.
+  server.close()
 }
