@@ -212,6 +212,8 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     async close() {
       await queue.idle()
       if (reader !== writer) reader.close()
+      // Whoever takes the file somewhere else takes all of it.
+      if (!inMemory && isLogged) writer.db.exec('pragma wal_checkpoint(truncate)')
       writer.close()
     },
   }

@@ -40,10 +40,29 @@ export function readDraft(type: ContentType, data: unknown, options: DraftOption
   const late: (() => void)[] = []
   if (!isRecord(data)) throw notAnObject(data)
   const draft = readObject(type, data, [], options, issues, late)
+  if (issues.length > 0 && options.dialect.terseErrors) issues.push(...echoes(type, data))
   if (issues.length > 0) throw ValidationError.of(issues)
   // Dates are read when everything else is right; the first that is wrong is told alone.
   for (const read of late) read()
   return draft
+}
+
+/** Strapi 4 looks for relations in what it has refused already, and complains of the first zone that it cannot enter. */
+function echoes(type: ContentType, data: Record<string, unknown>): Issue[] {
+  const zones = [...type.links.values()].filter(({ shape }) => shape === 'zone')
+  const said = zones.map(zone => strayItem(zone, data[zone.name])).find(message => message !== undefined)
+  return said === undefined ? [] : [issue([], said)]
+}
+
+function strayItem(zone: Link, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  for (const item of [value].flat() as ({ readonly __component?: unknown } | null)[]) {
+    if (Array.isArray(value) && !isRecord(item)) return 'Invalid relations'
+    if (item?.__component === undefined)
+      return 'Cannot build relations store from dynamiczone, component identifier is undefined'
+    if (!zone.types().some(({ uid }) => uid === item.__component)) return 'Invalid relations'
+  }
+  return undefined
 }
 
 /** What is said of a list, or of a plain value, in place of an entry. */
