@@ -7,8 +7,16 @@ import { ApiTokens } from './service.js'
 /** Tokens for programs: `Authorization: Bearer <key>` may read, do everything, or do what a list says. */
 export const apiTokens = definePlugin({
   name: 'api-tokens',
-  config: { type: 'object', properties: { salt: { type: 'string' } } },
+  config: {
+    type: 'object',
+    properties: {
+      salt: { type: 'string' },
+      /** The first use of a token is noted; Strapi 4 goes on noting where a time stands already. */
+      firstUses: { type: 'boolean', default: true },
+    },
+  },
   standardIn: { strapi4: true },
+  dialects: { strapi4: { firstUses: false } },
   contentTypes,
   register: host => ApiTokens.start(host),
   close: ({ lastUses }) => lastUses.close(),

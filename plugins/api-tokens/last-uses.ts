@@ -9,17 +9,19 @@ const exactness = 60 * 60 * 1000
 /** Records when tokens were used last, out of the way of the requests that use them. */
 export class LastUses {
   readonly #host: Pick<Host, 'entries' | 'log'>
+  readonly #firstUses: boolean
   readonly #writing = new Set<Promise<unknown>>()
   #closed = false
 
-  constructor(host: Pick<Host, 'entries' | 'log'>) {
+  constructor(host: Pick<Host, 'entries' | 'log'>, firstUses: boolean) {
     this.#host = host
+    this.#firstUses = firstUses
   }
 
   /** A request came with this token; what is written, is written once its answer is sent. */
   note(token: KeptToken, { res }: Pick<Context, 'res'>): void {
     const now = Date.now()
-    if (now - token.usedAt < exactness) return
+    if (now - token.usedAt < exactness || (token.usedAt === 0 && !this.#firstUses)) return
     token.usedAt = now
     res.once('close', () => this.#write(token.id, now))
   }

@@ -6,21 +6,26 @@ import { LastUses } from './last-uses.js'
 import { Management } from './management.js'
 import { TokenRows } from './token-rows.js'
 
+interface Settings {
+  readonly salt: string | undefined
+  readonly firstUses: boolean
+}
+
 /** Everything the plugin keeps while it runs. */
 export class ApiTokens {
   readonly kept: KeptTokens
   readonly lastUses: LastUses
   readonly management: Management
 
-  constructor(host: Host, salt: string) {
+  constructor(host: Host<Settings>, salt: string) {
     const hash = new KeyHash(salt)
     const rows = new TokenRows(host)
     this.kept = new KeptTokens(rows, hash)
-    this.lastUses = new LastUses(host)
+    this.lastUses = new LastUses(host, host.config.firstUses)
     this.management = new Management(host, rows, this.kept, hash)
   }
 
-  static async start(host: Host<{ readonly salt: string | undefined }>): Promise<ApiTokens> {
+  static async start(host: Host<Settings>): Promise<ApiTokens> {
     const { config, app, log } = host
     const asked = {
       configured: config.salt || olderSalt(app.foreign),
