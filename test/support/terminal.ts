@@ -1,0 +1,110 @@
+import { type ChildProcess, type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { freePort } from './free-port.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+export const program = join(root, 'dist/core/cli/main.js')
+
+/** What is tested is what is shipped; whether it has the right types is another test's question. */
+export function build(): void {
+  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root })
+}
+
+type Env = Readonly<Record<string, string>>
+
+/** Runs a command to its end, as at a terminal. */
+export function stele(args: readonly string[], { cwd = tmpdir(), env = {} }: { cwd?: string; env?: Env } = {}) {
+  return spawnSync(process.execPath, [program, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    encoding: 'utf8',
+  }) as SpawnSyncReturns<string>
+}
+
+/** A folder with these files, gone when the test ends. */
+export function folderOf(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stele-terminal-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return folder
+}
+
+/** A server in a process of its own, which ends with the test at the latest. */
+export class Server {
+  readonly child: ChildProcess
+  output = ''
+  errors = ''
+  readonly ended: Promise<number | null>
+
+  constructor(folder: string, env: Env = {}, args: readonly string[] = []) {
+    this.child = spawn(process.execPath, [program, 'start', '--app', folder, ...args], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.child.stdout?.on('data', part => {
+      this.output += part
+      this.child.emit('words')
+    })
+    this.child.stderr?.on('data', part => {
+      this.errors += part
+    })
+    this.ended = once(this.child, 'close').then(([code]) => code as number | null)
+    onTestFinished(async () => {
+      this.child.kill('SIGKILL')
+      await this.ended
+    })
+  }
+
+  get lines(): Record<string, unknown>[] {
+    return this.output
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line))
+  }
+
+  /** Waits for words of the log, and fails with everything that was said if the process ends before them. */
+  async said(words: RegExp, times = 1): Promise<void> {
+    const all = new RegExp(words, 'g')
+    const isSaid = () => [...this.output.matchAll(all)].length >= times
+    while (!isSaid()) {
+      const ended = await Promise.race([once(this.child, 'words').then(() => false), this.ended.then(() => true)])
+      if (ended && !isSaid()) throw new Error(`it ended without ${words}: ${this.output}${this.errors}`)
+    }
+  }
+
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.child.kill(signal)
+    return this.ended
+  }
+}
+
+/** Starts an app and waits until so many processes of it listen. */
+export async function started(folder: string, env: Env = {}, workers = 1) {
+  const port = await freePort()
+  const args = workers === 1 ? [] : ['--workers', String(workers)]
+  const server = new Server(folder, { PORT: String(port), HOST: '127.0.0.1', ...env }, args)
+  await server.said(/listening on/, workers)
+  return { server, port, url: `http://127.0.0.1:${port}` }
+}
+
+/** Status and body of an answer; `connection: close`, so that each request may come to another process. */
+export async function ask(url: string, init: { method?: string; headers?: Env; data?: unknown; body?: unknown } = {}) {
+  const { method = 'GET', headers = {}, data } = init
+  const body = data === undefined ? init.body : { data }
+  const answer = await fetch(url, {
+    method,
+    headers: { connection: 'close', ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the tests that know them
+  return { status: answer.status, headers: answer.headers, body: (text === '' ? undefined : JSON.parse(text)) as any }
+}
