@@ -24,6 +24,8 @@ export interface ContentParts {
   readonly paging: Paging
   readonly limits: Limits
   readonly maxParameters: number
+  /** Milliseconds that a statement may take. */
+  readonly statementTimeout: number
   /** Bytes of answers that are kept while nothing changes. */
   readonly keptAnswers: number
   readonly log: Log

@@ -66,10 +66,11 @@ export class Content {
     knows: Knows = never,
     under: Under = {},
   ): Promise<Reading> {
+    const asked = this.#asking.remember(type, { action: 'find', ...under }, text, caller)
     try {
-      return await this.#find(this.#asking.remember(type, { action: 'find', ...under }, text, caller), caller, knows)
+      return await this.#find(asked, caller, knows)
     } catch (error) {
-      throw this.#writes.explain(type, error, false)
+      throw this.#writes.explain(type, error, asked)
     }
   }
 
@@ -92,11 +93,11 @@ export class Content {
 
   /** How many entries a list with these filters has in all. */
   async count(type: ContentType, text: string, caller: Caller, under: Under = {}): Promise<number> {
+    const asked = this.#asking.remember(type, { action: 'find', ...under, paging: 'none' }, text, caller)
     try {
-      const asked = this.#asking.remember(type, { action: 'find', ...under, paging: 'none' }, text, caller)
       return await this.#runs.total(asked, caller)
     } catch (error) {
-      throw this.#writes.explain(type, error, false)
+      throw this.#writes.explain(type, error, asked)
     }
   }
 
@@ -120,7 +121,7 @@ export class Content {
       })
       return { body, tag }
     } catch (error) {
-      throw this.#writes.explain(type, error, false)
+      throw this.#writes.explain(type, error, asked)
     }
   }
 

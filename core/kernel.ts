@@ -303,6 +303,7 @@ function contentParts(
     paging: { defaultLimit: rest.defaultLimit, maxLimit, withCount: rest.withCount },
     limits: rest.limits,
     maxParameters: rest.maxParameters,
+    statementTimeout: config.database.statementTimeout,
     keptAnswers: rest.keptAnswers * 2 ** 20,
   }
 }

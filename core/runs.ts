@@ -80,7 +80,7 @@ export class Runs {
     const run = this.#start({ ask, prepared }, caller, engine.reader)
     const { sql, values } = bind(engine, prepared.plan.count, prepared.values, { moment: run.moment })
     const count = async () => Number((await run.session.all(sql, values))[0]?.[0])
-    return this.#totals.get(`${sql}\n${values.map(String).join('\n')}`, count)
+    return this.#totals.get(`${sql}\n${values.map(keyOf).join()}`, count)
   }
 
   /** The entries that a plan finds, as flat objects. */
@@ -147,6 +147,9 @@ export class Runs {
 
 const rulesOf = (ask: Ask, caller: Caller): Filters | undefined =>
   caller.rows?.(ask.permission ?? ask.action, ask.type.uid)
+
+/** No two values are written alike, nor any two lists of them. */
+const keyOf = (value: unknown): string => JSON.stringify(typeof value === 'bigint' ? { big: String(value) } : value)
 
 const oneFrame = { head: '{"data":', tail: ',"meta":{}}' }
 const severalFrame = { head: '{"data":[', tail: '],"meta":{}}' }

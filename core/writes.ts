@@ -1,6 +1,8 @@
+import type { Asked } from './asked.js'
 import type { ContentParts } from './content-parts.js'
 import { ForbiddenError, NotFoundError, RequestError, UnavailableError } from './errors.js'
 import type { Ask, Caller, Write, Written } from './hooks.js'
+import { tooSlow } from './query/weight.js'
 import type { Running, Runs } from './runs.js'
 import type { ContentType, Link } from './schema/types.js'
 import type { Session } from './store/engine.js'
@@ -79,7 +81,7 @@ export class Writes {
     try {
       return await (outer ? work(outer) : transact(engine, work))
     } catch (error) {
-      throw this.explain(type, error, outer !== undefined)
+      throw this.explain(type, error, undefined, outer !== undefined)
     }
   }
 
@@ -95,9 +97,10 @@ export class Writes {
   }
 
   /** What the database refused, in words that are meant for the client. */
-  explain(type: ContentType, error: unknown, inner: boolean): unknown {
+  explain(type: ContentType, error: unknown, read?: Asked, inner = false): unknown {
     if (error instanceof RequestError) return error
     const failure = this.#parts.engine.classify(error)
+    if (failure?.kind === 'timeout' && read?.prepared.plan.isHeavy) return tooSlow(this.#parts.statementTimeout)
     // Whoever opened the transaction must see that it can be tried again.
     if (!failure || (inner && failure.kind !== 'unique' && failure.kind !== 'value')) return error
     return this.#parts.writer.explain(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })

@@ -39,7 +39,8 @@ export function readDatabase(
     timezone: said.timezone ?? 'Z',
     pool: poolOf(said),
     acquireTimeout: said.acquireTimeout ?? 10_000,
-    statementTimeout: said.statementTimeout ?? 10_000,
+    // While SQLite works, everybody waits.
+    statementTimeout: said.statementTimeout ?? (client === 'sqlite' ? 250 : 10_000),
   }
 }
 

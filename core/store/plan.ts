@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../dialect.js'
 import type { Child, QueryNode } from '../query/tree.js'
+import { isHeavy } from '../query/weight.js'
 import type { ContentType, Field, Link, LinkStorage } from '../schema/types.js'
 import type { Engine } from './engine.js'
 import type { Models } from './models.js'
@@ -42,6 +43,8 @@ export interface ReadPlan {
   readonly whole?: Statement
   /** Entries leave as text that the database wrote; otherwise as objects that hooks and formats may touch. */
   readonly asText: boolean
+  /** It can take long by its own fault. */
+  readonly isHeavy: boolean
 }
 
 /** A plan with the values of one query. */
@@ -82,7 +85,8 @@ export class Planner {
 
   prepare(root: QueryNode, options: PlanOptions): Prepared {
     const asText = options.asText && this.#engine.jsonOf !== undefined && !isShownByCode(root)
-    const writer = new SqlWriter(this.#engine, this.#dialect)
+    const heavy = isHeavy(root)
+    const writer = new SqlWriter(this.#engine, this.#dialect, heavy)
     const nested = asText ? nestingOf(root, options.entries) : undefined
     const key: string[] = [asText ? `text ${nested?.most}` : 'rows', options.counted ? 'count' : '']
     const sketch = sketchOf(root, writer, key)
@@ -92,6 +96,7 @@ export class Planner {
       plan = {
         root: this.#compile(sketch, writer, asText),
         asText,
+        isHeavy: heavy,
         ...(options.counted && { count: this.#count(sketch) }),
         ...(nested && { whole: this.#whole(sketch, writer, nested) }),
       }

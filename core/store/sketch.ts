@@ -36,7 +36,7 @@ export function sketchOf(node: QueryNode, writer: SqlWriter, key: string[]): Ske
   })
   const lead = first && { sql: leadOf(node, first, writer), bindings: leadSlots }
   const whereSlots = slots(() => {
-    where = writer.condition(first ? first.rest : node.where, aliasOf(node))
+    where = writer.where(first ? first.rest : node.where, aliasOf(node))
   })
   const orderSlots = slots(() => {
     order = node.use === 'root' || node.order.length > 0 ? writer.order(node.order, aliasOf(node)) : ''

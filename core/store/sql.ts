@@ -18,17 +18,26 @@ export class SqlWriter {
   readonly #engine: Engine
   readonly #dialect: Dialect
   readonly quote: (name: string) => string
+  /** Stands before the conditions of whatever can take long. */
+  readonly #guard: string | undefined
   #aliases = 0
   #lists = 0
 
-  constructor(engine: Engine, dialect: Dialect) {
+  constructor(engine: Engine, dialect: Dialect, isHeavy: boolean) {
     this.#engine = engine
     this.#dialect = dialect
+    this.#guard = isHeavy ? engine.inTime : undefined
     this.quote = quoteWith(engine.name === 'mysql' ? '`' : '"')
   }
 
   column(alias: string, name: string): string {
     return `${alias}.${this.quote(name)}`
+  }
+
+  /** The condition of a node that the alias names, as far as it has one. */
+  where(condition: Condition, alias: string): string | undefined {
+    const where = this.condition(condition, alias)
+    return where === undefined || this.#guard === undefined ? where : `${this.#guard} and ${where}`
   }
 
   /** The text of a condition on a row that the alias names; undefined where every row meets it. */
@@ -99,7 +108,7 @@ export class SqlWriter {
     const target = this.#alias()
     const table = this.quote(node.type.table)
     const of = (owner: string, ...conditions: (string | undefined)[]) => {
-      const held = [...conditions, only === undefined ? undefined : `${owner} = ${only}`].filter(
+      const held = [this.#guard, ...conditions, only === undefined ? undefined : `${owner} = ${only}`].filter(
         part => part !== undefined,
       )
       return held.length > 0 ? ` where ${held.join(' and ')}` : ''
@@ -243,7 +252,7 @@ export class SqlWriter {
     const here = this.#alias()
     const tables = [`${this.quote(node.type.table)} ${here}`]
     // Values are bound in the order of the text: what was reached before stands first.
-    const conditions: (string | undefined)[] = []
+    const conditions: (string | undefined)[] = [this.#guard]
     if (storage.via === 'table') {
       const between = this.#alias()
       tables.unshift(`${this.quote(storage.table)} ${between}`)

@@ -29,6 +29,10 @@ async function driver(): Promise<SqliteModule['DatabaseSync']> {
   return found.DatabaseSync as SqliteModule['DatabaseSync']
 }
 
+/** The condition that holds while a statement has not run too long: the calls of it are the only stops on its way. */
+const inTime = 'in_time'
+/** Milliseconds after which a statement has kept others waiting. */
+const long = 20
 /** How long a write waits for another process before it is refused. */
 const patience = 5000
 const keptStatements = 1000
@@ -37,12 +41,21 @@ const keptStatements = 1000
 class Connection implements Session {
   readonly db: DatabaseSyncInstance
   readonly #statements = new Map<string, StatementSyncInstance>()
+  readonly #timeout: number
+  #deadline = Number.POSITIVE_INFINITY
 
-  constructor(db: DatabaseSyncInstance) {
+  /** `timeout` is in milliseconds; 0 is none. */
+  constructor(db: DatabaseSyncInstance, timeout: number) {
     this.db = db
+    this.#timeout = timeout || Number.POSITIVE_INFINITY
+    db.function(inTime, () => {
+      if (performance.now() > this.#deadline) throw new Error(inTime)
+      return 1
+    })
   }
 
   all(sql: string, values: readonly unknown[]): RawRow[] {
+    this.#deadline = performance.now() + this.#timeout
     return this.#prepare(sql).all(...(values as never[])) as unknown as RawRow[]
   }
 
@@ -106,7 +119,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
       typeof text === 'string' ? text.toLowerCase() : text,
     )
     db.function('digits', { deterministic: true }, (number: unknown) => (number === null ? null : String(number)))
-    return new Connection(db)
+    return new Connection(db, config.statementTimeout)
   }
   const writer = open()
   const reader = inMemory ? writer : open()
@@ -147,7 +160,11 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
         run: (sql, values) => queue.add(async () => writer.run(sql, values)),
       }
     : {
-        all: (sql, values) => reader.all(sql, values),
+        all(sql, values) {
+          const began = performance.now()
+          const rows = reader.all(sql, values)
+          return performance.now() - began < long ? rows : new Promise(resolve => setImmediate(resolve, rows))
+        },
         run: (sql, values) => queue.add(async () => writer.run(sql, values)),
       }
 
@@ -189,6 +206,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     exact: (column, operator, placeholders) =>
       operator.endsWith('in') ? `${column} ${operator} (${placeholders})` : `${column} ${operator} ${placeholders}`,
     exactTwice: false,
+    inTime: `${inTime}()`,
     introspect: async () => introspect(writer),
     async locked(work) {
       await queue.idle()
@@ -327,6 +345,7 @@ function classify(error: unknown): Failure | undefined {
   const { message } = error
   const unique = /UNIQUE constraint failed: (?:index '([^']+)'|\S+?\.(\w+))/.exec(message)
   if (unique) return { kind: 'unique', ...(unique[2] !== undefined && { column: unique[2] }) }
+  if (message.includes(inTime)) return { kind: 'timeout' }
   if (/database is locked|database table is locked|SQLITE_BUSY/i.test(message)) return { kind: 'retry' }
   if (/disk (is )?full|disk I\/O error|readonly database|unable to open/i.test(message)) return { kind: 'unavailable' }
   return undefined

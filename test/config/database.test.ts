@@ -100,7 +100,7 @@ describe('config/database', () => {
     {
       says: 'memory',
       files: file({ connection: { client: 'better-sqlite3', connection: { filename: ':memory:' } } }),
-      gives: { ...common, client: 'sqlite', filename: ':memory:' },
+      gives: { ...common, client: 'sqlite', filename: ':memory:', statementTimeout: 250 },
     },
     {
       says: 'a connection string beats the keys next to it',

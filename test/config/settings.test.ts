@@ -30,7 +30,7 @@ describe('settings', () => {
         timezone: 'Z',
         pool: { min: 0, max: 10 },
         acquireTimeout: 10000,
-        statementTimeout: 10000,
+        statementTimeout: 250,
       },
       api: {
         prefix: '/api',
