@@ -97,3 +97,5 @@ function readPort(text: string): number {
     throw new InvalidArgumentError('a port is a number from 0 to 65535')
   return port
 }
+  // The channel to the process that watches over it would keep a worker alive.
+  if (process.connected) process.exit()
