@@ -1,4 +1,4 @@
-import { definePlugin, type Host, type Route, ValidationError } from '../../core/index.js'
+import { definePlugin, type Host, NotFoundError, type Route, ValidationError } from '../../core/index.js'
 import { describeComponent, describeType } from './describe.js'
 
 interface Schemas {
@@ -48,11 +48,10 @@ function reading(name: string, noun: string, listOf: (schemas: Schemas) => Liste
       uid,
       action: `get${noun}`,
       describe: `the schema of one of ${name}`,
-      run({ ctx, params, service }) {
+      run({ params, service }) {
         const found = listOf(service).find(one => one.uid === params.uid)
-        if (found) return { data: found }
-        ctx.status = 404
-        return { error: `${noun[0]?.toLowerCase()}${noun.slice(1)}.notFound` }
+        if (!found) throw new NotFoundError(`${noun[0]?.toLowerCase()}${noun.slice(1)}.notFound`)
+        return { data: found }
       },
     },
   ]

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { onEveryEngine } from '../support/engines.js'
+import { type Pristine, pristineOn } from './databases.js'
+import { keyOf } from './fixture.js'
+import { copyProject, type OpenProject, openProject, type ProjectFolder } from './project.js'
+import { multipartOf } from './requests.js'
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what the tests are about
+type Body = any
+
+interface Answer {
+  readonly status: number
+  readonly body: Body
+}
+
+/** What clients of Strapi 4 use beyond the specification. */
+onEveryEngine('clients of Strapi 4', engine => {
+  let pristine: Pristine
+  let project: OpenProject
+  beforeAll(async () => {
+    pristine = await pristineOn(engine)
+    project = await openProject(pristine.project, pristine.variables)
+  }, 120_000)
+  afterAll(async () => {
+    await project?.close()
+    await pristine?.drop()
+  })
+  const send = async (
+    method: string,
+    path: string,
+    payload?: object,
+    auth = 'none',
+    type?: string,
+  ): Promise<Answer> => {
+    const key = keyOf(auth)
+    const reply = await project.send({
+      method: method as 'GET',
+      url: path,
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(type !== undefined && { 'content-type': type }),
+      },
+      ...(payload !== undefined && { payload }),
+    })
+    return { status: reply.statusCode, body: reply.payload === '' ? undefined : JSON.parse(reply.payload) }
+  }
+  const get = (path: string, auth = 'none') => send('GET', path, undefined, auth)
+  const ids = ({ body }: Answer): number[] => body.data.map(({ id }: Body) => id)
+
+  it('look for a text with _q', async () => {
+    const found = await get('/api/tags?_q=ambe')
+    assert.deepEqual(
+      found.body.data.map((tag: Body) => tag.attributes.name.slice(0, 5)),
+      ['Amber', 'Amber'].slice(0, found.body.data.length),
+    )
+    assert.ok(found.body.data.length > 0)
+  })
+
+  it('sort with directions in capitals', async () => {
+    assert.deepEqual(ids(await get('/api/tags?sort=id:DESC&pagination[pageSize]=3')), [30, 29, 28])
+    assert.deepEqual(ids(await get('/api/tags?sort[0]=id:ASC&pagination[pageSize]=3')), [1, 2, 3])
+  })
+
+  it('repeat a key for a list', async () => {
+    assert.deepEqual(ids(await get('/api/tags?filters[id]=5&filters[id]=6&sort=id')), [5, 6])
+    const { body } = await get('/api/tags/1?fields=name&fields=color')
+    assert.deepEqual(Object.keys(body.data.attributes), ['name', 'color'])
+  })
+
+  it('ask for all locales at once', async () => {
+    const { body } = await get(
+      '/api/articles?locale=all&fields[0]=locale&pagination[pageSize]=1&publicationState=preview',
+    )
+    assert.equal(body.meta.pagination.total, 450)
+  })
+
+  it('populate the answer of a write', async () => {
+    const { body } = await send('PUT', '/api/articles/1?populate[tags][fields]=name&fields=title', {
+      data: { tags: [3] },
+    })
+    assert.deepEqual(body.data.attributes.tags, { data: [{ id: 3, attributes: { name: 'Cedar' } }] })
+  })
+
+  it('send files along with an entry', async () => {
+    const { payload, type } = multipartOf({
+      fields: [['data', '{"title":"with a file"}']],
+      files: [{ field: 'files.cover', file: 'photo.jpg', filename: 'photo.jpg', type: 'image/jpeg' }],
+    })
+    const { status, body } = await send('POST', '/api/articles?populate=cover', payload, 'none', type)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(body.data.attributes.cover.data.attributes.width, 300)
+  })
+
+  it('say text/plain where they delete', async () => {
+    const { body } = await send('POST', '/api/tags', { data: { name: 'gone soon' } })
+    const { id } = body.data
+    assert.equal((await send('DELETE', `/api/tags/${id}`, undefined, 'none', 'text/plain')).status, 200)
+    assert.equal((await get(`/api/tags/${id}`)).status, 404)
+  })
+
+  it('populate accounts', async () => {
+    const { body } = await get('/api/users?populate=role&sort=id', 'eddie')
+    assert.deepEqual(body.map((user: Body) => [user.username, user.role.type]).slice(0, 2), [
+      ['alice', 'authenticated'],
+      ['eddie', 'editor'],
+    ])
+  })
+
+  it('sign in with the passwords, tokens and keys that they have', async () => {
+    const { status, body } = await send('POST', '/api/auth/local', { identifier: 'alice', password: 'alice-pass-1' })
+    assert.equal(status, 200, JSON.stringify(body))
+    const mine = await project.send({
+      method: 'GET',
+      url: '/api/articles/1',
+      headers: { authorization: `Bearer ${body.jwt}` },
+    })
+    assert.equal(mine.statusCode, 200)
+    assert.equal((await get('/api/articles', 'alice')).status, 200)
+    assert.equal((await get('/api/memos', 'full')).status, 200)
+    assert.equal((await get('/api/memos', 'custom')).status, 403)
+  })
+
+  const builder = '/api/content-type-builder'
+
+  it('read the schemas of types, who have the right to', async () => {
+    const { status, body } = await get(`${builder}/content-types`, 'full')
+    assert.equal(status, 200)
+    const article = body.data.find(({ uid }: Body) => uid === 'api::article.article')
+    assert.deepEqual(
+      { ...article, schema: { ...article.schema, attributes: Object.keys(article.schema.attributes).length } },
+      {
+        uid: 'api::article.article',
+        apiID: 'article',
+        schema: {
+          draftAndPublish: true,
+          displayName: 'Article',
+          singularName: 'article',
+          pluralName: 'articles',
+          description: '',
+          pluginOptions: { i18n: { localized: true } },
+          kind: 'collectionType',
+          collectionName: 'articles',
+          attributes: 28,
+          visible: true,
+          restrictRelationsTo: null,
+        },
+      },
+    )
+    const { title, author, cover, kind } = article.schema.attributes
+    assert.deepEqual(title, { type: 'string', required: true, pluginOptions: { i18n: { localized: true } } })
+    assert.deepEqual(author, {
+      type: 'relation',
+      relation: 'manyToOne',
+      target: 'api::author.author',
+      inversedBy: 'articles',
+      targetAttribute: 'articles',
+      private: false,
+    })
+    assert.deepEqual(cover, {
+      type: 'media',
+      multiple: false,
+      required: false,
+      private: false,
+      allowedTypes: ['images', 'files', 'videos', 'audios'],
+    })
+    assert.deepEqual(kind, { type: 'enumeration', enum: ['news', 'opinion', 'review'] })
+    const uids = body.data.map(({ uid }: Body) => uid)
+    for (const uid of [
+      'api::homepage.homepage',
+      'plugin::upload.file',
+      'plugin::users-permissions.user',
+      'plugin::i18n.locale',
+    ])
+      assert.ok(uids.includes(uid), uid)
+    assert.ok(
+      body.data.every(
+        ({ uid, schema }: Body) => /^(api|plugin)::/.test(uid) && !schema.collectionName.startsWith('stele_'),
+      ),
+    )
+  })
+
+  it('read them by kind and one by one', async () => {
+    const single = await get(`${builder}/content-types?kind=singleType`, 'full')
+    assert.deepEqual(
+      single.body.data.map(({ uid }: Body) => uid),
+      ['api::global.global', 'api::homepage.homepage'],
+    )
+    assert.equal((await get(`${builder}/content-types?kind=x`, 'full')).status, 400)
+    const one = await get(`${builder}/content-types/api::tag.tag`, 'full')
+    assert.equal(one.body.data.schema.displayName, 'Tag')
+    const none = await get(`${builder}/content-types/api::no.no`, 'full')
+    assert.deepEqual([none.status, none.body.error.message], [404, 'contentType.notFound'])
+  })
+
+  it('read the schemas of components', async () => {
+    const { body } = await get(`${builder}/components`, 'full')
+    const seo = body.data.find(({ uid }: Body) => uid === 'shared.seo')
+    assert.deepEqual([seo.category, seo.apiId, seo.schema.collectionName], ['shared', 'seo', 'components_shared_seos'])
+    assert.deepEqual(Object.keys(seo.schema.attributes), ['metaTitle', 'metaDescription', 'shareImage', 'social'])
+    assert.equal((await get(`${builder}/components/shared.slide`, 'full')).body.data.uid, 'shared.slide')
+    assert.equal((await get(`${builder}/components/shared.no`, 'full')).status, 404)
+  })
+
+  it('are refused the schemas without the right', async () => {
+    for (const path of ['content-types', 'components', 'content-types/api::tag.tag'])
+      for (const auth of ['none', 'eddie', 'alice', 'readonly', 'custom'])
+        assert.equal((await get(`${builder}/${path}`, auth)).status, 403, `${auth} ${path}`)
+  })
+
+  it('get no letter sent', async () => {
+    const letter = { to: 'a@example.test', subject: 'x', text: 'x' }
+    assert.equal((await send('POST', '/api/email', letter)).status, 403)
+    assert.equal((await send('POST', '/api/email', letter, 'full')).status, 400)
+  })
+})
+
+describe('settings that a project has for Strapi 4', () => {
+  let folder: ProjectFolder
+  let project: OpenProject | undefined
+  const start = async (plugins: string) => {
+    folder = copyProject()
+    writeFileSync(join(folder.folder, 'config/plugins.js'), `module.exports = () => (${plugins})`)
+    project = await openProject(folder, { UP_RATELIMIT_OFF: '' })
+    return project
+  }
+  const stop = async () => {
+    await project?.close()
+    folder.remove()
+  }
+
+  it('count as far as they are known, and stop nothing where they are not', async () => {
+    try {
+      const { app } = await start(`{
+        'users-permissions': { config: {
+          jwtSecret: 'oracle-users-jwt-secret', jwt: { expiresIn: '1h', algorithm: 'HS256' },
+          ratelimit: { enabled: true, interval: { min: 5 }, max: 3, delayAfter: 1 }, callback: { validate: () => {} } } },
+        upload: { config: { provider: 'cloudinary', providerOptions: { cloud_name: 'x', hook: () => 1 }, security: {} } },
+        seo: { enabled: true }, mine: { enabled: true, resolve: './src/plugins/mine' },
+      }`)
+      const post = () =>
+        (project as OpenProject).send({
+          method: 'POST',
+          url: '/api/auth/local',
+          payload: { identifier: 'alice', password: 'alice-pass-1' },
+        })
+      const { jwt } = JSON.parse((await post()).payload)
+      const { iat, exp } = JSON.parse(Buffer.from(jwt.split('.')[1], 'base64url').toString())
+      assert.equal(exp - iat, 3600)
+      await post()
+      await post()
+      const refused = await post()
+      assert.equal(refused.statusCode, 429)
+      assert.ok(Number(refused.headers['retry-after']) > 60)
+      assert.equal((await (project as OpenProject).get('/api/upload/files?pagination[pageSize]=1')).statusCode, 200)
+      assert.equal(app.config.project, 'strapi4')
+    } finally {
+      await stop()
+    }
+  })
+
+  it('refuse files for a storage that nothing here speaks to', async () => {
+    try {
+      const { send } = await start(`{
+        'users-permissions': { config: { jwtSecret: 'oracle-users-jwt-secret' } },
+        upload: { config: { provider: 'cloudinary' } },
+      }`)
+      const { payload, type } = multipartOf({
+        fields: [],
+        files: [{ field: 'files', file: 'note.txt', filename: 'note.txt', type: 'text/plain' }],
+      })
+      const reply = await send({ method: 'POST', url: '/api/upload', payload, headers: { 'content-type': type } })
+      assert.equal(reply.statusCode, 400, reply.payload)
+      assert.match(JSON.parse(reply.payload).error.message, /cloudinary/)
+    } finally {
+      await stop()
+    }
+  })
+})
