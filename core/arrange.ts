@@ -7,6 +7,7 @@ import type { AnyPlugin, PluginSpec } from './plugin.js'
 import { nodeParams } from './query/node.js'
 import type { Param } from './query/params.js'
 import type { TypeOutline } from './schema/types.js'
+import type { UidColumn } from './store/change/value-renames.js'
 
 /** What the kernel reads: every part, its types forgotten. */
 export type RawPlugin = PluginSpec<
@@ -36,6 +37,7 @@ const parts = [
   'attributes',
   'uniqueWithin',
   'entryMeta',
+  'uidColumns',
   'fieldTypes',
   'params',
   'register',
@@ -50,6 +52,7 @@ const parts = [
   'formats',
   'commands',
   'health',
+  'checks',
   'sync',
   'adopt',
   'transfer',
@@ -161,3 +164,7 @@ export function appliesTo(spec: RawPlugin, config: Readonly<Record<string, unkno
 /** The routes that a plugin has with its settings. */
 export const routesIn = ({ spec: { routes = [] }, config }: EnabledPlugin) =>
   typeof routes === 'function' ? routes(config as never) : routes
+
+/** Columns that follow when a type is renamed, those of plugins that are on. */
+export const uidColumnsOf = (plugins: readonly EnabledPlugin[]): readonly UidColumn[] =>
+  plugins.flatMap(({ spec }) => spec.uidColumns ?? [])

@@ -35,10 +35,12 @@ import { wantedTables } from './store/layout.js'
 import { buildModels, type Models } from './store/models.js'
 import { openEngine } from './store/open.js'
 import { Planner } from './store/plan.js'
-import { settingsTable, storedSettings } from './store/settings.js'
+import { storedSettings } from './store/settings.js'
 import { runOnce } from './store/steps.js'
 import { traced } from './store/traced.js'
 import { transact } from './store/transaction.js'
+import { prepareTurns } from './store/turn.js'
+import { wishesOf } from './store/wishes.js'
 import { type TransferHost, transferPlugins } from './transfer/host.js'
 import { Writer } from './write/writer.js'
 
@@ -128,8 +130,7 @@ export async function boot(options: BootOptions): Promise<App> {
   try {
     const models = buildModels(registry, raw.knex)
     const tables = wantedTables(registry, raw, dialect)
-    const settings = plugins.some(({ spec }) => spec.stored) ? [settingsTable(raw)] : []
-    const first = await FirstWrite.to(raw, [...tables, ...settings], log, purpose === 'look')
+    const first = await FirstWrite.to(raw, wishesOf(outlined, raw), log, purpose === 'look')
     const { engine } = first
 
     const services = new Map<string, unknown>()

@@ -201,6 +201,28 @@ export interface ArchivePart {
   readonly content: AsyncIterable<Uint8Array>
 }
 
+/** Something that `stele doctor` looks at, in a database and a project that nothing else touches meanwhile. */
+export interface Check<Service = unknown> {
+  readonly name: string
+  readonly describe: string
+  /** Reads, and reports what is wrong; mending is left to what it reports. */
+  readonly run: (service: Service, report: (finding: Finding) => void) => void | Promise<void>
+}
+
+/** What a check has found. */
+export interface Finding {
+  /** An error is wrong now, a warning may go wrong, a note is worth knowing. */
+  readonly severity: 'error' | 'warning' | 'note'
+  /** A sentence without a full stop, with how many there are. */
+  readonly says: string
+  /** All of them, or as many as were looked at; a few are shown. */
+  readonly examples?: readonly string[]
+  /** What to do about it; statements may stand in it. */
+  readonly advice: string
+  /** Mends it without taking anything that is worth something; `does` says how. Runs with `--fix` only. */
+  readonly fix?: { readonly does: string; readonly run: () => unknown }
+}
+
 /** A step that is done once in the life of a database, such as filling a new column. */
 export interface OnceStep<Service = unknown> {
   readonly name: string

@@ -6,6 +6,7 @@ import type { Caller, Hooks } from './hooks.js'
 import type {
   Adoption,
   BodyType,
+  Check,
   Command,
   Format,
   Host,
@@ -17,6 +18,7 @@ import type {
 import type { Param } from './query/params.js'
 import type { AttributeKind } from './schema/field-types.js'
 import type { AttributeBase, Definition, TypeOutline } from './schema/types.js'
+import type { UidColumn } from './store/change/value-renames.js'
 
 /** The settings of a plugin, inferred from its JSON schema. */
 export type SettingsOf<S> = S extends { readonly properties: infer Properties }
@@ -90,6 +92,8 @@ export interface PluginSpec<
   readonly uniqueWithin?: readonly string[]
   /** What the `meta` of every entry of a type lists: the entries behind a link, each with its id and these fields. */
   readonly entryMeta?: Readonly<Record<string, { readonly link: string; readonly fields: readonly string[] }>>
+  /** Columns of its types that hold uids, or actions, which begin with one: they follow when a type is renamed. */
+  readonly uidColumns?: readonly UidColumn[]
   readonly fieldTypes?: readonly AttributeKind[]
   readonly params?: Params & ParamTable
   /** Runs once at start; what it gives is the plugin's service, the only place that holds state. */
@@ -110,6 +114,8 @@ export interface PluginSpec<
   readonly commands?: readonly Command<Service>[]
   /** Ready while every check is true; a sentence says what is wrong. */
   readonly health?: (service: Service) => true | string | Promise<true | string>
+  /** What `stele doctor` looks at for it. */
+  readonly checks?: readonly Check<Service>[]
   readonly sync?: readonly OnceStep<Service>[]
   /** Takes over the entries of a type that it begins to apply to: at first, and again after a time without it. */
   readonly adopt?: (adoption: Adoption, service: Service) => void | Promise<void>

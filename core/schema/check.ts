@@ -16,6 +16,7 @@ const typeSchema = {
       required: ['singularName', 'pluralName'],
       properties: { singularName: name, pluralName: name, displayName: { type: 'string' } },
     },
+    renamedFrom: { type: 'string', minLength: 1 },
     options: { type: 'object' },
     pluginOptions: { type: 'object' },
     attributes: { type: 'object', propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' } },
@@ -52,6 +53,7 @@ const common = {
   visible: { type: 'boolean' },
   searchable: { type: 'boolean' },
   default: {},
+  renamedFrom: { type: 'string', minLength: 1 },
   column: { type: 'object' },
   pluginOptions: { type: 'object' },
 }

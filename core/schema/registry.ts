@@ -3,6 +3,7 @@ import { schemaChecker } from './check.js'
 import { creators } from './creators.js'
 import type { AttributeKind, LinkPlace, LinkType, ValueType } from './field-types.js'
 import { snakeCase } from './names.js'
+import { formerUid, wrongRenames } from './renamed.js'
 import type {
   Attribute,
   AttributeBase,
@@ -70,6 +71,7 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
     notes.push(...said.notes)
   }
   stopOn(problems)
+  problems.push(...wrongRenames(definitions))
   notes.push(...ofDormantPlugins(definitions, dormant))
 
   const outlines = new Map<string, TypeOutline>()
@@ -141,6 +143,10 @@ function outlineOf(
   }
   const isComponent = !uid.includes('::')
   const shortName = uid.slice(uid.lastIndexOf('.') + 1)
+  const isServed = ({ type, target }: { type: string; target?: unknown }) =>
+    kinds.has(type) && !dormant?.types.has(String(target))
+  const attributes = Object.entries(raw.attributes)
+  const renamedFrom = formerUid({ uid, source, schema })
   const outline: TypeOutline = {
     uid,
     source,
@@ -152,12 +158,9 @@ function outlineOf(
     table: raw.collectionName,
     options: raw.options ?? {},
     pluginOptions: raw.pluginOptions ?? {},
-    attributes: Object.fromEntries(
-      Object.entries(raw.attributes).filter(
-        ([, attribute]) =>
-          kinds.has(attribute.type) && !dormant?.types.has(String((attribute as { target?: unknown }).target)),
-      ),
-    ),
+    attributes: Object.fromEntries(attributes.filter(([, attribute]) => isServed(attribute))),
+    unserved: attributes.flatMap(([name, attribute]) => (isServed(attribute) ? [] : [name])),
+    ...(renamedFrom !== undefined && { renamedFrom }),
     indexes: raw.indexes ?? [],
     routed: uid.startsWith('api::'),
   }

@@ -19,6 +19,8 @@ export interface AttributeBase {
   readonly writable?: boolean
   readonly visible?: boolean
   readonly default?: unknown
+  /** The name it had: `stele apply` keeps what was stored under it. */
+  readonly renamedFrom?: string
   readonly column?: { readonly name?: string; readonly unique?: boolean }
   readonly pluginOptions?: Readonly<Record<string, unknown>>
 }
@@ -199,6 +201,10 @@ export interface ContentType {
   readonly fields: ReadonlyMap<string, Field>
   readonly links: ReadonlyMap<string, Link>
   readonly indexes: readonly IndexWish[]
+  /** The uid that it had before. */
+  readonly renamedFrom?: string
+  /** Attributes of the schema file that are not served while a plugin is off. */
+  readonly unserved: readonly string[]
   /** The attributes that plugins add. */
   readonly added: readonly string[]
   /** What is unique is so among the entries with the same values here. */

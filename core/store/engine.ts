@@ -85,6 +85,10 @@ export interface Engine {
   locked<T>(work: () => Promise<T>): Promise<T>
   /** Runs statements that change the layout. */
   alter(statements: readonly string[]): Promise<void>
+  /** One connection for changes of the layout that belong together: one transaction, where the layout takes part in them. */
+  altering<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** Changes of the layout can be undone. */
+  readonly undoesLayout: boolean
   /** Whether the database answers; for readiness. */
   ping(): Promise<void>
   /** What kind of failure a driver's error is. */

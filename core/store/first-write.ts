@@ -1,12 +1,14 @@
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
+import { pendingRenames } from './change/plan.js'
 import type { Engine, Layout } from './engine.js'
+import { type Known, merged, readKnown, remember } from './known.js'
 import type { WantedTable } from './layout.js'
 import { persistedTables, persistTables } from './persisted.js'
+import { stateTable } from './state.js'
+import { strapiMark } from './strapi-layout.js'
 import { add, compare, type SyncPlan } from './sync.js'
-
-/** Where Strapi 4 remembers the layout that it made: a database that has it is not this server's alone. */
-const foreignMark = 'strapi_database_schema'
+import type { Wishes } from './wishes.js'
 
 /** Tables that only this server knows. */
 const isOwn = (table: string): boolean => table.startsWith('stele_')
@@ -30,17 +32,23 @@ export class FirstWrite {
   }
 
   /** `looks`: nothing is written at all, and a database that lacks what the app needs is not looked at either. */
-  static async to(raw: Engine, all: readonly WantedTable[], log: Log, looks = false): Promise<FirstWrite> {
+  static async to(raw: Engine, wishes: Wishes, log: Log, looks = false): Promise<FirstWrite> {
     const found = await raw.introspect()
-    const isForeign = found.tables.has(foreignMark)
-    const wanted = isForeign ? all.map(table => withoutRules(table, found)) : all
+    const isForeign = found.tables.has(strapiMark)
+    const wanted = wantedIn(found, wishes.tables)
+    const known = await readKnown(raw, wanted, found)
+    await refuseRenames(raw, { ...wishes, wanted, known, found })
     const plan = compare(raw, wanted, found)
     for (const difference of plan.differences)
       log.warn({ difference }, `the database differs from the schema: ${difference}`)
     if (looks && !isUpToDate(plan))
       throw new BootError('the database lacks tables or columns of this app: a start of the app adds them')
-    if (!looks && (!isForeign || !isUpToDate(plan))) {
+    const complete = async () => {
       if (plan.additions.length > 0) await add(raw, wanted, log)
+      if (plan.additions.length > 0 || !isRemembered(known, wanted, found)) await remember(raw, known, wanted)
+    }
+    if (!looks && (!isForeign || !isUpToDate(plan))) {
+      await complete()
       return new FirstWrite(raw)
     }
     const first: FirstWrite = new FirstWrite(preceded(raw, () => first.#open()))
@@ -48,9 +56,9 @@ export class FirstWrite {
     if (!looks) log.info('Strapi 4 made this database: nothing is added to it before the first write')
     first.#waiting.push(async () => {
       if (looks) throw new BootError('something tries to write to a database that is only looked at')
-      if (plan.additions.length > 0) await add(raw, wanted, log)
+      await complete()
       first.#absent.clear()
-      await persistTables(raw, wanted.map(({ name }) => name).filter(isOwn))
+      await persistTables(raw, [...wanted.map(({ name }) => name).filter(isOwn), stateTable])
     })
     return first
   }
@@ -90,6 +98,26 @@ export class FirstWrite {
     }
   }
 }
+
+/** What an app wants of this database, which may be another server's as well. */
+export const wantedIn = (found: Layout, all: readonly WantedTable[]): readonly WantedTable[] =>
+  found.tables.has(strapiMark) ? all.map(table => withoutRules(table, found)) : all
+
+/** An empty table or column in the place of one that is called otherwise would look as if what was stored were gone. */
+async function refuseRenames(
+  engine: Engine,
+  { uidColumns, ...sides }: Wishes & { wanted: readonly WantedTable[]; known: Known; found: Layout },
+): Promise<void> {
+  const renames = await pendingRenames({ engine, ...sides }, uidColumns)
+  if (renames.length === 0) return
+  const list = renames.map(rename => `  ${rename}\n`).join('')
+  throw new BootError(
+    `the schema calls things otherwise than the database does, and a start renames nothing:\n${list}Nothing is lost: \`stele plan\` shows what there is to do, and \`stele apply\` does it.`,
+  )
+}
+
+const isRemembered = (known: Known, wanted: readonly WantedTable[], found: Layout): boolean =>
+  found.tables.has(stateTable) && JSON.stringify(merged(known, wanted, found)) === JSON.stringify(known)
 
 /** A unique index would be a rule for Strapi 4 as well, which it does not know. */
 function withoutRules(table: WantedTable, { tables }: Layout): WantedTable {

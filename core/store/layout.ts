@@ -9,12 +9,28 @@ import type { Engine, Representation } from './engine.js'
 /** A table as the content types want it. Every one has a primary key `id`. */
 export interface WantedTable {
   readonly name: string
+  /** What of the content types it stands for; absent for what the server keeps for itself. */
+  readonly origin?: Origin
   readonly columns: readonly WantedColumn[]
   readonly indexes: readonly WantedIndex[]
 }
 
+/** A type's own table; that of one of its links, which leads to a target; or that of all its components, without a name. */
+export interface Origin {
+  readonly uid: string
+  readonly attribute?: string
+  readonly target?: string
+  /** A plugin brought it: it is there again when the plugin is. */
+  readonly ofPlugin?: true
+}
+
 export interface WantedColumn {
   readonly name: string
+  /** What it is to its table, whatever its name: an attribute, or a side of a link. */
+  readonly part?: string
+  /** Its values name types, or attributes. */
+  readonly holds?: 'uids' | 'attributes'
+  readonly ofPlugin?: true
   readonly type: string
   readonly as: Representation | 'order'
   readonly references?: { readonly table: string; readonly onDelete: 'CASCADE' | 'SET NULL' }
@@ -58,11 +74,17 @@ export function wantedTables(registry: Registry, engine: Engine, dialect: Dialec
   return [...tables.values()]
 }
 
+/** Types of the app are those of its schema files, components included. */
+const ofPlugin = ({ uid, added }: ContentType, attribute = ''): { readonly ofPlugin?: true } =>
+  (uid.includes('::') && !uid.startsWith('api::')) || added.includes(attribute) ? { ofPlugin: true } : {}
+
 function entryTable(type: ContentType, engine: Engine, dialect: Dialect): WantedTable {
-  const columns: WantedColumn[] = [...type.fields.values()].map(({ column, type: { as } }) => ({
+  const columns: WantedColumn[] = [...type.fields.values()].map(({ name, column, type: { as } }) => ({
     name: column,
+    part: name,
     as,
     type: engine.columnType(as),
+    ...ofPlugin(type, name),
   }))
   const indexes: WantedIndex[] = []
   const nameOf = (suffix: string) => indexName(`${type.table}_${suffix}`)
@@ -74,11 +96,21 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
     const isCreator = link.targets?.[0] === creatorType.uid
     columns.push({
       name: column,
+      part: link.name,
       as: 'id',
       type: engine.columnType('id'),
+      ...ofPlugin(type, link.name),
       ...(isCreator && { references: { table: 'admin_users', onDelete: 'SET NULL' as const } }),
     })
-    if (typeColumn !== undefined) columns.push({ name: typeColumn, as: 'text', type: engine.columnType('text') })
+    if (typeColumn !== undefined)
+      columns.push({
+        name: typeColumn,
+        part: `${link.name} type`,
+        holds: 'uids',
+        as: 'text',
+        type: engine.columnType('text'),
+        ...ofPlugin(type, link.name),
+      })
     index(`${column}_fk`, typeColumn === undefined ? [column] : [typeColumn, column])
   }
   for (const { column, type: kind, attribute } of type.fields.values()) {
@@ -101,7 +133,7 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
     const names = attributes.map(attribute => type.fields.get(attribute)?.column ?? attribute)
     index(`${names.join('_')}_${unique ? 'unique' : 'index'}`, names, unique, name)
   }
-  return { name: type.table, columns, indexes }
+  return { name: type.table, origin: { uid: type.uid, ...ofPlugin(type) }, columns, indexes }
 }
 
 /** A link table has an index for each direction, one for each direction in its order, and one that forbids doubles. */
@@ -110,17 +142,26 @@ function linkTable(type: ContentType, link: Link, registry: Registry, engine: En
   if (storage.via !== 'table' || !owning) return undefined
   const { table, from, to, order, inverseOrder, typeColumn, match } = storage
   const columns: WantedColumn[] = []
-  const id = (name: string, target?: string) =>
+  const origin: Origin = {
+    uid: type.uid,
+    attribute: link.embedded ? '' : link.name,
+    ...(link.targets?.length === 1 && !link.embedded && { target: link.targets[0] as string }),
+    ...ofPlugin(type, link.embedded ? '' : link.name),
+  }
+  const id = (name: string, part: string, target?: string) =>
     columns.push({
       name,
+      part,
       as: 'id',
       type: engine.columnType('id'),
       ...(target !== undefined && { references: { table: target, onDelete: 'CASCADE' as const } }),
     })
-  const text = (name: string) => columns.push({ name, as: 'text', type: engine.columnType('text') })
-  const place = (name: string) =>
+  const text = (name: string, part: string, holds?: WantedColumn['holds']) =>
+    columns.push({ name, part, ...(holds && { holds }), as: 'text', type: engine.columnType('text') })
+  const place = (name: string, part = 'order') =>
     columns.push({
       name,
+      part,
       as: 'order',
       type: engine.name === 'mysql' ? 'double unsigned' : engine.name === 'postgres' ? 'double precision' : 'float',
     })
@@ -133,14 +174,15 @@ function linkTable(type: ContentType, link: Link, registry: Registry, engine: En
     })
   const [index, ofOwner] = [named(table), named(type.table)]
 
-  id(from, type.table)
+  id(from, 'from', type.table)
   if (link.embedded) {
-    id(to)
-    text('component_type')
-    text('field')
+    id(to, 'to')
+    text('component_type', 'type', 'uids')
+    text('field', 'field', 'attributes')
     place(order ?? 'order')
     return {
       name: table,
+      origin,
       columns,
       // Named after the owner, not after their own table.
       indexes: [
@@ -154,12 +196,13 @@ function linkTable(type: ContentType, link: Link, registry: Registry, engine: En
     }
   }
   if (link.targets === undefined) {
-    id(to)
-    text(typeColumn ?? '')
-    text('field')
+    id(to, 'to')
+    text(typeColumn ?? '', 'type', 'uids')
+    text('field', 'field', 'attributes')
     place(order ?? 'order')
     return {
       name: table,
+      origin,
       columns,
       indexes: [
         index('fk', [from]),
@@ -170,12 +213,13 @@ function linkTable(type: ContentType, link: Link, registry: Registry, engine: En
       ],
     }
   }
-  id(to, registry.get(link.targets[0] ?? '').table)
-  for (const column of Object.keys(match)) text(column)
+  id(to, 'to', registry.get(link.targets[0] ?? '').table)
+  for (const column of Object.keys(match)) text(column, `match ${column}`)
   if (order !== undefined) place(order)
-  if (inverseOrder !== undefined) place(inverseOrder)
+  if (inverseOrder !== undefined) place(inverseOrder, 'inverse order')
   return {
     name: table,
+    origin,
     columns,
     indexes: [
       index('fk', [from]),

@@ -14,6 +14,7 @@ import {
 import { parseJson } from './json.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
+import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
 
 type Callback = (error: unknown, result: unknown) => void
 interface Connection {
@@ -83,7 +84,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     ],
     classify,
   })
-  const codec = dates(config.timezone)
+  const codec = codecOf(zoneOf(config.timezone))
 
   return {
     name: 'mysql',
@@ -117,6 +118,15 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
           await session.all("select release_lock(concat('stele:', database()))", [])
         }
       }),
+    altering: work =>
+      borrow(async session => {
+        try {
+          return await work(session)
+        } finally {
+          await session.run('unlock tables', [])
+        }
+      }),
+    undoesLayout: false,
     classify,
   }
 }
@@ -171,19 +181,11 @@ function padded(ids: readonly number[]): readonly number[] {
   return missing === 0 ? ids : [...ids, ...new Array(missing).fill(ids.at(-1))]
 }
 
-/** Dates are stored without a zone, in the zone of the process that wrote them; `timezone` says which. */
-function dates(timezone: string) {
-  const offset = /^([+-])(\d\d):?(\d\d)$/.exec(timezone)
-  const shift = offset ? (offset[1] === '-' ? -1 : 1) * (Number(offset[2]) * 60 + Number(offset[3])) * 60_000 : 0
-  const local = timezone === 'local'
-  const shiftAt = (time: number) => (local ? -new Date(time).getTimezoneOffset() * 60_000 : shift)
+function codecOf(zone: Zone) {
   return {
     encode(as: Representation, value: unknown): unknown {
       if (value === null || value === undefined) return null
-      if (as === 'datetime' || as === 'timestamp') {
-        const time = value as number
-        return new Date(time + shiftAt(time)).toISOString().slice(0, -1).replace('T', ' ')
-      }
+      if (as === 'datetime' || as === 'timestamp') return clockAt(value as number, zone).replace('T', ' ')
       if (as === 'boolean') return value ? 1 : 0
       return value
     },
@@ -198,7 +200,7 @@ function dates(timezone: string) {
           return Number(value)
         case 'datetime':
         case 'timestamp':
-          return readDate(value as string)
+          return instantOf(value as string, zone)
         case 'time':
           return String(value)
             .slice(0, 12)
@@ -209,13 +211,6 @@ function dates(timezone: string) {
           return value
       }
     },
-  }
-
-  function readDate(text: string): string {
-    const asUtc = `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`
-    if (!local && shift === 0) return asUtc
-    const time = Date.parse(asUtc)
-    return new Date(time - shiftAt(time)).toISOString()
   }
 }
 

@@ -102,5 +102,6 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     },
     snapshot,
     borrow,
+    altering: once,
   }
 }

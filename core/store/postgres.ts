@@ -14,6 +14,7 @@ import {
 import { parseJson } from './json.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
+import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
 
 interface Connection {
   query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null }>
@@ -78,8 +79,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     ...shared,
     version: () => undefined,
     columnType: as => types[as],
-    encode,
-    decode,
+    ...codecOf(zoneOf(config.timezone)),
     place,
     inList: column => `${column} = any(?::int[])`,
     bindList: ids => [ids],
@@ -97,6 +97,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
           await session.all("select pg_advisory_unlock(hashtext('stele'))", [])
         }
       }),
+    undoesLayout: true,
     classify,
   }
 }
@@ -143,33 +144,33 @@ function sessionOf(connection: Connection): Session {
   }
 }
 
-function encode(as: Representation, value: unknown): unknown {
-  if (value === null || value === undefined) return null
-  if (as === 'datetime' || as === 'timestamp') return new Date(value as number).toISOString().slice(0, -1)
-  return value
-}
-
-function decode(as: Representation, value: unknown): unknown {
-  if (value === null || value === undefined) return null
-  switch (as) {
-    case 'decimal':
-    case 'float':
-    case 'integer':
-    case 'id':
-      return Number(value)
-    case 'datetime':
-    case 'timestamp': {
-      const text = String(value)
-      return `${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z`
-    }
-    case 'time':
-      return String(value)
-        .slice(0, 12)
-        .padEnd(12, String(value).includes('.') ? '0' : '.000')
-    case 'json':
-      return parseJson(value)
-    default:
-      return value
+function codecOf(zone: Zone) {
+  return {
+    encode(as: Representation, value: unknown): unknown {
+      if (value === null || value === undefined) return null
+      return as === 'datetime' || as === 'timestamp' ? clockAt(value as number, zone) : value
+    },
+    decode(as: Representation, value: unknown): unknown {
+      if (value === null || value === undefined) return null
+      switch (as) {
+        case 'decimal':
+        case 'float':
+        case 'integer':
+        case 'id':
+          return Number(value)
+        case 'datetime':
+        case 'timestamp':
+          return instantOf(String(value), zone)
+        case 'time':
+          return String(value)
+            .slice(0, 12)
+            .padEnd(12, String(value).includes('.') ? '0' : '.000')
+        case 'json':
+          return parseJson(value)
+        default:
+          return value
+      }
+    },
   }
 }
 

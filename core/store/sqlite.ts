@@ -168,6 +168,19 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
         run: (sql, values) => queue.add(async () => writer.run(sql, values)),
       }
 
+  const altering: Engine['altering'] = async work => {
+    await queue.idle()
+    await begin()
+    try {
+      const done = await work(writer)
+      writer.db.exec('commit')
+      return done
+    } catch (error) {
+      writer.db.exec('rollback')
+      throw error
+    }
+  }
+
   return {
     name: 'sqlite',
     knex: knexPackage({ client: 'better-sqlite3', useNullAsDefault: true }),
@@ -208,18 +221,9 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     exactTwice: false,
     inTime: `${inTime}()`,
     introspect: async () => introspect(writer),
-    async locked(work) {
-      await queue.idle()
-      await begin()
-      try {
-        const done = await work()
-        writer.db.exec('commit')
-        return done
-      } catch (error) {
-        writer.db.exec('rollback')
-        throw error
-      }
-    },
+    locked: work => altering(work),
+    altering,
+    undoesLayout: true,
     async alter(statements) {
       for (const sql of statements) writer.db.exec(sql)
     },

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Log } from '../log.js'
 import type { Engine, Layout } from './engine.js'
 import type { WantedColumn, WantedIndex, WantedTable } from './layout.js'
+import { withLease } from './lease.js'
 
 /** What stands between the content types and the database. */
 export interface SyncPlan {
@@ -18,10 +19,21 @@ export interface Step {
   readonly statements: readonly string[]
   /** May fail because of data that is there, such as doubles under a unique index; the server runs without it. */
   readonly optional: boolean
+  readonly index?: WantedIndex
 }
 
 /** Adds what is missing. No data is ever dropped, renamed or narrowed here. */
 export async function add(engine: Engine, wanted: readonly WantedTable[], log: Log): Promise<void> {
+  const work = () => addAll(engine, wanted, log)
+  // The lock of SQLite is held by one writer, whoever that is.
+  if (engine.name === 'sqlite') await work()
+  else await withLease(engine, patience, work)
+}
+
+/** Milliseconds that a start waits for another process. */
+const patience = 60_000
+
+async function addAll(engine: Engine, wanted: readonly WantedTable[], log: Log): Promise<void> {
   await engine.locked(async () => {
     // Another process may have done the work while this one waited.
     const { additions } = compare(engine, wanted, await engine.introspect())
@@ -89,7 +101,8 @@ export function compare(engine: Engine, wanted: readonly WantedTable[], found: L
   return { additions, differences }
 }
 
-function addIndex(engine: Engine, table: string, { name, columns, unique }: WantedIndex): Step {
+export function addIndex(engine: Engine, table: string, index: WantedIndex): Step {
+  const { name, columns, unique } = index
   const statements = sqlOf(
     engine.knex.schema.alterTable(table, builder => {
       if (unique) builder.unique([...columns], { indexName: name })
@@ -102,6 +115,7 @@ function addIndex(engine: Engine, table: string, { name, columns, unique }: Want
     describe: `add the ${unique ? 'unique ' : ''}index ${name}`,
     statements,
     optional: true,
+    index,
   }
 }
 
@@ -133,11 +147,13 @@ function build(builder: Knex.CreateTableBuilder, table: string, { name, type, re
   builder.specificType(name, type).nullable()
   if (references)
     builder
-      .foreign(name, `${table}_${name}_fk`.slice(-60))
+      .foreign(name, foreignKeyName(table, name))
       .references('id')
       .inTable(references.table)
       .onDelete(references.onDelete)
 }
+
+export const foreignKeyName = (table: string, column: string): string => `${table}_${column}_fk`.slice(-60)
 
 function sqlOf(builder: Knex.SchemaBuilder): string[] {
   const statements = builder.toSQL() as unknown as { sql: string }[] | { sql: string }
@@ -156,10 +172,10 @@ const families: readonly [RegExp, string][] = [
   [/time/, 'time'],
 ]
 
-const familyOf = (type: string): string => families.find(([pattern]) => pattern.test(type))?.[1] ?? type
+export const familyOf = (type: string): string => families.find(([pattern]) => pattern.test(type))?.[1] ?? type
 
 /** Types are compared by what they hold: engines spell the same one in many ways, and MariaDB's JSON is a text. */
-function sameFamily(found: string, wanted: string): boolean {
+export function sameFamily(found: string, wanted: string): boolean {
   const [a, b] = [familyOf(found), familyOf(wanted)]
-  return a === b || (a === 'text' && b === 'json')
+  return a === b || (b === 'json' && found === 'longtext')
 }

@@ -1,6 +1,6 @@
 import { definePlugin } from '../../core/index.js'
 import { commands } from './commands.js'
-import { contentTypes } from './content-types.js'
+import { contentTypes, permissionUid } from './content-types.js'
 import { routes } from './routes.js'
 import { ApiTokens } from './service.js'
 
@@ -18,6 +18,7 @@ export const apiTokens = definePlugin({
   standardIn: { strapi4: true },
   dialects: { strapi4: { firstUses: false } },
   contentTypes,
+  uidColumns: [{ type: permissionUid, attribute: 'action' }],
   register: host => ApiTokens.start(host),
   close: ({ lastUses }) => lastUses.close(),
   refresh: ({ kept }) => kept.read(),

@@ -3,7 +3,7 @@ import { permissionCommands } from './commands/permissions.js'
 import { roleCommands } from './commands/roles.js'
 import { userCommands } from './commands/users.js'
 import { connectRoutes, loginCodeType } from './connect/index.js'
-import { contentTypes, plainFormat } from './content-types.js'
+import { contentTypes, permissionUid, plainFormat } from './content-types.js'
 import { hooks, watched } from './hooks.js'
 import { seedRoles } from './roles.js'
 import { authRoutes } from './routes/auth.js'
@@ -23,6 +23,7 @@ export const usersPermissions = definePlugin({
   stored: storedSettings,
   appliesTo: ({ uid }) => watched.includes(uid),
   contentTypes: [...contentTypes, sessionType, loginCodeType],
+  uidColumns: [{ type: permissionUid, attribute: 'action' }],
   register: host => UsersPermissions.start(host),
   close: service => service.close(),
   refresh: service => service.refresh(),

@@ -1,0 +1,67 @@
+import { type Change, type Group, groups, type Plan, shownSteps } from '../store/change/change.js'
+import type { AppOptions } from './app.js'
+import { withDatabase } from './database.js'
+
+/** Something is to be done: neither success nor failure. */
+const pending = 2
+
+/** `stele plan`: what stands between content types and database, with the SQL. Nothing is changed. */
+export async function plan(options: AppOptions & { readonly json?: true }): Promise<void> {
+  const found = await withDatabase(options, 'look', ({ plan }) => plan())
+  process.stdout.write(options.json ? `${JSON.stringify(planJson(found))}\n` : planText(found))
+  if (hasWork(found)) process.exitCode = pending
+}
+
+const hasWork = ({ changes, prevented }: Plan): boolean =>
+  prevented.length > 0 || changes.some(({ group }) => group !== 'strapi')
+
+export const planJson = ({ changes, prevented, notes }: Plan) => ({
+  changes: changes.map(changeJson),
+  prevented,
+  notes,
+})
+
+export const changeJson = (change: Change) => ({
+  group: change.group,
+  describe: change.describe,
+  statements: shownSteps(change),
+  loses: change.loses ?? 0,
+})
+
+const titles: Record<Group, string> = {
+  renames: 'Renames (stele apply)',
+  types: 'Changes of types (stele apply)',
+  additions: 'Additions (stele apply, or the next start)',
+  removals: 'Removals (stele apply)',
+  strapi: 'Made by Strapi 4 and not in the schema; a plugin of it may use it (stele apply --only strapi)',
+}
+
+function planText(plan: Plan): string {
+  const { changes, prevented, notes } = plan
+  const parts = groups.map(group =>
+    section(titles[group], changes.filter(change => change.group === group).map(changeText)),
+  )
+  parts.push(
+    section(
+      'Prevented by data',
+      prevented.map(one => block(`${one.describe}; ${one.advice}`, one.statements)),
+    ),
+  )
+  parts.push(
+    section(
+      'Left alone',
+      notes.map(note => `  ${note}\n`),
+    ),
+  )
+  if (!hasWork(plan)) parts.unshift('The database is as the content types ask for.\n')
+  return parts.filter(part => part !== '').join('\n')
+}
+
+const section = (title: string, entries: readonly string[]): string =>
+  entries.length === 0 ? '' : `${title}\n${entries.join('')}`
+
+/** A change, and below it the statements that make it. */
+export const changeText = (change: Change): string => block(change.describe, shownSteps(change))
+
+const block = (sentence: string, statements: readonly string[]): string =>
+  `  ${sentence}\n${statements.map(sql => `    ${sql}${sql.startsWith('--') ? '' : ';'}\n`).join('')}`

@@ -1,0 +1,36 @@
+import type { Engine, Session } from './engine.js'
+
+/** Where the server keeps what it has to know about the layout of the database, by name. */
+export const stateTable = 'stele_schema'
+
+export async function prepareState(engine: Engine): Promise<void> {
+  if ((await engine.introspect()).tables.has(stateTable)) return
+  const statements = engine.knex.schema
+    .createTable(stateTable, builder => {
+      builder.increments('id')
+      builder.string('name', 190).notNullable().unique()
+      builder.specificType('value', engine.columnType('longtext'))
+      builder.bigInteger('time')
+    })
+    .toSQL() as unknown as { sql: string }[]
+  await engine.locked(async () => {
+    if (!(await engine.introspect()).tables.has(stateTable)) await engine.alter(statements.map(({ sql }) => sql))
+  })
+}
+
+export async function readState({ knex }: Engine, session: Session, name: string): Promise<string | undefined> {
+  const { sql, bindings } = knex(stateTable).select('value').where({ name }).toSQL().toNative()
+  const [row] = await session.all(sql, bindings)
+  return row === undefined ? undefined : String(row[0])
+}
+
+export async function writeState({ knex }: Engine, session: Session, name: string, value: string): Promise<void> {
+  const row = { value, time: Date.now() }
+  const renew = knex(stateTable).where({ name }).update(row).toSQL().toNative()
+  if ((await session.run(renew.sql, renew.bindings)).changes > 0) return
+  const { sql, bindings } = knex(stateTable)
+    .insert({ name, ...row })
+    .toSQL()
+    .toNative()
+  await session.run(sql, bindings)
+}

@@ -1,0 +1,76 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { TestAppOptions } from '../../core/index.js'
+import { type Engine, engines } from '../support/engines.js'
+import { run } from '../support/run.js'
+import { folderOf, stele } from '../support/terminal.js'
+import { start, type World } from '../support/world.js'
+
+type Json = Readonly<Record<string, unknown>>
+export type Types = Readonly<Record<string, Json>>
+export type Schemas = Pick<TestAppOptions, 'plugins'> & { readonly types: Types; readonly components?: Types }
+
+export interface Said {
+  readonly code: number | null
+  readonly out: string
+  readonly errors: string
+}
+
+/** One database and the folder of an app on it, whose schema files change from time to time. */
+export async function home(on: Engine | Engine['name']) {
+  const engine = typeof on === 'string' ? engines.find(({ name }) => name === on) : on
+  const fresh = await (engine as Engine).fresh()
+  onTestFinished(() => fresh.drop())
+  const folder = folderOf()
+  const env = { ...fresh.env, NODE_ENV: 'test' }
+  const write = (name: string, content: unknown) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), JSON.stringify(content))
+  }
+  const say = (...args: string[]): Said => {
+    const { status, stdout, stderr } = stele([...args, '--app', folder], { env })
+    return { code: status, out: stdout, errors: stderr }
+  }
+  return {
+    folder,
+    env,
+    database: fresh.database,
+    write,
+    say,
+    json: (...args: string[]) => JSON.parse(say(...args, '--json').out),
+    sql: (text: string) => run(fresh.database, text),
+    /** The schema files of these types, and nothing else. */
+    files({ types, components = {}, plugins = [] }: Schemas): void {
+      rmSync(join(folder, 'content-types'), { recursive: true, force: true })
+      for (const [name, schema] of Object.entries(types)) write(`content-types/${name}.json`, fileOf(name, schema))
+      for (const [uid, schema] of Object.entries(components))
+        write(`content-types/components/${uid.replace('.', '/')}.json`, { collectionName: tableOf(uid), ...schema })
+      const names = plugins.map(plugin => [(Array.isArray(plugin) ? plugin[0] : plugin).name, true])
+      write('config/plugins.json', Object.fromEntries(names))
+    },
+    /** What a server with these types does with the database. */
+    async during<T>({ types, components, plugins }: Schemas, work: (world: World) => Promise<T>): Promise<T> {
+      const options = { types, ...(components && { components }), ...(plugins && { plugins }) }
+      const world = await start(fresh.database, options)
+      try {
+        return await work(world)
+      } finally {
+        await world.app.close()
+      }
+    },
+  }
+}
+
+const tableOf = (uid: string): string => `components_${uid.replace('.', '_').replaceAll('-', '_')}s`
+
+/** As `createTestApp` completes a type. */
+function fileOf(name: string, schema: Json): Json {
+  return {
+    kind: 'collectionType',
+    collectionName: `${name}s`.replaceAll('-', '_'),
+    info: { singularName: name, pluralName: `${name}s`, displayName: name },
+    attributes: {},
+    ...schema,
+  }
+}
