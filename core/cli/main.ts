@@ -60,6 +60,22 @@ program
   .option('--json', 'the summary as JSON, for programs')
   .action(async (file, options) => (await import('./import.js')).importFrom(file, options))
 
+listing(
+  'plan',
+  'show what stands between content types and database, with the SQL, and change nothing; ends with 2 where there is something to do',
+).action(async options => (await import('./plan.js')).plan(options))
+
+program
+  .command('apply')
+  .description(
+    'make the database what the content types ask for: additions, and after asking renames (which keep the data), changes of types and removals. Stop servers of the app before renames and removals',
+  )
+  .option('--app <dir>', 'the folder of the app', '.')
+  .option('--only <groups>', 'some of renames, types, additions, removals, strapi, with commas between them')
+  .option('--yes', 'do not ask before')
+  .option('--json', 'what was done as JSON, for programs')
+  .action(async options => (await import('./apply.js')).apply(options))
+
 listing('routes', 'list what answers where, the right that it asks for, and whether visitors have it').action(
   async options => (await import('./route-list.js')).listRoutes(options),
 )
