@@ -56,6 +56,8 @@ export type Answer =
 
 /** Milliseconds after which a process without work is let go, with all its memory. */
 const idle = 5000
+/** Behind the server, and not so far behind that a busy machine would never let it finish. */
+const politeness = 10
 
 /** Measures pictures and makes their formats, a few at a time and beside the server; without sharp they stay as they are. */
 export class Images {
@@ -134,7 +136,7 @@ export class Images {
       for (const id of [...this.#waiting.keys()]) this.#heard({ id, is: 'broken', trouble: 'the decoder has ended' })
     })
     try {
-      if (decoder.pid !== undefined) setPriority(decoder.pid, 19)
+      if (decoder.pid !== undefined) setPriority(decoder.pid, politeness)
     } catch {
       // Not every system lets a process change another's rank.
     }
