@@ -5,6 +5,7 @@ import { type Address, addresses, readAddress } from './address.js'
 import { engineOf } from './engines.js'
 import type { ConfigFile } from './files.js'
 import { isSection, merge } from './merge.js'
+import type { Project } from './project.js'
 import type { DatabaseConfig, Engine, Section } from './types.js'
 import type { ReadVariable } from './variables.js'
 
@@ -24,6 +25,7 @@ export function readDatabase(
   file: ConfigFile | undefined,
   overrides: unknown,
   variable: ReadVariable,
+  project: Project = 'stele',
 ): DatabaseConfig {
   const written = inApp(appDir, file, flat((file?.value ?? {}) as Section))
   const over = flat((overrides ?? {}) as Section)
@@ -36,7 +38,8 @@ export function readDatabase(
     ...(client === 'sqlite' ? sqlitePlace(appDir, place, variable) : serverPlace(client, place, variable)),
     synchronous: said.synchronous ?? 'full',
     ssl: place.ssl ?? variable('DATABASE_SSL') ?? false,
-    timezone: said.timezone ?? 'Z',
+    // Strapi 4 keeps dates as the clock of its own process shows them.
+    timezone: said.timezone ?? (project === 'strapi4' ? 'local' : 'Z'),
     pool: poolOf(said),
     acquireTimeout: said.acquireTimeout ?? 10_000,
     // While SQLite works, everybody waits.

@@ -46,7 +46,7 @@ export async function loadConfig(
     project,
     environment: name,
     server: readServer(merge(said('server'), overrides.server), variable),
-    database: readDatabase(folder, files.get('database'), overrides.database, variable),
+    database: readDatabase(folder, files.get('database'), overrides.database, variable, project),
     api: readApi(said('api'), overrides.api, variable),
     plugins: readPlugins(said('plugins'), overrides.plugins),
     permissions: merge(said('permissions'), overrides.permissions),

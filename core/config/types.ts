@@ -89,7 +89,7 @@ export interface DatabaseConfig {
   readonly ssl: boolean | Readonly<Record<string, unknown>>
   /** PostgreSQL only: the schema that holds the tables. */
   readonly schema?: string
-  /** The zone in which MySQL keeps dates (Z). */
+  /** The zone in which MySQL and PostgreSQL keep dates: Z, an offset, or local (Z; local in a project of Strapi 4). */
   readonly timezone: string
   /** How many connections are kept (0) and how many there may be (10). */
   readonly pool: { readonly min: number; readonly max: number }
