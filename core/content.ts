@@ -7,7 +7,7 @@ import { PlainContent } from './plain-content.js'
 import { Runs } from './runs.js'
 import type { ContentType } from './schema/types.js'
 import type { Session } from './store/engine.js'
-import { prepareTurns, takeTurn } from './store/turn.js'
+import { takeTurn } from './store/turn.js'
 import { Unchanged } from './unchanged.js'
 import { notAnObject } from './write/draft.js'
 import { Writes } from './writes.js'
@@ -149,7 +149,6 @@ export class Content {
     const { engine } = this.#parts
     const id = await this.idOfSingle(type, 'update', text, caller)
     if (id !== undefined) return this.update(type, id, data, text, caller)
-    await prepareTurns(engine)
     const isFirst = async (session: Session) => {
       await takeTurn(engine, session, type.uid)
       const found = await this.idOfSingle(type, 'update', text, caller, {}, session)

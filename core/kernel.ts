@@ -173,6 +173,7 @@ export async function boot(options: BootOptions): Promise<App> {
       undo.push(() => stop(spec, service))
     }
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
+    await first.precede(() => prepareTurns(raw, registry))
     await first.precede(() => runOnce(raw, plugins, services, log))
     await first.precede(() => adoptTypes(raw, plugins, registry, services, log))
     const kept = refresher(plugins, services, engine, first)

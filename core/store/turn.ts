@@ -1,11 +1,12 @@
+import type { Registry } from '../schema/registry.js'
 import { change, rowsOf } from './built.js'
 import { type Engine, Overtaken, type Session } from './engine.js'
 import { prepareSteps, stepsTable } from './steps.js'
 
-/** Makes sure that turns can be taken; outside of transactions. */
-export async function prepareTurns(engine: Engine): Promise<void> {
-  if (hasOneWriter(engine)) return
-  await prepareSteps(engine)
+/** Makes the place where turns are taken, for the types whose first entry is made in one. */
+export async function prepareTurns(engine: Engine, { types }: Registry): Promise<void> {
+  const isNeeded = [...types.values()].some(({ kind, routed }) => kind === 'singleType' && routed)
+  if (isNeeded && !hasOneWriter(engine)) await prepareSteps(engine)
 }
 
 /** Transactions of all processes that take the turn of a name come one after the other: each keeps it until it ends. */
