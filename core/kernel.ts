@@ -162,10 +162,10 @@ export async function boot(options: BootOptions): Promise<App> {
         actions,
         dormantActions: asleep,
         purpose,
+        processes,
         store,
         entries,
         stored: storedSettings(engine, spec.name, spec.stored ?? {}),
-        processes,
         forgetPlans: () => content.forget(),
         service: plugin => services.get((plugin as { name: string }).name) as never,
       })
