@@ -186,6 +186,33 @@ onEveryEngine('several workers', engine => {
       await refusedWithinASecond(server, `${url}/api/notes`, program, performance.now())
     })
   })
+
+  it('know of it also where the tables of it came with the first write to a database of Strapi 4', async () => {
+    const fresh = await engine.fresh()
+    const folder = folderOf(guarded)
+    const first = await started(folder, { ...env, ...fresh.env })
+    const account = { username: 'ann', email: 'ann@example.com', password: 'correct horse' }
+    const { body: made } = await ask(`${first.url}/api/auth/local/register`, { method: 'POST', body: account })
+    await first.server.stop()
+    for (const table of ['user_stamps', 'sessions', 'login_codes', 'steps', 'schema'])
+      await run(fresh.database, `drop table if exists stele_${table}`)
+    const schema = engine.name === 'mysql' ? '`schema`' : '"schema"'
+    await run(fresh.database, `create table strapi_database_schema (id integer, ${schema} json)`)
+
+    const { server, url } = await started(folder, { ...env, ...fresh.env }, 2)
+    await server.said(/nothing is added to it before the first write/, 2)
+    const signed = { headers: { authorization: `Bearer ${made.jwt}` } }
+    for (const { status } of await askEach(server, `${url}/api/users/me`, signed)) assert.equal(status, 200)
+    const changed = await ask(`${url}/api/auth/change-password`, {
+      method: 'POST',
+      ...signed,
+      body: { currentPassword: account.password, password: 'battery staple', passwordConfirmation: 'battery staple' },
+    })
+    assert.equal(changed.status, 200)
+    await refusedWithinASecond(server, `${url}/api/users/me`, signed, performance.now())
+    assert.equal(await server.stop(), 0)
+    await fresh.drop()
+  })
 })
 
 describe('stele start --workers', () => {

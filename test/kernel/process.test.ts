@@ -1,19 +1,12 @@
 import { strict as assert } from 'node:assert'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { join } from 'node:path'
+import { beforeAll, describe, it } from 'vitest'
 import { freePort } from '../support/free-port.js'
+import { build, folderOf, Server, started as startedIn, stele } from '../support/terminal.js'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const main = join(root, 'dist/core/cli/main.js')
-
-// What is tested is what is shipped; whether it has the right types is another test's question.
-beforeAll(() => void spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root }))
+beforeAll(build)
 
 const note = JSON.stringify({
   kind: 'collectionType',
@@ -27,74 +20,8 @@ const usual = {
   'config/server.json': JSON.stringify({ shutdownDeadline: 5000 }),
 }
 
-/** A folder with these files, gone when the test ends. */
-function appOf(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'stele-process-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  return folder
-}
-
-const running = new Set<ChildProcess>()
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL')
-})
-
-class Server {
-  readonly child: ChildProcess
-  output = ''
-  errors = ''
-  readonly ended: Promise<number | null>
-
-  constructor(folder: string, env: Record<string, string> = {}, args: readonly string[] = []) {
-    this.child = spawn(process.execPath, [main, 'start', '--app', folder, ...args], {
-      env: { PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    running.add(this.child)
-    this.child.stdout?.on('data', part => {
-      this.output += part
-      this.child.emit('words')
-    })
-    this.child.stderr?.on('data', part => {
-      this.errors += part
-    })
-    this.ended = once(this.child, 'close').then(([code]) => {
-      running.delete(this.child)
-      return code as number | null
-    })
-  }
-
-  get lines(): Record<string, unknown>[] {
-    return this.output
-      .split('\n')
-      .filter(Boolean)
-      .map(line => JSON.parse(line))
-  }
-
-  /** Waits for a line of the log, and fails with everything that was said if the process ends before it. */
-  async said(words: RegExp): Promise<void> {
-    while (!words.test(this.output)) {
-      const ended = await Promise.race([once(this.child, 'words').then(() => false), this.ended.then(() => true)])
-      if (ended && !words.test(this.output)) throw new Error(`it ended without ${words}: ${this.output}${this.errors}`)
-    }
-  }
-
-  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    this.child.kill(signal)
-    return this.ended
-  }
-}
-
-async function started(files: Record<string, string> = usual, env: Record<string, string> = {}) {
-  const port = await freePort()
-  const server = new Server(appOf(files), { PORT: String(port), HOST: '127.0.0.1', ...env })
-  await server.said(/listening on/)
-  return { server, port, url: `http://127.0.0.1:${port}` }
-}
+const started = (files: Record<string, string> = usual, env: Record<string, string> = {}) =>
+  startedIn(folderOf(files), env)
 
 /** A connection of one's own: bytes go when the test says so. */
 class Line {
@@ -150,7 +77,7 @@ describe('a server that starts', () => {
 
   it('says less or nothing when it is told so', async () => {
     const port = await freePort()
-    const server = new Server(appOf(usual), { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
+    const server = new Server(folderOf(usual), { PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'silent' })
     const answer = await (async () => {
       for (;;)
         try {
@@ -166,7 +93,7 @@ describe('a server that starts', () => {
 
   it('takes host, port and database from the environment, from .env, and from the command line', async () => {
     const port = await freePort()
-    const folder = appOf({ ...usual, '.env': `PORT=${port}\nHOST=127.0.0.1\nDATABASE_FILENAME=data/other.db\n` })
+    const folder = folderOf({ ...usual, '.env': `PORT=${port}\nHOST=127.0.0.1\nDATABASE_FILENAME=data/other.db\n` })
     const byFile = new Server(folder)
     await byFile.said(new RegExp(`listening on http://127\\.0\\.0\\.1:${port}`))
     assert.equal(await byFile.stop(), 0)
@@ -368,7 +295,7 @@ describe('a server that cannot start says why in a sentence, and ends with 1', (
   ]
   for (const [says, files, env, sentence] of broken)
     it(says, async () => {
-      const server = new Server(appOf(files), { PORT: '0', HOST: '127.0.0.1', ...env })
+      const server = new Server(folderOf(files), { PORT: '0', HOST: '127.0.0.1', ...env })
       assert.equal(await server.ended, 1)
       assert.match(server.errors, sentence)
       assert.doesNotMatch(server.errors, /^\s+at .*\d+:\d+\)?$/m)
@@ -400,7 +327,7 @@ describe('a server that cannot start says why in a sentence, and ends with 1', (
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     const { port } = holder.address() as { port: number }
-    const server = new Server(appOf(usual), { PORT: String(port), HOST: '127.0.0.1' })
+    const server = new Server(folderOf(usual), { PORT: String(port), HOST: '127.0.0.1' })
     assert.equal(await server.ended, 1)
     assert.match(server.errors, new RegExp(`cannot listen on 127\\.0\\.0\\.1:${port}: the port is taken`))
     assert.doesNotMatch(server.errors, /^\s+at /m)
@@ -425,11 +352,7 @@ describe("a plugin's command", () => {
     'config/plugins.json': JSON.stringify({ greeter: { resolve: './greeter.js' } }),
     'greeter.js': greeter,
   }
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, [main, ...args, '--app', appOf(files)], {
-      env: { PATH: process.env.PATH },
-      encoding: 'utf8',
-    })
+  const run = (...args: string[]) => stele([...args, '--app', folderOf(files)])
 
   it('runs with its arguments and its service, and the process ends', () => {
     const { stdout, status } = run('greet', 'Ann')
