@@ -57,7 +57,7 @@ export async function exportTo(given: string, options: ExportCommand, version: s
     const { size } = await stat(file)
     const { id, tables, parts } = exported as Exported
     if (options.json) process.stdout.write(`${JSON.stringify({ file, id, size, tables, parts })}\n`)
-    else process.stdout.write(`${summaryOf(tables, parts)} are in ${given} (${sizeOf(size)})\n`)
+    else process.stdout.write(`${summaryOf(tables, parts)} exported to ${given} (${sizeOf(size)})\n`)
   } catch (error) {
     progress.end()
     await rm(unfinished, { force: true })

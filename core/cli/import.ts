@@ -1,17 +1,20 @@
 import path from 'node:path'
 import { BootError } from '../errors.js'
-import { type BootOptions, boot, connect } from '../kernel.js'
-import { rowsOf } from '../store/built.js'
-import { partFolder } from '../transfer/archive.js'
-import { type ImportJob, importArchive, partsThatStay, rowsInTheWay } from '../transfer/import.js'
+import { type BootOptions, boot, connect, outline } from '../kernel.js'
+import { createLog } from '../log.js'
+import { wantedTables } from '../store/layout.js'
+import { type Head, type Manifest, partFolder } from '../transfer/archive.js'
+import { transferPlugins } from '../transfer/host.js'
+import { type ImportJob, importArchive } from '../transfer/import.js'
+import { partsThatStay, rowsInTheWay } from '../transfer/in-the-way.js'
 import { type Match, match } from '../transfer/match.js'
 import { ImportRecord } from '../transfer/record.js'
 import { headOf, verify } from '../transfer/verify.js'
 import { findApp } from './app.js'
 import { confirm } from './confirm.js'
 import { interruption } from './interruption.js'
-import { progressOn } from './progress.js'
-import { summaryOf } from './transfer-summary.js'
+import { progressOn, type ShownProgress } from './progress.js'
+import { counted, summaryOf } from './transfer-summary.js'
 
 export interface ImportCommand {
   readonly app: string
@@ -26,44 +29,59 @@ export async function importFrom(given: string, options: ImportCommand): Promise
   const file = path.resolve(given)
   const head = await headOf(file)
   const found = await findApp({ app: options.app }, 'command', 'warn')
-  // Plugins put first rows into a new database when they start; before that it shows whether it was one.
-  const isNew = await isEmpty(found)
-  const app = await boot(found)
   const progress = progressOn(process.stderr)
   const { signal, release } = interruption()
-  const { transfer: host } = app
   try {
-    const matched = match(head, host)
-    checkUnknown(matched, options)
-    const former = await ImportRecord.find(host.engine)
-    const goesOn = former?.archive === head.id
-    if (!goesOn) await checkPlace(former, isNew, host, matched, options)
-    const manifest = await verify(file, head, matched, host.engine.name, progress)
-    progress.end()
-    if (!goesOn && !isNew) await confirmRemoval(host, matched, options)
-    if (goesOn) progress.warn(`going on with the import of the archive of ${head.made}`)
-    const record = goesOn ? former : await ImportRecord.begin(host.engine, head.id)
-    const job: ImportJob = { file, head, manifest, match: matched, host, record, progress, signal }
-    await importArchive(job).catch(goesOnLater)
-    progress.end()
-    tell(given, job, options)
+    const manifest = await prepare(file, head, found, progress, options)
+    const app = await boot(found)
+    try {
+      const { transfer: host } = app
+      const record = (await ImportRecord.find(host.engine)) ?? (await ImportRecord.begin(host.engine, head.id))
+      const { tables } = await host.engine.introspect()
+      const job = { file, head, manifest, match: match(head, host, tables), host, record, progress, signal }
+      await importArchive(job).catch(goesOnLater)
+      progress.end()
+      tell(given, job, options)
+    } finally {
+      await app.close()
+    }
   } finally {
     progress.end()
     release()
-    await app.close()
   }
 }
 
-async function isEmpty({ config, log }: BootOptions): Promise<boolean> {
-  const engine = await connect(config, log)
+/** Looks at the archive and at the database, and decides before the app starts, which alone may write to a new one. */
+async function prepare(
+  file: string,
+  head: Head,
+  found: BootOptions,
+  progress: ShownProgress,
+  options: ImportCommand,
+): Promise<Manifest> {
+  // Whatever there is to tell about the app, its start will tell.
+  const { registry: types, plugins, dialect } = await outline({ ...found, log: createLog('silent') })
+  const engine = await connect(found.config, found.log)
   try {
-    const { tables } = await engine.introspect()
-    for (const table of tables.keys()) {
-      if (/^(stele|sqlite)_/.test(table)) continue
-      if ((await rowsOf(engine.reader, engine.knex(table).select(engine.knex.raw('1')).limit(1))).length > 0)
-        return false
+    const tables = wantedTables(types, engine, dialect)
+    const host = { engine, types, tables, plugins: transferPlugins(plugins, new Map()) }
+    const { tables: present } = await engine.introspect()
+    const matched = match(head, host, present)
+    checkUnknown(matched, options)
+    const former = await ImportRecord.find(engine)
+    const goesOn = former?.archive === head.id
+    const rows = goesOn ? new Map<string, number>() : await rowsInTheWay(host, matched, present)
+    if (former && !goesOn) checkFormer(options)
+    else checkRows(rows, options)
+    if (!goesOn) checkStaying(await partsThatStay(host, matched, present))
+    const manifest = await verify(file, head, matched, engine.name, progress)
+    progress.end()
+    if (goesOn) progress.warn(`going on with the import of the archive of ${head.made}`)
+    else {
+      await confirmRemoval(rows, options)
+      await ImportRecord.begin(engine, head.id)
     }
-    return true
+    return manifest
   } finally {
     await engine.close()
   }
@@ -78,26 +96,16 @@ function checkUnknown({ unknown }: Match, { ignoreUnknown }: ImportCommand): voi
     )
 }
 
-/** Nothing is replaced that nobody said may be. */
-async function checkPlace(
-  former: ImportRecord | undefined,
-  isNew: boolean,
-  host: ImportJob['host'],
-  matched: Match,
-  { replace }: ImportCommand,
-): Promise<void> {
-  if (former && !replace)
+function checkFormer({ replace }: ImportCommand): void {
+  if (!replace)
     throw new BootError(
       'the import of another archive is half done here: import that one again to go on with it, or say --replace to begin anew with this one',
     )
-  const staying = isNew ? [] : await partsThatStay(host, matched)
-  if (staying.length > 0)
-    throw new BootError(
-      `accounts of this database have parts in ${staying.join(', ')}, which the archive brings too: take an archive that was made --with-accounts`,
-    )
-  if (isNew || replace) return
-  const rows = await rowsInTheWay(host, matched)
-  if (rows.size === 0) return
+}
+
+/** Nothing is replaced that nobody said may be. */
+function checkRows(rows: ReadonlyMap<string, number>, { replace }: ImportCommand): void {
+  if (replace || rows.size === 0) return
   const [first, second, third, ...more] = [...rows].map(([table, count]) => `${table} (${count})`)
   const list = [first, second, third, ...(more.length > 0 ? [`${more.length} more`] : [])].filter(Boolean).join(', ')
   throw new BootError(
@@ -105,11 +113,20 @@ async function checkPlace(
   )
 }
 
-async function confirmRemoval(host: ImportJob['host'], matched: Match, { yes }: ImportCommand): Promise<void> {
-  const rows = await rowsInTheWay(host, matched)
+function checkStaying(tables: readonly string[]): void {
+  if (tables.length > 0)
+    throw new BootError(
+      `accounts of this database have parts in ${tables.join(', ')}, which the archive brings too: take an archive that was made --with-accounts`,
+    )
+}
+
+async function confirmRemoval(rows: ReadonlyMap<string, number>, { yes }: ImportCommand): Promise<void> {
   const count = [...rows.values()].reduce((all, some) => all + some, 0)
   if (count > 0)
-    await confirm(`This removes ${count} rows of ${rows.size} tables before it imports. Go on?`, yes === true)
+    await confirm(
+      `This removes ${counted(count, 'row')} of ${counted(rows.size, 'table')} before it imports. Go on?`,
+      yes === true,
+    )
 }
 
 /** Whatever it was: what is there is remembered, and the same command begins after it. */
@@ -125,11 +142,11 @@ function tell(
 ) {
   const names = [...targets.values()].map(({ table }) => table.name)
   const tables = Object.fromEntries(names.map(name => [name, manifest.tables[name]?.rows ?? 0]))
-  const counted = [...plugins].map(plugin => {
+  const files = [...plugins].map(plugin => {
     const count = manifest.members.filter(({ name }) => name.startsWith(`${partFolder}${plugin}/`)).length
     return [plugin, count] as const
   })
-  const parts = Object.fromEntries(counted)
+  const parts = Object.fromEntries(files)
   if (json) process.stdout.write(`${JSON.stringify({ file, id: head.id, tables, parts, leftOut: unknown })}\n`)
-  else process.stdout.write(`${summaryOf(tables, parts)} were imported from ${given}\n`)
+  else process.stdout.write(`${summaryOf(tables, parts)} imported from ${given}\n`)
 }

@@ -32,7 +32,7 @@ function bar(place: Place): ShownProgress {
       shown = now
       former = what
       wipe()
-      place.write(`${barOf(done, total)}${said(what, done, total)}`.slice(0, (place.columns ?? 80) - 1))
+      place.write(`${barOf(done, total)}${said(what, done, total)}`.slice(0, (place.columns || 80) - 1))
     },
     warn(sentence) {
       wipe()

@@ -3,10 +3,14 @@ type Counts = Readonly<Record<string, number>>
 const sum = (counts: Counts): number => Object.values(counts).reduce((all, count) => all + count, 0)
 const grouped = new Intl.NumberFormat('en')
 
+/** `1 row`, `1,234 rows` */
+export const counted = (count: number, noun: string): string =>
+  `${grouped.format(count)} ${noun}${count === 1 ? '' : 's'}`
+
 /** `1,234 rows of 12 tables, 5 files of upload` */
 export function summaryOf(tables: Counts, parts: Counts): string {
-  const rows = `${grouped.format(sum(tables))} rows of ${Object.keys(tables).length} tables`
-  const files = Object.entries(parts).map(([plugin, count]) => `${grouped.format(count)} files of ${plugin}`)
+  const rows = `${counted(sum(tables), 'row')} of ${counted(Object.keys(tables).length, 'table')}`
+  const files = Object.entries(parts).map(([plugin, count]) => `${counted(count, 'file')} of ${plugin}`)
   return [rows, ...files].join(', ')
 }
 

@@ -114,28 +114,33 @@ export async function readManifest({ content }: Member, head: Head): Promise<Man
   return value
 }
 
-/** The members of an archive file, gzipped or not; told by its first bytes. */
+/** The members of an archive file, gzipped or not. */
 export async function* openArchive(file: string): AsyncGenerator<Member> {
-  const plain = createReadStream(file, { highWaterMark: 256 * 1024 })
-  const packed = await isGzip(file)
-  const source = packed ? plain.pipe(createGunzip({ chunkSize: 256 * 1024 })) : plain
-  if (packed) plain.on('error', error => source.destroy(error))
+  for await (const member of membersOf(bytesOf(file, await isGzip(file)))) {
+    checkName(member.name)
+    yield member
+  }
+}
+
+const atOnce = 256 * 1024
+
+async function* bytesOf(file: string, isPacked: boolean): AsyncGenerator<Buffer> {
+  const plain = createReadStream(file, { highWaterMark: atOnce })
+  const source = isPacked ? plain.pipe(createGunzip({ chunkSize: atOnce })) : plain
+  if (isPacked) plain.on('error', error => source.destroy(error))
   try {
-    for await (const member of membersOf(source)) {
-      checkName(member.name)
-      yield member
-    }
+    yield* source
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'Z_BUF_ERROR') throw new BootError('the archive was cut: it ends before its end')
     if (code.startsWith('Z_')) throw new BootError('the archive is damaged: it cannot be unpacked')
     throw error
   } finally {
-    source.destroy()
     plain.destroy()
   }
 }
 
+/** Told by its first bytes, as names may lie. */
 async function isGzip(file: string): Promise<boolean> {
   const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
     throw new BootError(cause.code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${cause.code}`)

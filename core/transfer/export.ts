@@ -102,10 +102,9 @@ export async function* exportArchive(
   }
 }
 
-/** A database that Strapi 4 made may not have all tables yet. */
 async function present(host: TransferHost, accounts: boolean) {
   const { tables: found } = await host.engine.introspect()
-  const { tables, settings } = scopeOf(host, accounts)
+  const { tables, settings } = scopeOf(host, accounts, found)
   return {
     tables: tables.filter(({ name }) => found.has(name)),
     settings: found.has(settingsTableName) ? settings : [],

@@ -54,28 +54,6 @@ export async function importArchive(job: ImportJob): Promise<void> {
   await record.end()
 }
 
-/** How many rows of the database an import would take the place of, by table. */
-export async function rowsInTheWay({ engine }: TransferHost, { targets }: Match): Promise<Map<string, number>> {
-  const found = new Map<string, number>()
-  for (const { table } of targets.values()) {
-    const [row] = await rowsOf(engine.reader, engine.knex(table.name).count('id'))
-    if (Number(row?.[0]) > 0) found.set(table.name, Number(row?.[0]))
-  }
-  return found
-}
-
-/** Rows of components that belong to entries which stay would lose their ids to those of the archive. */
-export async function partsThatStay({ engine, types }: TransferHost, { targets }: Match): Promise<string[]> {
-  const found: string[] = []
-  for (const { table } of targets.values()) {
-    if (!table.isNarrowed || types.types.get(table.type ?? '')?.kind !== 'component') continue
-    const [all] = await rowsOf(engine.reader, engine.knex(table.name).count('id'))
-    const [own] = await rowsOf(engine.reader, table.narrow(engine.knex(table.name)).count('id'))
-    if (Number(all?.[0]) !== Number(own?.[0])) found.push(table.name)
-  }
-  return found
-}
-
 /** Removes the rows of all tables that the archive brings, those that lead to others first. */
 async function clear({ host: { engine, tables }, match, record, progress, signal }: ImportJob): Promise<void> {
   const { knex } = engine
@@ -92,7 +70,7 @@ async function clear({ host: { engine, tables }, match, record, progress, signal
         place,
         async session => void (await change(session, knex(name).where('id', '<=', last).delete())),
       )
-      progress.at('removing what is there', place.last)
+      progress.at('rows removed', place.last)
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { ArchiveTable, ColumnKind, Head } from './archive.js'
 import { tableFolder } from './archive.js'
 import type { TransferHost } from './host.js'
-import { type ScopedTable, scopeOf } from './scope.js'
+import { type Present, type ScopedTable, scopeOf } from './scope.js'
 
 /** Where the rows of one member go. */
 export interface Target {
@@ -20,8 +20,8 @@ export interface Match {
 }
 
 /** Finds the place of everything that an archive says it holds. */
-export function match(head: Head, host: TransferHost): Match {
-  const scope = scopeOf(host, head.accounts)
+export function match(head: Head, host: TransferHost, present: Present): Match {
+  const scope = scopeOf(host, head.accounts, present)
   const tables = new Map(scope.tables.map(table => [table.name, table]))
   const targets = new Map<string, Target>()
   const unknown: string[] = []

@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { creatorType } from '../schema/creators.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Link } from '../schema/types.js'
+import type { Layout } from '../store/engine.js'
 import type { WantedTable } from '../store/layout.js'
 import type { TransferHost, TransferPlugin } from './host.js'
 
@@ -23,13 +24,17 @@ export interface ScopedTable {
   readonly loose?: { readonly column: string; readonly typeColumn: string; readonly types: readonly string[] }
 }
 
+/** The tables that a database has; one that has not been started yet, or that Strapi 4 made, lacks some. */
+export type Present = Layout['tables']
+
 /** Everything, or everything but accounts and what belongs to them. */
-export function scopeOf({ engine, types, tables, plugins }: TransferHost, withAccounts: boolean): Scope {
+export function scopeOf(host: TransferHost, withAccounts: boolean, present: Present): Scope {
+  const { engine, types, tables, plugins } = host
   const staying = plugins.flatMap(({ stays }) => stays)
   const left = withAccounts ? staying : [...staying, creatorType.uid, ...plugins.flatMap(({ accounts }) => accounts)]
   const leftTypes = left.flatMap(uid => types.types.get(uid) ?? [])
   const leftTables = new Set(leftTypes.map(({ table }) => table))
-  const hidden = hiddenParts(types, new Set(leftTypes.map(({ uid }) => uid)), engine.knex)
+  const hidden = hiddenParts(types, new Set(leftTypes.map(({ uid }) => uid)), engine.knex, present)
   const isLeft = ({ name, columns }: WantedTable) =>
     leftTables.has(name) ||
     columns.some(({ references }) => references?.onDelete === 'CASCADE' && leftTables.has(references.table))
@@ -94,10 +99,12 @@ const isOpen = ({ owning, targets, storage }: Link, table: string): boolean =>
   owning === true && targets === undefined && storage.via === 'table' && storage.table === table
 
 /** The ids of a component's rows that belong to entries which are left out, however deep inside. */
-function hiddenParts(types: Registry, left: ReadonlySet<string>, knex: Knex): Hidden {
+function hiddenParts(types: Registry, left: ReadonlySet<string>, knex: Knex, present: Present): Hidden {
   const owners = [...types.types.values()].flatMap(owner =>
     [...owner.links.values()].flatMap(({ embedded, targets = [], storage }) =>
-      embedded && storage.via === 'table' ? targets.map(target => ({ owner, target, storage })) : [],
+      embedded && storage.via === 'table' && present.has(storage.table)
+        ? targets.map(target => ({ owner, target, storage }))
+        : [],
     ),
   )
   const rowsOf = (uid: string, seen: readonly string[]): Knex.QueryBuilder | undefined => {

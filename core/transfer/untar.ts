@@ -14,10 +14,19 @@ const longestRecords = 64 * 1024
 /** The files of a tar archive, in its order, in constant memory. Anything but plain files is refused. */
 export async function* membersOf(source: AsyncIterable<Buffer>): AsyncGenerator<Member> {
   const bytes = new Bytes(source)
+  try {
+    yield* membersIn(bytes)
+    await bytes.nothingMore()
+  } finally {
+    await bytes.close()
+  }
+}
+
+async function* membersIn(bytes: Bytes): AsyncGenerator<Member> {
   let said = new Map<string, string>()
   for (;;) {
     const block = await bytes.take(blockSize)
-    if (isEmpty(block)) break
+    if (isEmpty(block)) return
     const { name, size, kind } = readHeader(block)
     if (kind === 'x') {
       if (size > longestRecords) throw damaged('it says more about a member than there can be')
@@ -34,7 +43,6 @@ export async function* membersOf(source: AsyncIterable<Buffer>): AsyncGenerator<
     await bytes.take(fillingOf(whole))
     said = new Map()
   }
-  await bytes.nothingMore()
 }
 
 const damaged = (reason: string): BootError => new BootError(`the archive is damaged: ${reason}`)
@@ -108,6 +116,10 @@ class Bytes {
       if (done) return
       this.#rest = value
     }
+  }
+
+  async close(): Promise<void> {
+    await this.#source.return?.()
   }
 
   async #more(): Promise<void> {

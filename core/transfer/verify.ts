@@ -24,7 +24,8 @@ import { inward } from './values.js'
 
 /** The head alone, for what has to be decided before the rest is read. */
 export async function headOf(file: string): Promise<Head> {
-  for await (const member of openArchive(file)) return readHead(member)
+  // Awaited, as the archive is closed when this is left.
+  for await (const member of openArchive(file)) return await readHead(member)
   throw new BootError('the archive is empty')
 }
 
@@ -52,7 +53,7 @@ export async function verify(
     const content = watched(member.content, part => {
       hash.update(part)
       bytes += part.length
-      progress.at('checking the archive', bytes)
+      progress.at('bytes checked', bytes)
     })
     const target = targets.get(member.name)
     if (target) tables.set(target.table.name, await checkRows({ ...member, content }, target, engine, rounded))

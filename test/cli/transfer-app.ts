@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import inject from 'light-my-request'
+import { afterAll } from 'vitest'
+import { loadConfig } from '../../core/config/load.js'
+import { type App, boot } from '../../core/kernel.js'
+import { createLog } from '../../core/log.js'
+import { findPlugins } from '../../core/plugins.js'
+import type { FreshDatabase } from '../support/engines.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+export const main = join(root, 'dist/core/cli/main.js')
+
+/** What is tested is what is shipped; whether it has the right types is another test's question. */
+export const buildOnce = (): void =>
+  void spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root })
+
+/** A folder that is gone after the tests of this file. */
+export function place(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stele-transfer-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export type Files = Readonly<Record<string, unknown>>
+
+/** An app of these files: JSON where they are no text. */
+export function writeApp(folder: string, files: Files): string {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return folder
+}
+
+export const copyApp = (from: string, to: string): string => {
+  for (const part of ['config', 'content-types']) cpSync(join(from, part), join(to, part), { recursive: true })
+  return to
+}
+
+const secrets = { JWT_SECRET: 'a secret for tests', API_TOKEN_SALT: 'a salt for tests', NODE_ENV: 'test' }
+
+export interface Said {
+  readonly code: number | null
+  readonly out: string
+  readonly errors: string
+}
+
+/** A command that runs: what it has said so far, and its end. */
+export interface Running {
+  readonly child: ChildProcess
+  readonly errors: () => string
+  readonly ended: Promise<Said>
+}
+
+export function begin(args: readonly string[], { env }: Pick<FreshDatabase, 'env'>, cwd?: string): Running {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, ...secrets, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd && { cwd }),
+  })
+  let out = ''
+  let errors = ''
+  child.stdout.on('data', part => {
+    out += part
+  })
+  child.stderr.on('data', part => {
+    errors += part
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, errors }))
+  return { child, errors: () => errors, ended }
+}
+
+/** `stele export all.tar --app .`, from beginning to end. */
+export const stele = (args: readonly string[], database: Pick<FreshDatabase, 'env'>, cwd?: string): Promise<Said> =>
+  begin(args, database, cwd).ended
+
+/** The app of a folder in this process; whoever opens it closes it. */
+export async function openApp(folder: string, { env }: Pick<FreshDatabase, 'env'>): Promise<App> {
+  const config = await loadConfig(folder, { env: { ...secrets, ...env } })
+  return boot({ config, log: createLog('silent'), plugins: await findPlugins(config) })
+}
+
+/** A request without a socket. */
+export async function send({ koa }: App, method: 'GET' | 'POST', url: string, body?: object, token?: string) {
+  const response = await inject(koa.callback(), {
+    method,
+    url,
+    ...(body && { payload: body }),
+    ...(token !== undefined && { headers: { authorization: `Bearer ${token}` } }),
+  })
+  return { status: response.statusCode, body: JSON.parse(response.payload) }
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** Every row of every table of an app, as the server reads them; settings without ids, as their table is not the app's alone. */
+export async function allRows({ store, transfer }: App): Promise<Record<string, Row[]>> {
+  const all: Record<string, Row[]> = {}
+  for (const { name, columns } of transfer.tables) {
+    // What is noted here means something to one installation only.
+    if (name === 'stele_upload_leftovers' || name === 'stele_login_codes') continue
+    const query = store
+      .knex(name)
+      .select('id', ...columns.map(({ name: column, as }) => (as === 'bigint' ? asText(store, column) : column)))
+    const rows = await store.reader.all(query.orderBy('id').toString(), [])
+    all[name] = rows.map(([id, ...values]) => ({
+      id: Number(id),
+      ...Object.fromEntries(
+        columns.map((column, index) => {
+          const value = store.decode(column.as === 'order' ? 'float' : column.as, values[index])
+          return [column.name, value]
+        }),
+      ),
+    }))
+  }
+  const settings = store.knex('strapi_core_store_settings').select('key', 'value', 'type').orderBy('key').toString()
+  all.settings = (await store.reader.all(settings, [])).map(([key, value, type]) => ({ key, value, type }))
+  return all
+}
+
+const asText = ({ engine, knex }: App['store'], column: string) =>
+  knex.raw(`cast(?? as ${engine === 'mysql' ? 'char' : 'text'})`, [column])
+
+/** The members of an archive by name, read with the tar of the system. */
+export function membersOf(archive: string): Map<string, string> {
+  const folder = mkdtempSync(join(tmpdir(), 'stele-unpacked-'))
+  try {
+    const listed = spawnSync('tar', ['xvf', archive, '-C', folder], { encoding: 'utf8' })
+    if (listed.status !== 0) throw new Error(listed.stderr)
+    const names = listed.stdout.split('\n').filter(Boolean)
+    return new Map(names.map(name => [name, readFileSync(join(folder, name), 'utf8')]))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, it } from 'vitest'
+import { type Engine, type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import { run } from '../support/run.js'
+import { buildOnce, copyApp, membersOf, openApp, place, type Said, stele, writeApp } from './transfer-app.js'
+import { appFiles, fillApp } from './transfer-content.js'
+
+beforeAll(buildOnce, 120_000)
+
+const linesOf = (content = '') =>
+  content
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line))
+const refused = ({ code, out, errors }: Said, sentence: RegExp) => {
+  assert.equal(code, 1, out + errors)
+  assert.match(errors, sentence)
+  assert.doesNotMatch(errors, /\n {4}at /)
+}
+
+onEveryEngine('what an archive brings', (engine: Engine) => {
+  const folder = place()
+  const source = join(folder, 'source')
+  const target = join(folder, 'target')
+  const plain = join(folder, 'plain.tar')
+  const whole = join(folder, 'whole.tar.gz')
+  let from: FreshDatabase
+  let to: FreshDatabase
+  beforeAll(async () => {
+    from = await engine.fresh()
+    to = await engine.fresh()
+    const app = await openApp(writeApp(source, appFiles), from)
+    await fillApp(app)
+    await app.close()
+    copyApp(source, target)
+    for (const args of [[plain], [whole, '--with-accounts']]) {
+      const { code, errors } = await stele(['export', ...args, '--app', source], from)
+      assert.equal(code, 0, errors)
+    }
+    return async () => {
+      await from.drop()
+      await to.drop()
+    }
+  }, 120_000)
+
+  it('is no account, and nothing that belongs to one, unless that is asked for', () => {
+    const members = membersOf(plain)
+    const kept = [...members.keys()].filter(name => /up_|api_token|admin_|session|stamp|owner_links/.test(name))
+    assert.deepEqual(kept, [])
+    const all = [...members.values()].join('')
+    for (const word of ['ada@example.test', 'at home', '"f'.padEnd(60, 'f')]) assert.ok(!all.includes(word), word)
+    for (const { key } of linesOf(members.get('settings.jsonl'))) assert.doesNotMatch(key, /users-permissions/)
+    const links = linesOf(members.get('tables/files_related_morphs.jsonl'))
+    assert.ok(links.length > 20)
+    assert.ok(links.every(({ related_type }) => related_type !== 'plugin::users-permissions.user'))
+  })
+
+  it('says who may not see it', () => {
+    const links = linesOf(membersOf(whole).get('tables/components_shared_links.jsonl'))
+    assert.ok(links.some(({ label }) => label === 'at home'))
+  })
+
+  it('fills a new database without a question', async () => {
+    const { code, out, errors } = await stele(['import', plain, '--app', target, '--json'], to)
+    assert.equal(code, 0, errors)
+    const { tables, parts, leftOut } = JSON.parse(out)
+    assert.equal(tables.articles, 13)
+    assert.deepEqual([parts, leftOut], [{ upload: 3 }, []])
+    assert.deepEqual(await run(to.database, 'select count(*) as n from up_roles').then(([row]) => Number(row?.n)), 2)
+  })
+
+  it('takes the place of nothing unless that is said, and asked for where somebody can answer', async () => {
+    const again = await stele(['import', plain, '--app', target], to)
+    refused(
+      again,
+      /the database has content: articles \(13\), authors \(3\), .* more; nothing was imported\. Say --replace/,
+    )
+    refused(
+      await stele(['import', plain, '--app', target, '--replace'], to),
+      /This removes \d+ rows of \d+ tables .*--yes/,
+    )
+    await run(to.database, "update authors set name = 'changed' where id = 1")
+    const { code, errors } = await stele(['import', plain, '--app', target, '--replace', '--yes'], to)
+    assert.equal(code, 0, errors)
+    assert.deepEqual(await run(to.database, 'select name from authors where id = 1'), [{ name: 'Ada' }])
+  })
+
+  it('leaves accounts alone that it does not bring, and refuses where they would lose something', async () => {
+    const app = await openApp(target, to)
+    const data = {
+      username: 'eve',
+      email: 'eve@example.test',
+      password: 'pass-word-1',
+      provider: 'local',
+      confirmed: true,
+    }
+    await app.entries('plugin::users-permissions.user').create(data)
+    await app.close()
+    const { code, errors } = await stele(['import', plain, '--app', target, '--replace', '--yes'], to)
+    assert.equal(code, 0, errors)
+    assert.deepEqual(await run(to.database, 'select username from up_users'), [{ username: 'eve' }])
+
+    const second = await openApp(target, to)
+    await second.entries('plugin::users-permissions.user').update(1, { address: { label: 'mine' } })
+    await second.close()
+    const lost = await stele(['import', plain, '--app', target, '--replace', '--yes'], to)
+    refused(lost, /accounts of this database have parts in components_shared_links.*--with-accounts/)
+    assert.equal((await stele(['import', whole, '--app', target, '--replace', '--yes'], to)).code, 0)
+    assert.deepEqual(await run(to.database, 'select username from up_users'), [{ username: 'ada' }])
+  })
+
+  it('removes the files of the rows that it replaces', async () => {
+    const app = await openApp(target, to)
+    writeFileSync(join(target, 'public/uploads/old.txt'), 'old')
+    const row = {
+      name: 'old.txt',
+      hash: 'old',
+      ext: '.txt',
+      mime: 'text/plain',
+      url: '/uploads/old.txt',
+      provider: 'local',
+    }
+    await app.entries('plugin::upload.file').create({ ...row, size: 1, folderPath: '/' })
+    await app.close()
+    assert.equal((await stele(['import', whole, '--app', target, '--replace', '--yes'], to)).code, 0)
+    const names = readdirSync(join(target, 'public/uploads')).filter(name => name.endsWith('.txt'))
+    assert.deepEqual(names.sort(), ['face.txt', 'hill.txt', 'sea.txt'])
+  })
+
+  it('says what the app has no place for, and leaves it out only when told to', async () => {
+    const other = copyApp(source, join(folder, `other`))
+    rmSync(join(other, 'content-types/author.json'))
+    const files = {
+      'content-types/article.json': {
+        ...(appFiles['content-types/article.json'] as object),
+        attributes: { title: { type: 'string' }, minutes: { type: 'string' }, views: { type: 'biginteger' } },
+      },
+      'content-types/tag.json': {
+        ...(appFiles['content-types/tag.json'] as object),
+        attributes: { name: { type: 'string' } },
+      },
+      'content-types/components/shared/link.json': {
+        collectionName: 'components_shared_links',
+        attributes: { label: { type: 'string' } },
+      },
+      'config/plugins.json': { i18n: true, 'draft-and-publish': true },
+    }
+    rmSync(join(other, 'content-types/components/shared/seo.json'))
+    rmSync(join(other, 'content-types/components/blocks/pictures.json'))
+    rmSync(join(other, 'content-types/plugins'), { recursive: true })
+    const database = await engine.fresh()
+    try {
+      writeApp(other, files)
+      const said = await stele(['import', plain, '--app', other], database)
+      refused(said, /the table authors \(api::author\.author\) is not one of this app/)
+      assert.match(
+        said.errors,
+        /the column articles\.minutes \(api::article\.article\) holds integer, and text in this app/,
+      )
+      assert.match(said.errors, /the column articles\.slug \(api::article\.article\) is not one of this app/)
+      assert.match(said.errors, /what the plugin upload keeps beside the database has no place: it is off/)
+      assert.match(said.errors, /--ignore-unknown/)
+      const { code, out, errors } = await stele(
+        ['import', plain, '--app', other, '--ignore-unknown', '--json'],
+        database,
+      )
+      assert.equal(code, 0, errors)
+      assert.ok(JSON.parse(out).leftOut.length > 10)
+      const [row] = await run(database.database, 'select title, minutes from articles where id = 2')
+      assert.deepEqual(row, { title: 'Größe 2 🎈', minutes: null })
+    } finally {
+      await database.drop()
+    }
+  })
+})
+
+const note = {
+  kind: 'collectionType',
+  collectionName: 'notes',
+  info: { singularName: 'note', pluralName: 'notes' },
+  attributes: {},
+}
+
+describe('an export', () => {
+  it('has a name that says what it is, and writes over nothing', async () => {
+    const folder = place()
+    const app = writeApp(join(folder, 'app'), { 'content-types/note.json': note })
+    const database = { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: join(folder, 'data.db') } }
+    assert.ok(existsSync(app))
+    refused(await stele(['export', join(folder, 'all.zip'), '--app', app], database), /all\.zip is neither/)
+    writeFileSync(join(folder, 'all.tar'), 'mine')
+    refused(await stele(['export', join(folder, 'all.tar'), '--app', app], database), /is there already.*--force/)
+    refused(await stele(['export', join(folder, 'no/all.tar'), '--app', app], database), /there is no folder/)
+    refused(await stele(['export', join(folder, 'new.tar'), '--app', app], database), /there is no database .* yet/)
+  })
+})
