@@ -12,10 +12,12 @@ export function freshNumbers() {
 }
 
 /** One round: load on one server, and what it cost. `databasePid` is a database server that works for it. */
-export async function round(server, requests, { seconds, connections, numbers, maxRequests = 100_000, databasePid }) {
+export async function round(server, requests, options) {
+  const { seconds, connections, numbers, maxRequests = 100_000, databasePid, cpus } = options
   const before = cpuSeconds(server.pid)
   const databaseBefore = databasePid && cpuSeconds(databasePid)
-  const job = { port: server.port, requests, seconds, connections, maxRequests, firstNumber: numbers.take(maxRequests) }
+  const firstNumber = numbers.take(maxRequests)
+  const job = { port: server.port, requests, seconds, connections, maxRequests, firstNumber, ...(cpus && { cpus }) }
   const load = await runLoad(job)
   const cpu = cpuSeconds(server.pid) - before
   return {

@@ -22,10 +22,10 @@ export async function freePort() {
 }
 
 /** Starts a server and waits for its first answer; `startupMs` is the time between the two. */
-export async function startServer({ name, command, env, log }) {
+export async function startServer({ name, command, env, log, cpus = 0 }) {
   const port = await freePort()
   const output = fs.openSync(log, 'a')
-  const [file, ...args] = pinned(0, command)
+  const [file, ...args] = pinned(cpus, command)
   const began = performance.now()
   const child = spawn(file, args, {
     env: { ...process.env, ...env, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production', LOG_LEVEL: 'warn' },
@@ -66,8 +66,14 @@ export async function stop(child) {
 
 const ticks = Number(execFileSync('getconf', ['CLK_TCK']))
 
-/** CPU seconds that a process has used so far, all its threads together. */
+/** CPU seconds that a process has used so far, all its threads together, and those that it started. */
 export function cpuSeconds(pid) {
+  return [pid, ...childrenOf(pid)].reduce((sum, one) => sum + ownCpuSeconds(one), 0)
+}
+
+const childrenOf = pid => fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []
+
+function ownCpuSeconds(pid) {
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name in parentheses may hold spaces; utime and stime are the 12th and 13th value after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -81,8 +87,8 @@ export function memory(pid, field) {
 }
 
 /** Runs one job of load.mjs in a process of its own. */
-export async function runLoad(job) {
-  const [file, ...args] = pinned(1, [process.execPath, new URL('load.mjs', import.meta.url).pathname])
+export async function runLoad({ cpus = 1, ...job }) {
+  const [file, ...args] = pinned(cpus, [process.execPath, new URL('load.mjs', import.meta.url).pathname])
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.on('data', part => {

@@ -137,3 +137,21 @@ export function plugins({ results, files }) {
   const filesText = `${files.count} pictures of 1 MB, eight at a time, in ${short(files.seconds)} s: peak memory ${short(files.peak)} MB (target < ${targets.uploadMegabytes}: ${verdict(files.peak < targets.uploadMegabytes)}); p99 of a list meanwhile ${short(files.busyP99)} ms, alone ${short(files.idleP99)} ms, ${short(ratio)} times (target ≤ ${targets.uploadP99}: ${verdict(ratio <= targets.uploadP99)}).`
   return `## The five plugins, next to the same server without them\n\n${table(['scenario', 'on, a second', 'off, a second', 'on / off', 'by CPU', 'target', 'met'], rows)}\n\n${filesText}`
 }
+
+export function workers(list) {
+  const rows = list.map(({ title, one, two, load, ratio, alone }) => [
+    title,
+    short(one.perSecond),
+    short(two.perSecond),
+    short(ratio),
+    one.cpu.toFixed(3),
+    two.cpu.toFixed(3),
+    load.toFixed(3),
+    short(alone),
+    `≥ ${targets.workers}`,
+    verdict(Math.max(ratio, alone) >= targets.workers),
+  ])
+  const note = `Both CPUs for servers and load alike. CPU seconds are for 1000 requests, those of two workers with the process that watches over them. The last ratio is what they give where the load has a CPU of its own: with two workers busy, twice the requests that one CPU can answer.`
+  const head = ['scenario', 'one, a second', 'two, a second', 'two / one', 'CPU of one', 'of two', 'of the load']
+  return `## Two workers, next to one process\n\n${note}\n\n${table([...head, 'by CPU', 'target', 'met'], rows)}`
+}

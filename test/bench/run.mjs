@@ -12,6 +12,7 @@ import { formsOf, scenarios } from './scenarios.mjs'
 import { stage } from './servers.mjs'
 import { readSettings } from './settings.mjs'
 import { verify } from './verify.mjs'
+import { measureWorkers } from './workers.mjs'
 
 const settings = readSettings()
 const numbers = freshNumbers()
@@ -29,6 +30,7 @@ try {
   if (settings.growth) parts.push(await measureGrowth())
   if (settings.startup) parts.push(await measureStartup())
   if (settings.plugins) parts.push(report.plugins(await measurePlugins(folder, roundOptions())))
+  if (settings.workers) parts.push(report.workers(await measureWorkers(folder, roundOptions())))
   const text = `${[report.heading(settings), ...parts].join('\n\n')}\n`
   if (settings.out) fs.writeFileSync(settings.out, text)
   console.log(text)

@@ -16,6 +16,7 @@ export function readSettings() {
       growth: { type: 'boolean', default: false },
       startup: { type: 'boolean', default: false },
       plugins: { type: 'boolean', default: false },
+      workers: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       mariadb: { type: 'string' },
       out: { type: 'string' },
@@ -40,9 +41,10 @@ export function readSettings() {
     seconds: Number(values.seconds ?? (quick ? 0.5 : 1.5)),
     warmup: quick ? 0.5 : 1.5,
     connections: Number(values.connections),
-    compare: all || !(values.growth || values.startup || values.plugins),
+    compare: all || !(values.growth || values.startup || values.plugins || values.workers),
     growth: (all || values.growth) && engine === 'sqlite',
     startup: all || values.startup,
     plugins: (all || values.plugins) && engine === 'sqlite',
+    workers: (all || values.workers) && engine === 'sqlite',
   }
 }
