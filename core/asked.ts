@@ -107,8 +107,17 @@ export class Asking {
 
   /** The entry of the request as far as it meets these filters; none of its fields. */
   entryWithin(ask: Ask, filters: Filters): Prepared {
+    return this.#within(ask, ask.type, byId, filters)
+  }
+
+  /** The entries of any type that meet these filters; none of their fields. */
+  someWithin(ask: Ask, type: ContentType, filters: Filters): Prepared {
+    return this.#within(ask, type, node => node, filters)
+  }
+
+  #within(ask: Ask, type: ContentType, shape: (node: QueryNode) => QueryNode, filters: Filters): Prepared {
     const visitor = new Visitor(ask, noRules, new Budget(this.#parts.limits))
-    const node = where(byId(visitor.enter(ask.type, 'root', 0)), filters)
+    const node = where(shape(visitor.enter(type, 'root', 0)), filters)
     return this.#parts.planner.prepare({ ...node, fields: [] }, { asText: false, counted: false, entries: 0 })
   }
 

@@ -4,6 +4,7 @@ import type { Ask, Call, Caller, Entry } from './hooks.js'
 import type { Meta } from './plugin-parts.js'
 import type { PageAsked } from './query/pagination.js'
 import type { Filters } from './query/where.js'
+import type { ContentType } from './schema/types.js'
 import type { Session } from './store/engine.js'
 import { fetchAll, fetchWhole, metaOf, nest, objectShape, type Run, textShape } from './store/fetch.js'
 import type { Prepared } from './store/plan.js'
@@ -103,6 +104,20 @@ export class Runs {
   async reaches(ask: Ask, id: number, session: Session, caller: Caller): Promise<boolean> {
     const prepared = this.#asking.entryWithin(ask, rulesOf(ask, caller) ?? {})
     return (await this.unseen(prepared, ask, caller, session, id)).length > 0
+  }
+
+  /** Those of some entries that the caller's rules let be found; undefined where there are no rules. */
+  async seen(
+    ask: Ask,
+    caller: Caller,
+    type: ContentType,
+    ids: readonly number[],
+    session: Session,
+  ): Promise<ReadonlySet<number> | undefined> {
+    const rules = caller.rows?.('find', type.uid)
+    if (!rules) return undefined
+    const prepared = this.#asking.someWithin(ask, type, { $and: [{ id: { $in: ids } }, rules] })
+    return new Set((await this.unseen(prepared, ask, caller, session)).map(({ id }) => Number(id)))
   }
 
   /** What hooks are told of a request that runs. */

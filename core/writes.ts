@@ -8,6 +8,7 @@ import type { ContentType, Link } from './schema/types.js'
 import type { Session } from './store/engine.js'
 import { transact } from './store/transaction.js'
 import { readDraft } from './write/draft.js'
+import type { Sight } from './write/targets.js'
 import { seal } from './write/writer.js'
 
 /** What a write stands in. */
@@ -55,14 +56,16 @@ export class Writes {
               engine: engine.name,
               dialect,
               mayLink: link => mayLink(link, asked.ask),
+              mayFind: uid => asked.ask.can('find', uid),
             }),
           )
+    const sight: Sight | undefined = caller.rows && ((...some) => this.#runs.seen(asked.ask, caller, ...some))
     const work = async (session: Session): Promise<T> => {
       await before?.(session)
       const call: Written = { ...callIn(session), write: shaped }
       if (id !== undefined) await this.#lock(asked.ask, type, id, session, caller)
-      const written = draft ? (id ?? (await writer.create(session, draft, now))) : (id as number)
-      if (draft && id !== undefined) await writer.update(session, draft, id, now)
+      const written = draft ? (id ?? (await writer.create(session, draft, now, sight))) : (id as number)
+      if (draft && id !== undefined) await writer.update(session, draft, id, now, sight)
       if (draft) await this.#stay(asked.ask, written, session, caller)
       const row = { ...shaped.data, id: written }
       // What is deleted is read before it goes.

@@ -31,7 +31,9 @@ export async function listen(koa: Koa, config: Config): Promise<Server> {
 }
 
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // What is being answered came before the broken message: nothing may get in front of it.
+  const isAnswering = Boolean((socket as Socket & { _httpMessage?: unknown })._httpMessage)
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()
     return
   }
@@ -44,6 +46,8 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   const body = JSON.stringify({ data: null, error: { status, name: 'BadRequestError', message } })
   socket.end(
     `HTTP/1.1 ${status} ${message}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    // Nobody else looks after the connection any more, and the client may never close its end.
+    () => socket.destroy(),
   )
 }
 

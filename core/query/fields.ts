@@ -6,7 +6,7 @@ import { readableFields } from './visitor.js'
 
 /** `fields[0]=title`, `fields=title` or `fields=*`: the columns to answer, in the order they were asked for. */
 export function readFields(raw: unknown, place: Place): readonly Field[] {
-  const { type, path, visitor } = place
+  const { type, path, visitor, only } = place
   const list = asList(raw) ?? [raw]
   const asked = new Set<Field>()
   let everything = false
@@ -20,7 +20,7 @@ export function readFields(raw: unknown, place: Place): readonly Field[] {
       )
     const name = item.trim()
     if (name === '*') everything = true
-    else if (name !== 'id') asked.add(visitor.field(type, name, at))
+    else if (name !== 'id') asked.add(visitor.field(type, name, at, only))
   }
   return everything ? readableFields(type) : [...asked]
 }

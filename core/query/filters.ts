@@ -86,11 +86,11 @@ function readLogical(key: string, raw: unknown, place: Place, read: Reader): Con
 }
 
 function readAttribute(name: string, raw: unknown, place: Place): Condition {
-  const { type, visitor } = place
+  const { type, visitor, only } = place
   if (name.startsWith('$'))
     throw new InvalidParameter(place.path, `"${name.slice(0, 100)}" is not an operator here`, name)
   const link = visitor.linkToAsk(type, name, place.path)
-  return link ? readLink(link, raw, place) : readField(visitor.field(type, name, place.path), raw, place)
+  return link ? readLink(link, raw, place) : readField(visitor.field(type, name, place.path, only), raw, place)
 }
 
 /** A condition on one column: a plain value, a list, or an object of operators. */
@@ -114,7 +114,13 @@ function readLink(link: Link, raw: unknown, place: Place): Condition {
   visitor.budget.spend('joins', place.path, links + 1)
   const [type] = visitor.targets(link) as [ContentType]
   const denied = visitor.trusted && isObject(raw) && Object.hasOwn(raw, '$none')
-  const where = readTarget(denied ? raw.$none : raw, { ...place, type, depth: depth + 1, links: links + 1 })
+  const where = readTarget(denied ? raw.$none : raw, {
+    ...place,
+    type,
+    depth: depth + 1,
+    links: links + 1,
+    only: link.only,
+  })
   // That nothing is there is said of what the reader would be shown there.
   const node = visitor.narrow(visitor.enter(type, denied ? 'populate' : 'filter', depth + 1))
   return { kind: denied ? 'none' : 'some', link, node, where }
@@ -196,7 +202,10 @@ const longestPattern = 10_000
 function readOperand(field: Field, raw: unknown, asText: boolean, place: Place): unknown {
   const { path, visitor } = place
   const loose = visitor.ask.dialect.looseOperands
-  if (raw instanceof Late) return raw
+  if (raw instanceof Late) {
+    if (asText) throw new InvalidParameter(path, 'cannot look for a part that differs from caller to caller')
+    return raw
+  }
   if (typeof raw === 'object' && raw !== null) throw new InvalidParameter(path, 'takes a plain value here')
   if (typeof raw === 'string' && raw.includes('\0')) {
     if (loose) return undefined

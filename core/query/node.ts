@@ -44,8 +44,8 @@ export const nodeParams: Readonly<Record<string, NodeParam>> = {
 }
 
 /** Reads one level of a query and everything below it; the node comes back narrowed by the rules that hold for it. */
-export function readNode(raw: Raw, outer: Place, use: NodeUse, only?: readonly string[]): QueryNode {
-  const { type, depth } = outer
+export function readNode(raw: Raw, outer: Place, use: NodeUse): QueryNode {
+  const { type, depth, only } = outer
   const params = use === 'populate' ? nestedParams(raw, outer) : undefined
   const visitor = params ? outer.visitor.with(params) : outer.visitor
   const place = params ? { ...outer, visitor } : outer

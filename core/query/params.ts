@@ -15,6 +15,8 @@ export interface Place {
   readonly path: readonly string[]
   readonly visitor: Visitor
   readonly paging: Paging
+  /** The way here shows these fields, and no others exist for who comes by it. */
+  readonly only?: readonly string[] | undefined
 }
 
 /** The settings that pages depend on. */

@@ -129,8 +129,8 @@ function readPopulated(type: ContentType, raw: Raw, place: Place, link: Link): Q
       [...place.path, 'on'],
       `${type.uid} is one type; only where several may stand, on picks them`,
     )
-  const inner: Place = { ...place, type, depth: place.depth + 1 }
-  const node = readNode(rest, inner, 'populate', link.only)
+  const inner: Place = { ...place, type, depth: place.depth + 1, only: link.only }
+  const node = readNode(rest, inner, 'populate')
   if (!place.visitor.ask.dialect.pagingInPopulate) {
     for (const key of own)
       if (key !== 'on' && Object.hasOwn(raw, key))

@@ -38,7 +38,7 @@ function readObject(raw: Readonly<Record<string, unknown>>, names: readonly stri
 
 function order(names: readonly string[], direction: unknown, place: Place): Order {
   const { visitor, path } = place
-  let { type } = place
+  let { type, only } = place
   const through: Hop[] = []
   let cost = 1
   for (const [step, name] of names.slice(0, -1).entries()) {
@@ -50,13 +50,14 @@ function order(names: readonly string[], direction: unknown, place: Place): Orde
     const [target] = visitor.targets(link) as [ContentType]
     through.push({ link, node: visitor.narrow(visitor.enter(target, 'sort', place.depth + step + 1)) })
     type = target
+    only = link.only
   }
   const last = names.at(-1) ?? ''
   if (type.links.has(last)) {
     visitor.linkToAsk(type, last, path)
     throw new InvalidParameter(path, `"${last}" is a relation; sort by one of its fields: ${last}.<field>`, last)
   }
-  const field = visitor.field(type, last, path)
+  const field = visitor.field(type, last, path, only)
   const said = typeof direction === 'string' ? direction.toLowerCase() : undefined
   if (said !== 'asc' && said !== 'desc')
     throw new InvalidParameter(path, `${print(direction).slice(0, 100)} is neither asc nor desc`)

@@ -34,9 +34,10 @@ export class Visitor {
   }
 
   /** The column behind a name; a hidden one answers like one that does not exist. */
-  field(type: ContentType, name: string, path: readonly string[]): Field {
+  field(type: ContentType, name: string, path: readonly string[], only?: readonly string[]): Field {
     const field = name === 'id' ? idField : type.fields.get(name)
-    if (!field?.readable) throw this.unknown(type, name, path)
+    if (!field?.readable || (only && field !== idField && !only.includes(name)))
+      throw this.unknown(type, name, path, only)
     return field
   }
 
@@ -105,8 +106,10 @@ export class Visitor {
     return new Visitor(ask, this.#rules, this.budget)
   }
 
-  unknown(type: ContentType, name: string, path: readonly string[]): InvalidParameter {
-    const fields = readableFields(type).map(field => field.name)
+  unknown(type: ContentType, name: string, path: readonly string[], only?: readonly string[]): InvalidParameter {
+    const fields = readableFields(type)
+      .map(field => field.name)
+      .filter(field => only?.includes(field) ?? true)
     const links = this.#visibleLinks(type)
     return new InvalidParameter(path, whyUnknown(type.uid, name.slice(0, 100), fields, links), name)
   }

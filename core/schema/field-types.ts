@@ -127,7 +127,8 @@ function checkRegex(regex: unknown): string | undefined {
 /** One linear pass: no backtracking over dots. */
 export function isEmail(value: string): boolean {
   const at = value.lastIndexOf('@')
-  if (at < 1 || at > 64 || value.length > 254 || /[\s"<>()\\,;:]/.test(value) || value.indexOf('@') !== at) return false
+  const hasOddSign = /[\s\p{C}"<>()\\,;:]/u.test(value)
+  if (at < 1 || at > 64 || value.length > 254 || hasOddSign || value.indexOf('@') !== at) return false
   const labels = value.slice(at + 1).split('.')
   return labels.length > 1 && labels.every(label => /^[\p{L}\p{N}-]{1,63}$/u.test(label))
 }

@@ -219,8 +219,11 @@ async function fetchVaried<Item>(
         size: written.sizes?.[index] ?? 1,
       })
   }
-  return rows.flatMap(([owner, id, uid], place) => {
+  const types = new Map(plan.nodes.map(({ type }) => [type.uid, type]))
+  return rows.flatMap(([owner, id, uid, field], place) => {
     const found = items.get(`${uid} ${id}`)
+    // What an entry hides does not show from its other end.
+    if (types.get(String(uid))?.links.get(String(field))?.readable === false) return []
     return found === undefined ? [] : [{ owner: Number(owner), place, ...found }]
   })
 }

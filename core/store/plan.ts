@@ -291,7 +291,9 @@ export class Planner {
       const query = knex(`${storage.table} as l`)
         .select(
           this.#raw(
-            [storage.from, storage.to, storage.typeColumn ?? ''].map(name => writer.column('l', name)).join(', '),
+            [storage.from, storage.to, storage.typeColumn ?? '', 'field']
+              .map(name => writer.column('l', name))
+              .join(', '),
           ),
         )
         .whereRaw(inOwners(writer.column('l', storage.from)) as never)

@@ -4,7 +4,7 @@ import { WrongValue } from '../schema/field-types.js'
 import { print } from '../schema/print.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import type { EngineName } from '../store/engine.js'
-import { type RelationChange, readRelation } from './relation.js'
+import { type RelationChange, readRelation, withinSight } from './relation.js'
 
 /** What a request wants an entry (or a component of it) to be: checked, and not yet stored. */
 export interface Draft {
@@ -30,6 +30,8 @@ export interface DraftOptions {
   readonly dialect: Dialect
   /** Links whose target the caller may not find are left out of the write. */
   readonly mayLink: (link: Link) => boolean
+  /** Whether the caller may find entries of a type; asked where a relation may lead to any. */
+  readonly mayFind: (type: string) => boolean
 }
 
 type Unfinished = Pick<DraftOptions, 'incomplete'>
@@ -120,7 +122,8 @@ function readObject(
       if (items) parts.push({ link, items })
     } else if (link && (isSet || options.mayLink(link))) {
       const change = readRelation(link, value, at, options.dialect, issues)
-      if (change) relations.push({ link, change, path: at })
+      const isVaried = link.targets === undefined && !isSet
+      if (change) relations.push({ link, change: isVaried ? withinSight(change, options.mayFind) : change, path: at })
     }
   }
   return { type, values, relations, parts, ...(id !== undefined && { id }) }

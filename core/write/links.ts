@@ -240,7 +240,7 @@ const same = (a: Target, b: Target): boolean => a.id === b.id && a.type === b.ty
 function changedTargets(current: readonly Target[], change: RelationChange): Target[] {
   const wanted =
     change.kind === 'set'
-      ? change.targets
+      ? [...change.targets, ...current.filter(({ type = '' }) => change.keeps?.(type))]
       : [...current.filter(one => !change.disconnect.some(gone => same(one, gone))), ...change.connect]
   return wanted.filter((one, index) => wanted.findIndex(other => same(one, other)) === index)
 }

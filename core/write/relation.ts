@@ -22,7 +22,12 @@ export interface Connection extends Target {
 
 /** What a write does to one relation. */
 export type RelationChange =
-  | { readonly kind: 'set'; readonly targets: readonly Target[] }
+  | {
+      readonly kind: 'set'
+      readonly targets: readonly Target[]
+      /** Links to entries of these types stay, whatever takes the place of the others. */
+      readonly keeps?: (type: string) => boolean
+    }
   | { readonly kind: 'partial'; readonly connect: readonly Connection[]; readonly disconnect: readonly Target[] }
 
 const atEnd: Position = { end: true }
@@ -45,6 +50,15 @@ export function readRelation(
     issues.push({ path: dialect.terseErrors ? [] : [...at], message: reason, name: 'ValidationError' })
     return undefined
   }
+}
+
+/** The change as somebody may make it who may find only some types: what is of others does not exist for them, and stays. */
+export function withinSight(change: RelationChange, mayFind: (type: string) => boolean): RelationChange {
+  const isSeen = ({ type = '' }: Target) => mayFind(type)
+  const seen = <T extends Target>(target: T): T => (isSeen(target) ? target : { ...target, id: 0 })
+  return change.kind === 'set'
+    ? { ...change, targets: change.targets.map(seen), keeps: type => !mayFind(type) }
+    : { ...change, connect: change.connect.map(seen), disconnect: change.disconnect.filter(isSeen) }
 }
 
 const invalid = 'Invalid relations'

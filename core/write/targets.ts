@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import { type Issue, ValidationError } from '../errors.js'
 import type { Registry } from '../schema/registry.js'
-import type { Link } from '../schema/types.js'
+import type { ContentType, Link } from '../schema/types.js'
 import type { Engine, Session } from '../store/engine.js'
 import { type Draft, dotted } from './draft.js'
 import type { Statements } from './statements.js'
@@ -12,6 +12,13 @@ interface Wish {
   readonly path: readonly string[]
   readonly ids: readonly number[]
 }
+
+/** Which of some entries of a type the writer may see; undefined where that is all of them. */
+export type Sight = (
+  type: ContentType,
+  ids: readonly number[],
+  session: Session,
+) => Promise<ReadonlySet<number> | undefined>
 
 /** Looks at the entries that relations name: they exist, and are such as their attribute takes. */
 export class TargetCheck {
@@ -28,7 +35,7 @@ export class TargetCheck {
   }
 
   /** One statement for each type, components included. */
-  async check(session: Session, draft: Draft): Promise<void> {
+  async check(session: Session, draft: Draft, sight?: Sight): Promise<void> {
     const wishes = new Map<string, Wish[]>()
     for (const { link, change, path } of relationsOf(draft)) {
       const byType = new Map<string, number[]>()
@@ -38,18 +45,22 @@ export class TargetCheck {
       }
       for (const [uid, ids] of byType) wishes.set(uid, [...(wishes.get(uid) ?? []), { link, path, ids }])
     }
-    for (const [uid, wanted] of wishes) await this.#checkType(session, uid, wanted)
+    for (const [uid, wanted] of wishes) await this.#checkType(session, uid, wanted, sight)
   }
 
-  async #checkType(session: Session, uid: string, wishes: readonly Wish[]): Promise<void> {
-    const type = this.#registry.types.get(uid)
+  async #checkType(session: Session, uid: string, wishes: readonly Wish[], sight?: Sight): Promise<void> {
+    const known = this.#registry.types.get(uid)
+    // A component is a part of an entry, and nothing that could be linked.
+    const type = known?.kind === 'component' ? undefined : known
     const named = wishes.flatMap(({ ids }) => ids)
     const ids = [...new Set(named.filter(id => id > 0))]
     const fields = [...new Set(wishes.flatMap(({ link }) => link.accepts?.field ?? []))].flatMap(
       name => type?.fields.get(name) ?? [],
     )
     const columns = ['id', ...fields.map(({ column }) => column)]
-    const found = type ? await this.#statements.select(session, type.table, columns, { id: ids }) : []
+    const stored = type ? await this.#statements.select(session, type.table, columns, { id: ids }) : []
+    const seen = type && stored.length > 0 ? await sight?.(type, ids, session) : undefined
+    const found = seen ? stored.filter(([id]) => seen.has(Number(id))) : stored
     const absent = named.filter(id => id <= 0).length + ids.length - found.length
     if (absent > 0)
       throw ValidationError.of([

@@ -8,7 +8,7 @@ import type { Draft } from './draft.js'
 import { LinkWriter } from './links.js'
 import { type PartOwner, PartWriter } from './parts.js'
 import { type Match, Statements } from './statements.js'
-import { TargetCheck } from './targets.js'
+import { type Sight, TargetCheck } from './targets.js'
 
 /** Stores drafts: the entry's row, its components, its relations; always inside the transaction of one request. */
 export class Writer {
@@ -44,14 +44,14 @@ export class Writer {
     return row === undefined ? undefined : Number(row[0])
   }
 
-  async create(session: Session, draft: Draft, now: Date): Promise<number> {
-    await this.#check(session, draft, undefined)
+  async create(session: Session, draft: Draft, now: Date, sight?: Sight): Promise<number> {
+    await this.#check(session, draft, undefined, sight)
     const stamp = this.#engine.encode('datetime', now.getTime())
     return this.#insert(session, draft, { created_at: stamp, updated_at: stamp })
   }
 
-  async update(session: Session, draft: Draft, id: number, now: Date): Promise<void> {
-    await this.#check(session, draft, id)
+  async update(session: Session, draft: Draft, id: number, now: Date, sight?: Sight): Promise<void> {
+    await this.#check(session, draft, id, sight)
     await this.#update(session, draft, id, { updated_at: this.#engine.encode('datetime', now.getTime()) })
   }
 
@@ -99,8 +99,8 @@ export class Writer {
     return row
   }
 
-  async #check(session: Session, draft: Draft, id: number | undefined): Promise<void> {
-    await this.#targets.check(session, draft)
+  async #check(session: Session, draft: Draft, id: number | undefined, sight?: Sight): Promise<void> {
+    await this.#targets.check(session, draft, sight)
     await this.#checkUnique(session, draft, id)
   }
 

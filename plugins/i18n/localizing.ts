@@ -26,7 +26,12 @@ export async function complete(write: Write, call: Call, i18n: I18n): Promise<Wr
   const source = await entries.first({ where: { id }, fields: ['updatedAt'] })
   const { set, data } = write
   if ((await entries.count({ locale: set?.locale, $or: [{ id }, { localizations: { id } }] })) > 0) throw used()
-  const isSent = (name: string) => data[name] !== undefined && data[name] !== null
+  // A relation that the caller may not write is not sent, whatever is sent: the source's stays.
+  const mayWrite = (name: string) => {
+    const link = call.type.links.get(name)
+    return !link?.targets || link.open === true || link.targets.some(uid => call.can('find', uid))
+  }
+  const isSent = (name: string) => data[name] !== undefined && data[name] !== null && mayWrite(name)
   const copied = sharedNames(call, i18n).filter(name => !isSent(name))
   const beginning: Beginning = { id, stamp: source?.updatedAt, sent: Object.keys(data).filter(isSent), copied }
   // What is copied is not the caller's to choose, and needs no right of theirs.

@@ -29,12 +29,17 @@ export async function readMultipart(
   host: EntryHost,
   legacy: boolean,
 ): Promise<ReadBody> {
-  const parts = await readParts(ctx, files.place.staging, files.place.parts)
-  if (uid === contentApi) return { body: { files: parts.files, fields: parts.fields }, release: parts.discard }
+  const { staging, parts: limits } = files.place
+  if (uid === contentApi) {
+    const { files, fields, discard } = await readParts(ctx, staging, limits)
+    return { body: { files, fields }, release: discard }
+  }
+  const type = host.types.types.get(uid ?? '')
+  // Nobody fills the disk through a route that has no use for files.
+  if (!type?.routed || (action !== 'create' && action !== 'update'))
+    throw new BadRequestError('this takes no files; send the body as application/json')
+  const parts = await readParts(ctx, staging, takesFiles(type) ? limits : { ...limits, body: limits.fields })
   try {
-    const type = host.types.types.get(uid ?? '')
-    if (!type?.routed || (action !== 'create' && action !== 'update'))
-      throw new BadRequestError('this takes no files; send the body as application/json')
     const data = dataOf(parts)
     const id = action === 'update' ? ctx.params.id : undefined
     const current = action === 'update' ? await currentOf(type, id, parts, host) : undefined
@@ -53,6 +58,21 @@ export async function readMultipart(
 
 /** The uid under which permissions for the routes of this plugin are granted. */
 export const contentApi = 'plugin::upload.content-api'
+
+const takers = new WeakMap<ContentType, boolean>()
+
+/** Whether an entry can have files: in an attribute of its own, or in its components. */
+function takesFiles(type: ContentType, above: readonly ContentType[] = []): boolean {
+  const known = takers.get(type)
+  if (known !== undefined) return known
+  const takes = [...type.links.values()].some(
+    ({ attribute, embedded, types }) =>
+      attribute.type === 'media' ||
+      (embedded && types().some(part => !above.includes(part) && takesFiles(part, [...above, type]))),
+  )
+  if (above.length === 0) takers.set(type, takes)
+  return takes
+}
 
 function dataOf({ fields }: Parts): Record<string, unknown> {
   const [text] = fields.get('data') ?? []

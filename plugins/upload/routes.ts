@@ -26,7 +26,11 @@ async function post(call: Call): Promise<unknown> {
   const { files, fields } = sentIn(call.body)
   const infos = readInfos(fields.fileInfo)
   const { id } = call.query
-  if (id !== undefined) return change(call, Number(id), files, infos)
+  if (id !== undefined) {
+    // Who may only add files has no say in those that are there.
+    if (!call.service.legacy && !call.caller.can('destroy', contentApi)) throw new ForbiddenError()
+    return change(call, Number(id), files, infos)
+  }
   if (files.length === 0) throw new ValidationError('Files are empty')
   const { ref, refId, field } = fields
   if (ref === undefined && refId === undefined && field === undefined) return call.service.files.add(files, infos)
@@ -77,13 +81,18 @@ async function addTo(
   const id = /^\d{1,15}$/.test(refId) ? Number(refId) : 0
   const entry =
     id > 0 ? await host.entries(ref).first({ where: { id: { $eq: id } }, populate: { [field]: true } }) : undefined
-  if (!entry) throw new ValidationError(`refId: there is no ${type.singularName} ${refId}`)
+  const absent = new ValidationError(`refId: there is no ${type.singularName} ${refId}`)
+  if (!entry) throw absent
   const waiting = await files.addFor(sent, infos)
   let failed = true
   try {
     const before = ([entry[field] ?? []].flat() as Entry[]).map(({ id }) => Number(id))
     const list = legacy ? interleaved(before, waiting.ids) : [...before, ...waiting.ids]
-    await content.update(ref, id, { [field]: link.many ? list : waiting.ids.at(-1) }, { query: 'fields[0]=id' })
+    const data = { [field]: link.many ? list : waiting.ids.at(-1) }
+    await content.update(ref, id, data, { query: 'fields[0]=id' }).catch(error => {
+      // An entry out of the caller's reach is as good as none.
+      throw error instanceof NotFoundError ? absent : error
+    })
     failed = false
     return waiting.files
   } finally {

@@ -48,8 +48,10 @@ export class Accounts {
     return (await this.#entries.find({ where, fields, sort: 'id', limit: 10 })) as unknown as Account[]
   }
 
-  byEmail(address: string): Promise<Account[]> {
-    return this.find({ email: { $eq: address.toLowerCase() } })
+  async byEmail(address: string): Promise<Account[]> {
+    const email = address.toLowerCase()
+    // Databases may take accents and blanks for nothing; mail servers do not.
+    return (await this.find({ email: { $eq: email } })).filter(account => account.email.toLowerCase() === email)
   }
 
   /** The account somebody means who signs in: by its address, whatever other accounts call themselves, or by its name. */

@@ -6,10 +6,13 @@ type Rule = (value: unknown) => string | undefined
 const text: Rule = value =>
   typeof value === 'string' ? undefined : `must be a \`string\` type, but the final value was: \`${shown(value)}\`.`
 
+/** Text that an account is looked up by. */
+const name: Rule = value => text(value) ?? (String(value).includes('\0') ? 'must not contain a null byte' : undefined)
+
 const email: Rule = value => text(value) ?? (isEmail(String(value)) ? undefined : 'must be a valid email')
 const anything: Rule = () => undefined
 
-export const rules = { text, email, anything }
+export const rules = { text, name, email, anything }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 200)
 

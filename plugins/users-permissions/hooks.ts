@@ -1,4 +1,5 @@
-import { ApplicationError, type Call, type Row, type Write } from '../../core/index.js'
+import { ApplicationError, type Call, type Row, ValidationError, type Write } from '../../core/index.js'
+import { issue } from './bodies.js'
 import { permissionUid, roleUid, userUid } from './content-types.js'
 import type { UsersPermissions } from './service.js'
 import { endSessions, passTurnstile } from './stamps.js'
@@ -10,7 +11,9 @@ export const watched: readonly string[] = [userUid, roleUid, permissionUid]
 export const hooks = {
   async beforeWrite(write: Write, { type, can }: Call, service: UsersPermissions): Promise<Write> {
     if (type.uid !== userUid) return write
-    const { email, role } = write.data
+    const { email, role, username } = write.data
+    if (typeof username === 'string' && unseen.test(username))
+      throw ValidationError.of([issue('username', 'must not contain control characters')])
     // Addresses are compared as they are stored: in small letters.
     const data = typeof email === 'string' ? { ...write.data, email: email.toLowerCase() } : write.data
     // An account without a role could do nothing; and who may not see roles cannot choose one.
@@ -34,6 +37,9 @@ export const hooks = {
     else service.rolesChanged()
   },
 }
+
+/** Line breaks begin headers and lines of logs, and signs that turn the direction of writing make one name look like another. */
+const unseen = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 /** Checked behind a lock: of two accounts that take an address at once, the later one sees the other. */
 async function mustBeOnlyOne(id: number, email: string, { session }: Call, { host }: UsersPermissions): Promise<void> {

@@ -9,7 +9,7 @@ import { passwordRoutes } from './passwords.js'
 import { authUid } from './uids.js'
 
 type Call = RouteCall<UsersPermissions>
-const { text, email } = rules
+const { text, name, email } = rules
 
 export const authRoutes: readonly Route<UsersPermissions>[] = [
   { method: 'POST', path: '/auth/local', uid: authUid, action: 'callback', describe: 'sign in', run: signIn },
@@ -29,7 +29,7 @@ async function signIn({ ctx, body, service }: Call) {
   const { accounts, throttle, host } = service
   const { identifier: sent } = objectOf(body)
   await throttle.check(ctx, 'local', typeof sent === 'string' ? sent : undefined)
-  const { identifier, password } = readBody(body, { identifier: text, password: text })
+  const { identifier, password } = readBody(body, { identifier: name, password: text })
   const grant = await host.stored.get('grant')
   if (grant.email?.enabled === false) throw new ApplicationError('This provider is disabled')
   const account = await accounts.byIdentifier(identifier)
@@ -48,7 +48,7 @@ async function register({ ctx, body, service }: Call) {
   await throttle.check(ctx, 'register', typeof address === 'string' ? address : undefined)
   const { allow_register, email_confirmation } = await host.stored.get('advanced')
   if (!allow_register) throw new ApplicationError('Register action is currently disabled')
-  const own = readBody(body, { email, username: text, password: text })
+  const own = readBody(body, { email, username: name, password: text })
   if (email_confirmation) mailer.check()
   const code = makeCode(40, host.config.codes.confirmation)
   const account = await accounts.register({

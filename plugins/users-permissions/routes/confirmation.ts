@@ -46,8 +46,10 @@ async function sendAgain({ ctx, body, service }: Call) {
   const { email: address } = readBody(body, { email })
   mailer.check()
   const account = await accounts.ofAddress(address)
-  if (account?.confirmed) throw new ApplicationError('Already confirmed')
-  if (account && !account.blocked)
+  // Whoever may register can find out anyway which addresses have accounts; nobody else is told.
+  const { allow_register } = await host.stored.get('advanced')
+  if (account?.confirmed && allow_register) throw new ApplicationError('Already confirmed')
+  if (account && !account.blocked && !account.confirmed)
     service.later(async () => {
       const code = makeCode(40, host.config.codes.confirmation)
       const user = await host.entries(userUid).update(account.id, { confirmationToken: code.stored })

@@ -14,7 +14,7 @@ import { accountOf, type UsersPermissions } from '../service.js'
 
 type Call = RouteCall<UsersPermissions>
 type Fields = Readonly<Record<string, unknown>>
-const { text, email, anything } = rules
+const { text, name, email, anything } = rules
 const base = { uid: userUid }
 
 /** Accounts as the content API of Strapi 4 serves them: plain objects and lists, bodies without `data`. */
@@ -66,7 +66,7 @@ function me({ caller, content }: Call) {
 const withRole = { query: 'populate=role' }
 
 async function create({ ctx, body, caller, content }: Call) {
-  readBody(body, { email, username: text, password: text, role: anything })
+  readBody(body, { email, username: name, password: text, role: anything })
   mustBeOneRole(objectOf(body).role)
   try {
     const made = await content.create(userUid, { ...writable(body, caller, 'create'), provider: 'local' }, withRole)
@@ -83,7 +83,7 @@ async function update({ params, body, caller, content, service }: Call) {
   const id = readId(params.id)
   if (id === undefined || !(await users.first({ where: { id: { $eq: id } }, fields: [] })))
     throw new NotFoundError('User not found')
-  checkBody(body, { email, username: text, password: text })
+  checkBody(body, { email, username: name, password: text })
   const data = writable(body, caller, 'update')
   if ('role' in data) mustBeOneRole(data.role)
   if (data.username !== undefined) {
