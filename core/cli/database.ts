@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import { BootError } from '../errors.js'
 import type { BootOptions, Outline } from '../kernel.js'
 import type { Plan } from '../store/change/change.js'
 import { planChanges } from '../store/change/plan.js'
 import type { Sides } from '../store/change/renames.js'
-import type { Engine } from '../store/engine.js'
+import type { Engine, Layout } from '../store/engine.js'
 import { wantedIn } from '../store/first-write.js'
 import { readKnown } from '../store/known.js'
 import { wishesOf } from '../store/wishes.js'
@@ -38,7 +39,15 @@ export async function withDatabase<T>(
     const wanted = wantedIn(layout, wishes.tables)
     return { engine, registry: wishes.registry, wanted, found: layout, known: await readKnown(engine, wanted, layout) }
   }
-  const plan = async () => planChanges(await compare(), { uidColumns: wishes.uidColumns, progress: counting })
+  const plan = async () => {
+    const sides = await compare()
+    try {
+      return await planChanges(sides, { uidColumns: wishes.uidColumns, progress: counting })
+    } catch (cause) {
+      if (isSame(sides.found, await engine.introspect())) throw cause
+      throw new BootError('another process has changed the layout of the database meanwhile; try again', { cause })
+    }
+  }
   try {
     return await work({ found, outline: outlined, engine, compare, plan })
   } finally {
@@ -46,6 +55,11 @@ export async function withDatabase<T>(
     await engine.close()
   }
 }
+
+const isSame = (one: Layout, other: Layout): boolean => textOf(one) === textOf(other)
+
+const textOf = ({ tables }: Layout): string =>
+  JSON.stringify([...tables].map(([name, columns]) => [name, ...columns.keys()].join()).sort())
 
 const progress = progressOn(process.stderr)
 

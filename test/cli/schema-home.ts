@@ -1,10 +1,11 @@
+import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { TestAppOptions } from '../../core/index.js'
 import { type Engine, engines } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { folderOf, stele } from '../support/terminal.js'
+import { folderOf, program, stele } from '../support/terminal.js'
 import { start, type World } from '../support/world.js'
 
 type Json = Readonly<Record<string, unknown>>
@@ -23,7 +24,7 @@ export async function home(on: Engine | Engine['name']) {
   const fresh = await (engine as Engine).fresh()
   onTestFinished(() => fresh.drop())
   const folder = folderOf()
-  const env = { ...fresh.env, NODE_ENV: 'test' }
+  const env: Record<string, string> = { ...fresh.env, NODE_ENV: 'test' }
   const write = (name: string, content: unknown) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), JSON.stringify(content))
@@ -38,6 +39,22 @@ export async function home(on: Engine | Engine['name']) {
     database: fresh.database,
     write,
     say,
+    /** The same, while other things go on. */
+    later: (...args: string[]) =>
+      new Promise<Said>(resolve => {
+        const child = spawn(process.execPath, [program, ...args, '--app', folder], {
+          env: { PATH: process.env.PATH, ...env },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        })
+        const said = { code: null as number | null, out: '', errors: '' }
+        child.stdout.on('data', part => {
+          said.out += part
+        })
+        child.stderr.on('data', part => {
+          said.errors += part
+        })
+        child.on('close', code => resolve({ ...said, code }))
+      }),
     json: (...args: string[]) => JSON.parse(say(...args, '--json').out),
     sql: (text: string) => run(fresh.database, text),
     /** The schema files of these types, and nothing else. */

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, it, vi } from 'vitest'
+import { upload } from '../../plugins/upload/index.js'
+import { layoutOf } from '../schema/found.js'
+import { onEveryEngine } from '../support/engines.js'
+import { build, stele } from '../support/terminal.js'
+import { home, type Schemas } from './schema-home.js'
+
+// Every command is a process.
+vi.setConfig({ testTimeout: 120_000 })
+beforeAll(build)
+
+const text = { type: 'string' }
+const tag = { attributes: { name: text } }
+const tags = { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' }
+const seo = { 'shared.seo': { attributes: { title: text } } }
+const of = (attributes: object, more: Partial<Schemas> = {}): Schemas => ({ types: { note: { attributes } }, ...more })
+
+onEveryEngine('stele plan', engine => {
+  it('shows a new database as additions, with the SQL, and makes nothing', async () => {
+    const app = await home(engine)
+    app.files(of({ title: text }))
+    const { code, out, errors } = app.say('plan')
+    assert.equal(code, 2, errors)
+    assert.match(out, /^Additions \(stele apply, or the next start\)\n/)
+    assert.match(out, /create the table notes\n {4}create table .notes. \(/)
+    if (engine.name === 'sqlite') assert.equal(existsSync(app.env.DATABASE_FILENAME as string), false)
+    else assert.equal((await layoutOf(app.database)).columns.size, 0)
+    assert.equal(app.say('apply').code, 0, 'additions need no yes')
+    const left = app.say('plan')
+    assert.deepEqual([left.code, left.out], [0, 'The database is as the content types ask for.\n'])
+  })
+
+  it('is JSON for programs', async () => {
+    const app = await home(engine)
+    await app.during(of({ old: text }), world => world.make('/notes', { old: 'x' }))
+    app.files(of({ title: text }))
+    const { changes, prevented, notes } = app.json('plan')
+    assert.deepEqual(
+      changes.map(({ group, describe, loses }: Record<string, unknown>) => [group, describe, loses]),
+      [
+        ['additions', 'add the column notes.title', 0],
+        ['removals', 'drop the column notes.old and its 1 value', 1],
+      ],
+    )
+    assert.match(changes[0].statements[0], /alter table .notes. add /i)
+    assert.deepEqual([prevented, notes], [[], []])
+  })
+
+  it('never speaks of tables and columns that nobody here made, nor takes them', async () => {
+    const app = await home(engine)
+    await app.during(of({ title: text }), async () => undefined)
+    await app.sql('create table someone_elses (id integer primary key, title varchar(50))')
+    await app.sql('alter table notes add column theirs varchar(50)')
+    app.files(of({ title: text }))
+    const { code, out } = app.say('plan')
+    assert.equal(code, 0)
+    assert.match(out, /Left alone\n {2}notes\.theirs is not of the schema/)
+    assert.doesNotMatch(out, /someone_elses/)
+    assert.match(app.say('apply', '--yes').out, /nothing to do/)
+    assert.ok((await layoutOf(app.database)).columns.get('notes')?.has('theirs'))
+  })
+})
+
+onEveryEngine('stele apply', engine => {
+  it('drops columns, links, components and types that are gone, with --yes only, and nothing else', async () => {
+    const app = await home(engine)
+    const former = {
+      types: {
+        note: {
+          attributes: {
+            title: text,
+            views: { type: 'integer', index: true },
+            tags,
+            seo: { type: 'component', component: 'shared.seo' },
+          },
+        },
+        tag,
+      },
+      components: seo,
+    }
+    await app.during(former, async world => {
+      await world.make('/notes', { title: 'kept', views: 1, tags: [await world.make('/tags')], seo: { title: 's' } })
+    })
+    app.files(of({ title: text }))
+    const refused = app.say('apply')
+    assert.equal(refused.code, 1)
+    assert.match(
+      refused.errors,
+      /This makes 5 changes to the database\. 5 rows or values are lost or changed\. Go on\? Say --yes/,
+    )
+    assert.deepEqual(await app.sql('select views from notes'), [{ views: 1 }])
+    const done = app.say('apply', '--yes')
+    assert.equal(done.code, 0, done.errors)
+    const { columns } = await layoutOf(app.database)
+    for (const table of ['tags', 'notes_tags_links', 'notes_components', 'components_shared_seos'])
+      assert.equal(columns.has(table), false, table)
+    assert.equal(columns.get('notes')?.has('views'), false)
+    assert.deepEqual(await app.sql('select title from notes'), [{ title: 'kept' }])
+    assert.equal(app.say('plan').code, 0)
+    await app.during(former, async world => assert.equal((await world.post('/notes', { views: 2 })).status, 200))
+  })
+
+  it('does what is chosen, and what is chosen has a name', async () => {
+    const app = await home(engine)
+    await app.during(of({ old: text }), async () => undefined)
+    app.files(of({ title: text }))
+    assert.equal(app.say('apply', '--only', 'additions').code, 0)
+    const { columns } = await layoutOf(app.database)
+    assert.deepEqual([columns.get('notes')?.has('title'), columns.get('notes')?.has('old')], [true, true])
+    assert.equal(app.say('plan').code, 2)
+    const wrong = app.say('apply', '--only', 'everything')
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.errors, /--only takes renames, types, additions, removals, strapi, and "everything" is none/)
+    assert.equal(app.json('apply', '--only', 'removals', '--yes').applied.length, 1)
+    assert.equal(app.say('plan').code, 0)
+  })
+
+  it('keeps what belongs to a plugin that is off', async () => {
+    const app = await home(engine)
+    const schemas = of({ title: text, cover: { type: 'media' } }, { plugins: [upload] })
+    await app.during(schemas, async ({ app: { entries } }) => {
+      const file = { name: 'a', hash: 'a', mime: 'text/plain', size: 1, url: '/a', provider: 'local' }
+      const { id } = await entries('plugin::upload.file').create(file)
+      await entries('api::note.note').create({ title: 't', cover: id })
+    })
+    const { types } = schemas
+    app.files({ types })
+    const { code, out } = app.say('plan')
+    assert.equal(code, 0, out)
+    assert.equal((await app.sql('select * from files_related_morphs')).length, 1)
+  })
+
+  it('drops a unique index that the schema no longer asks for', async () => {
+    const app = await home(engine)
+    await app.during(of({ title: { ...text, unique: true } }), world => world.make('/notes', { title: 'one' }))
+    app.files(of({ title: text }))
+    assert.match(app.say('plan').out, /drop the unique index notes_title_unique/)
+    assert.equal(app.say('apply', '--yes').code, 0)
+    await app.during(of({ title: text }), async world =>
+      assert.equal((await world.post('/notes', { title: 'one' })).status, 200),
+    )
+    assert.equal(app.say('plan').code, 0)
+  })
+
+  it('says which unique index the data prevents, and makes it once nothing does', async () => {
+    const app = await home(engine)
+    await app.during(of({ title: text }), async world => {
+      for (const title of ['same', 'same', 'other']) await world.make('/notes', { title })
+    })
+    app.files(of({ title: { ...text, unique: true } }))
+    const { code, out } = app.say('plan')
+    assert.equal(code, 2)
+    assert.match(
+      out,
+      /Prevented by data\n.*unique index notes_title_unique: 1 value of title stands there more than once/,
+    )
+    const tried = app.say('apply')
+    assert.equal(tried.code, 0)
+    assert.match(tried.out, /Prevented: /)
+    await app.sql("update notes set title = 'another' where id = 2")
+    assert.equal(app.say('apply').code, 0)
+    assert.equal(app.say('plan').code, 0)
+    assert.ok((await layoutOf(app.database)).indexes.some(({ name }) => name === 'notes_title_unique'))
+  })
+
+  it('does not begin while another process changes the layout', async () => {
+    const app = await home(engine)
+    await app.during(of({ title: text }), async () => undefined)
+    app.files(of({ name: text }))
+    const until = Date.now() + 600_000
+    await app.sql("delete from stele_schema where name = 'lease'")
+    await app.sql(`insert into stele_schema (name, value, time) values ('lease', 'somebody', ${until})`)
+    const { code, errors } = app.say('apply', '--yes')
+    assert.equal(code, 1)
+    assert.match(errors, /another process changes the layout of the database right now/)
+    assert.equal((await layoutOf(app.database)).columns.get('notes')?.has('name'), false)
+    await app.sql("update stele_schema set time = 1 where name = 'lease'")
+    assert.equal(app.say('apply', '--yes').code, 0, 'a lease that has run out holds nobody')
+  })
+
+  it('keeps what is stored when two begin at the same time', async () => {
+    const app = await home(engine)
+    await app.during(of({ title: text, old: text }), world => world.make('/notes', { title: 'kept', old: 'x' }))
+    app.files(of({ name: { ...text, renamedFrom: 'title' }, added: text }))
+    const both = await Promise.all([app.later('apply', '--yes'), app.later('apply', '--yes')])
+    for (const { code, errors } of both)
+      if (code !== 0)
+        assert.match(
+          errors,
+          /another process (changes|has changed) the layout|the database has changed meanwhile|The database is busy/,
+        )
+    assert.ok(
+      both.some(({ code }) => code === 0),
+      JSON.stringify(both),
+    )
+    assert.deepEqual(
+      await app.sql('select * from notes').then(rows => rows.map(({ name, added, old }) => [name, added, old])),
+      [['kept', null, undefined]],
+    )
+    assert.equal(app.say('plan').code, 0)
+  })
+
+  it('says what was done when something fails, and goes on from there', async () => {
+    const app = await home(engine)
+    const former = { types: { note: { attributes: { title: text, old: text } }, tag } }
+    await app.during(former, async world => {
+      await world.make('/notes', { title: 'kept', old: 'x' })
+      await world.make('/tags')
+    })
+    const key = engine.name === 'mysql' ? 'int unsigned' : 'integer'
+    await app.sql(
+      `create table theirs (id ${key}, foreign key (id) references tags (id))${engine.name === 'mysql' ? ' engine=InnoDB' : ''}`,
+    )
+    await app.sql('insert into theirs select id from tags')
+    app.files(of({ name: { ...text, renamedFrom: 'title' } }))
+    const { code, errors } = app.say('apply', '--yes')
+    assert.equal(code, 1)
+    assert.match(errors, /^drop the table tags/)
+    const stays = engine.name !== 'mysql'
+    assert.match(
+      errors,
+      stays ? /Nothing was changed\./ : /1 of 3 changes were made; `stele plan` shows what is left\./,
+    )
+    const column = stays ? 'title' : 'name'
+    assert.deepEqual(await app.sql(`select ${column} from notes`), [{ [column]: 'kept' }])
+    await app.sql('drop table theirs')
+    assert.equal(app.say('apply', '--yes').code, 0)
+    assert.deepEqual(await app.sql('select name from notes'), [{ name: 'kept' }])
+    assert.equal((await layoutOf(app.database)).columns.has('tags'), false)
+    assert.equal(app.say('plan').code, 0)
+  })
+})
+
+describe('the commands', () => {
+  for (const command of ['plan', 'apply'])
+    it(`stele ${command} --help says what it does`, () => {
+      const { status, stdout } = stele([command, '--help'])
+      assert.equal(status, 0)
+      assert.match(stdout, /--app <dir>/)
+      assert.match(stdout, /--json/)
+    })
+
+  it('say where there is no app', () => {
+    const { status, stderr } = stele(['plan', '--app', join('/nowhere', 'at-all')])
+    assert.equal(status, 1)
+    assert.match(stderr, /There is no app folder \/nowhere\/at-all/)
+  })
+})
