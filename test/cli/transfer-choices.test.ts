@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
+import { change } from '../../core/index.js'
 import { type Engine, type FreshDatabase, onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { buildOnce, copyApp, membersOf, openApp, place, type Said, stele, writeApp } from './transfer-app.js'
@@ -18,6 +19,13 @@ const refused = ({ code, out, errors }: Said, sentence: RegExp) => {
   assert.equal(code, 1, out + errors)
   assert.match(errors, sentence)
   assert.doesNotMatch(errors, /\n {4}at /)
+}
+
+const note = {
+  kind: 'collectionType',
+  collectionName: 'notes',
+  info: { singularName: 'note', pluralName: 'notes' },
+  attributes: {},
 }
 
 onEveryEngine('what an archive brings', (engine: Engine) => {
@@ -57,7 +65,7 @@ onEveryEngine('what an archive brings', (engine: Engine) => {
     assert.ok(links.every(({ related_type }) => related_type !== 'plugin::users-permissions.user'))
   })
 
-  it('says who may not see it', () => {
+  it('has everything where it is asked for', () => {
     const links = linesOf(membersOf(whole).get('tables/components_shared_links.jsonl'))
     assert.ok(links.some(({ label }) => label === 'at home'))
   })
@@ -176,12 +184,76 @@ onEveryEngine('what an archive brings', (engine: Engine) => {
   })
 })
 
-const note = {
-  kind: 'collectionType',
-  collectionName: 'notes',
-  info: { singularName: 'note', pluralName: 'notes' },
-  attributes: {},
+const withoutIndex = {
+  sqlite: 'drop index notes_text_unique',
+  mysql: 'drop index notes_text_unique on notes',
+  postgres: 'alter table notes drop constraint notes_text_unique',
 }
+
+onEveryEngine('a row that a database refuses', engine => {
+  const folder = place()
+  const app = (name: string, text: object) =>
+    writeApp(join(folder, name), {
+      'content-types/note.json': { ...note, attributes: { text: { type: 'string', ...text } } },
+    })
+  const archive = join(folder, 'all.tar')
+
+  it('is named, all before it is there, and the import goes on when it is mended', async () => {
+    const [from, to] = await Promise.all([engine.fresh(), engine.fresh()])
+    try {
+      const source = await openApp(app('source', {}), from)
+      for (const text of ['a', 'b', 'a']) await source.entries('api::note.note').create({ text })
+      await source.close()
+      assert.equal((await stele(['export', archive, '--app', join(folder, 'source')], from)).code, 0)
+      const strict = app('strict', { unique: true })
+      refused(
+        await stele(['import', archive, '--app', strict], to),
+        /notes, row 3: the database refuses it: .*goes on/i,
+      )
+      await run(to.database, withoutIndex[engine.name])
+      const { code, errors } = await stele(['import', archive, '--app', app('loose', {})], to)
+      assert.equal(code, 0, errors)
+      assert.match(errors, /going on with the import/)
+      const rows = await run(to.database, 'select id, text from notes order by id')
+      assert.deepEqual(
+        rows.map(({ id, text }) => [Number(id), text]),
+        [
+          [1, 'a'],
+          [2, 'b'],
+          [3, 'a'],
+        ],
+      )
+    } finally {
+      await from.drop()
+      await to.drop()
+    }
+  }, 60_000)
+
+  it('is imported by one process at a time', async () => {
+    const [from, to] = await Promise.all([engine.fresh(), engine.fresh()])
+    try {
+      const source = await openApp(app('many', {}), from)
+      await source.store.transaction(async session => {
+        for (let at = 0; at < 20; at += 1) {
+          const rows = Array.from({ length: 500 }, (_, index) => ({ text: `note ${at * 500 + index}` }))
+          await change(session, source.store.knex('notes').insert(rows))
+        }
+      })
+      await source.close()
+      assert.equal((await stele(['export', archive, '--app', join(folder, 'many'), '--force'], from)).code, 0)
+      const both = await Promise.all([1, 2].map(() => stele(['import', archive, '--app', join(folder, 'many')], to)))
+      const lost = both.filter(({ code }) => code !== 0)
+      for (const said of lost)
+        refused(said, /another process imports|database refuses|import stopped|has content|cannot be used|changes/)
+      if (lost.length === 2) assert.equal((await stele(['import', archive, '--app', join(folder, 'many')], to)).code, 0)
+      const [row] = await run(to.database, 'select count(*) as n, count(distinct text) as texts from notes')
+      assert.deepEqual(Object.values(row ?? {}).map(Number), [10_000, 10_000])
+    } finally {
+      await from.drop()
+      await to.drop()
+    }
+  }, 60_000)
+})
 
 describe('an export', () => {
   it('has a name that says what it is, and writes over nothing', async () => {
