@@ -32,6 +32,8 @@ const batchBytes = 1024 * 1024
 /** Puts a verified archive in place of what is there, and goes on where a former attempt ended. */
 export async function importArchive(job: ImportJob): Promise<void> {
   const { file, match, manifest, host, record } = job
+  // Every page is written once: none is worth keeping in memory.
+  if (host.engine.name === 'sqlite') await host.engine.alter(['pragma mmap_size = 0', 'pragma cache_size = -8192'])
   if (record.place.member < 0) {
     for (const { before } of host.plugins) await before?.()
     await clear(job)
@@ -62,7 +64,8 @@ async function clear({ host: { engine, tables }, match, record, progress, signal
     if (!brought.has(name)) continue
     for (;;) {
       stopIf(signal)
-      const rows = await rowsOf(engine.reader, knex(name).select('id').orderBy('id').limit(batchRows))
+      const some = knex(name).select('id').orderBy('id').limit(batchRows)
+      const rows = await transact(engine, session => rowsOf(session, some))
       if (rows.length === 0) break
       const place = { member: -1, last: record.place.last + rows.length }
       const last = Number(rows.at(-1)?.[0])

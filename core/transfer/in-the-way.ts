@@ -1,4 +1,6 @@
+import type { Knex } from 'knex'
 import { rowsOf } from '../store/built.js'
+import type { Engine } from '../store/engine.js'
 import type { TransferHost } from './host.js'
 import type { Match, Target } from './match.js'
 import type { Present } from './scope.js'
@@ -33,10 +35,7 @@ export async function partsThatStay(
   return found
 }
 
-async function count(
-  rows: ReturnType<TransferHost['engine']['knex']>,
-  { reader }: TransferHost['engine'],
-): Promise<number> {
-  const [row] = await rowsOf(reader, rows.count('id'))
+async function count(rows: Knex.QueryBuilder, { snapshot }: Engine): Promise<number> {
+  const [row] = await snapshot(session => rowsOf(session, rows.count('id')))
   return Number(row?.[0] ?? 0)
 }
