@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import mysql from 'mysql2/promise'
+import pg from 'pg'
 import type { App } from '../../core/kernel.js'
 import type { Session } from '../../core/store/engine.js'
 import type { DatabaseSettings, Engine, FreshDatabase } from '../support/engines.js'
@@ -156,31 +157,50 @@ async function copy(
     await session.all(`select setval(pg_get_serial_sequence('${name}', 'id'), ${last + 1}, false)`, [])
 }
 
+/** Copies of all rows, and a connection that puts them back where they have changed. */
 interface Kept {
   restore(): Promise<void>
   drop(): Promise<void>
 }
 
-/** PostgreSQL copies a whole database from another one. */
+type ServerSettings = Extract<DatabaseSettings, { client: 'mysql' | 'postgres' }>
+
 async function keepPostgres({ database }: FreshDatabase): Promise<Kept> {
-  const { database: name } = database as { database: string }
-  const template = `${name}_kept`
-  const outside = { ...database, database: 'postgres' } as DatabaseSettings
-  await run(outside, `create database ${template} template ${name}`)
+  const { client: _, ...address } = database as ServerSettings
+  const names = [...(await namesIn(database))]
+  const connection = new pg.Client(address)
+  await connection.connect()
+  const say = (statements: readonly string[]) => connection.query(statements.join(';'))
+  await say(['create schema kept', ...names.map(table => `create table kept.${table} as table public.${table}`)])
+  const sums = async (schema: string): Promise<string[]> => {
+    const sum = (table: string) =>
+      `(select md5(coalesce(string_agg(t::text, ',' order by id), '')) from ${schema}.${table} t)`
+    const { rows } = await connection.query({ text: `select ${names.map(sum).join(', ')}`, rowMode: 'array' })
+    return rows[0] as string[]
+  }
+  const wanted = await sums('kept')
   return {
     async restore() {
-      await run(outside, `drop database ${name}`)
-      await run(outside, `create database ${name} template ${template}`)
+      const found = await sums('public')
+      const changed = names.filter((_, index) => found[index] !== wanted[index])
+      await say([
+        'begin',
+        'set local session_replication_role = replica',
+        ...changed.flatMap(table => [`delete from ${table}`, `insert into ${table} select * from kept.${table}`]),
+        // Ids that were given and taken back count too.
+        ...names.map(
+          table =>
+            `select setval(pg_get_serial_sequence('${table}', 'id'), (select coalesce(max(id), 0) + 1 from ${table}), false)`,
+        ),
+        'commit',
+      ])
     },
-    async drop() {
-      await run(outside, `drop database ${template}`)
-    },
+    drop: () => connection.end(),
   }
 }
 
-/** MariaDB gets back the rows of those tables that have changed. */
 async function keepMysql({ database }: FreshDatabase): Promise<Kept> {
-  const { client: _, ...address } = database as Extract<DatabaseSettings, { client: 'mysql' | 'postgres' }>
+  const { client: _, ...address } = database as ServerSettings
   const name = address.database
   const kept = `kept_${randomBytes(6).toString('hex')}`
   const connection = await mysql.createConnection({ ...address, multipleStatements: true })
