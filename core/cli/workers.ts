@@ -54,7 +54,7 @@ class Crew {
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker)
       if (this.#stopping) {
-        this.#ended(code)
+        this.#ended(code === 0 || signal === 'SIGTERM')
         return
       }
       // What keeps the first from starting, it has said, and would keep all the others too.
@@ -76,11 +76,12 @@ class Crew {
     for (const pause of this.#pauses) clearTimeout(pause)
     for (const worker of this.#running) worker.process.kill('SIGTERM')
     setTimeout(() => this.#kill(), this.#deadline + leeway).unref()
-    if (this.#running.size === 0) this.#ended(0)
+    if (this.#running.size === 0) this.#ended(true)
   }
 
-  #ended(code: number | null): void {
-    if (code !== 0) this.#failed = true
+  /** One that is told to stop before it listens has nothing to put in order, and ends by the signal. */
+  #ended(inOrder: boolean): void {
+    if (!inOrder) this.#failed = true
     if (this.#running.size > 0) return
     this.#log.info('all workers have stopped')
     process.exit(this.#failed ? 1 : 0)

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { beforeAll, describe, it } from 'vitest'
+import { beforeAll, describe, it, vi } from 'vitest'
 import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { ask, build, folderOf, Server, started, stele } from '../support/terminal.js'
 
+// Most of these start several processes.
+vi.setConfig({ testTimeout: 60_000 })
 beforeAll(build)
 
 const json = (value: unknown) => JSON.stringify(value)
@@ -302,6 +304,12 @@ describe('stele start --workers', () => {
     for (const pid of [...pids(server).values(), server.child.pid as number]) process.kill(pid, 'SIGINT')
     assert.equal(await server.ended, 0)
     assert.equal(server.lines.filter(({ msg }) => msg === 'stopped').length, 2)
+  })
+
+  it('ends in order where it is stopped while workers still start', async () => {
+    const server = new Server(folderOf(open), { PORT: '0', HOST: '127.0.0.1' }, ['--workers', '2'])
+    await server.said(/listening/)
+    assert.equal(await server.stop(), 0)
   })
 
   it('does not wait after a second signal', async () => {
