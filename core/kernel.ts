@@ -20,7 +20,7 @@ import { callerContent, generatedRoute, pluginRoute, type Route } from './http/r
 import { drain, listen } from './http/server.js'
 import type { Log } from './log.js'
 import type { AnyPlugin } from './plugin.js'
-import type { Command, CommandCall, Format, Host } from './plugin-parts.js'
+import type { Check, Command, CommandCall, Finding, Format, Host } from './plugin-parts.js'
 import type { Param } from './query/params.js'
 import { parseRaw } from './query/raw.js'
 import type { Registry } from './schema/registry.js'
@@ -73,6 +73,12 @@ export interface AppCommand extends Omit<Command, 'run'> {
   readonly run: (call: CommandCall) => unknown
 }
 
+/** A plugin's check, with its service. */
+export interface AppCheck extends Omit<Check, 'run'> {
+  readonly plugin: string
+  readonly run: (report: (finding: Finding) => void) => void | Promise<void>
+}
+
 /** A running app. */
 export interface App {
   readonly config: Config
@@ -81,6 +87,8 @@ export interface App {
   readonly routes: readonly Route[]
   /** What plugins add to the command line. */
   readonly commands: readonly AppCommand[]
+  /** What plugins add to `stele doctor`. */
+  readonly checks: readonly AppCheck[]
   readonly store: Store
   readonly content: Content
   readonly koa: Koa
@@ -213,8 +221,16 @@ export async function boot(options: BootOptions): Promise<App> {
         run: (call: CommandCall) => command.run(call, services.get(spec.name)),
       })),
     )
+    const checks = plugins.flatMap(({ spec }) =>
+      (spec.checks ?? []).map(
+        ({ name, describe, run }): AppCheck => ({
+          ...{ plugin: spec.name, name, describe },
+          run: report => run(services.get(spec.name), report),
+        }),
+      ),
+    )
     const transfer = { engine, types: registry, tables, plugins: transferPlugins(plugins, services) }
-    const parts = { config, log, types: registry, routes, commands, store, content, koa, entries, transfer }
+    const parts = { config, log, types: registry, routes, commands, checks, store, content, koa, entries, transfer }
     return assemble({ ...parts, visitor: async () => who(emptyRequest(koa)) }, gate, undo)
   } catch (error) {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))

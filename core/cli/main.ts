@@ -76,6 +76,13 @@ program
   .option('--json', 'what was done as JSON, for programs')
   .action(async options => (await import('./apply.js')).apply(options))
 
+listing(
+  'doctor',
+  'look at the database and the project, and say what is wrong and what to do about it; ends with 1 where something is',
+)
+  .option('--fix', 'mend what can be mended without losing anything, and add to the database what a start adds')
+  .action(async options => (await import('./doctor.js')).doctor(options))
+
 listing('routes', 'list what answers where, the right that it asks for, and whether visitors have it').action(
   async options => (await import('./route-list.js')).listRoutes(options),
 )

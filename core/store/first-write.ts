@@ -125,7 +125,8 @@ function withoutRules(table: WantedTable, { tables }: Layout): WantedTable {
   return { ...table, indexes: table.indexes.filter(({ unique }) => !unique) }
 }
 
-const isUpToDate = ({ additions }: SyncPlan): boolean =>
+/** Nothing is missing that whoever else uses the database would miss. */
+export const isUpToDate = ({ additions }: SyncPlan): boolean =>
   additions.every(({ adds, table }) => isOwn(table) || adds === 'index' || adds === 'nothing')
 
 function preceded(engine: Engine, first: Step): Engine {

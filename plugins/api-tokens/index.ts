@@ -1,4 +1,5 @@
 import { definePlugin } from '../../core/index.js'
+import { checks } from './checks.js'
 import { commands } from './commands.js'
 import { contentTypes, permissionUid } from './content-types.js'
 import { routes } from './routes.js'
@@ -25,5 +26,6 @@ export const apiTokens = definePlugin({
   authenticate: (ctx, service) => service.callerOf(ctx),
   routes,
   commands,
+  checks,
   transfer: { accounts: contentTypes.map(({ uid }) => uid) },
 })

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { bearerOf, type Caller, type Host, secretOf, UnauthorizedError } from '../../core/index.js'
+import { type AskedSecret, bearerOf, type Caller, type Host, secretOf, UnauthorizedError } from '../../core/index.js'
 import { KeptTokens } from './kept-tokens.js'
 import { KeyHash } from './keys.js'
 import { LastUses } from './last-uses.js'
@@ -13,11 +13,13 @@ interface Settings {
 
 /** Everything the plugin keeps while it runs. */
 export class ApiTokens {
+  readonly host: Host<Settings>
   readonly kept: KeptTokens
   readonly lastUses: LastUses
   readonly management: Management
 
   constructor(host: Host<Settings>, salt: string) {
+    this.host = host
     const hash = new KeyHash(salt)
     const rows = new TokenRows(host)
     this.kept = new KeptTokens(rows, hash)
@@ -26,15 +28,7 @@ export class ApiTokens {
   }
 
   static async start(host: Host<Settings>): Promise<ApiTokens> {
-    const { config, app, log } = host
-    const asked = {
-      configured: config.salt || olderSalt(app.foreign),
-      variable: 'API_TOKEN_SALT',
-      setting: 'api-tokens.config.salt',
-      purpose: 'to hash tokens with',
-      file: 'api-token-salt',
-    }
-    return new ApiTokens(host, await secretOf(asked, app, log))
+    return new ApiTokens(host, await secretOf(askedSalt(host), host.app, host.log))
   }
 
   /** Who sends this request, where its credentials are one of the tokens. */
@@ -49,6 +43,14 @@ export class ApiTokens {
     return token.caller
   }
 }
+
+export const askedSalt = ({ config, app }: Pick<Host<Settings>, 'config' | 'app'>): AskedSecret => ({
+  configured: config.salt || olderSalt(app.foreign),
+  variable: 'API_TOKEN_SALT',
+  setting: 'api-tokens.config.salt',
+  purpose: 'to hash tokens with',
+  file: 'api-token-salt',
+})
 
 /** `apiToken.salt` of the file config/admin in projects of Strapi 4. */
 function olderSalt({ admin }: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../core/index.js'
 import { adoptEntries } from './adopt.js'
+import { checks } from './checks.js'
 import { commands } from './commands.js'
 import { isLocalized, localeType } from './content-types.js'
 import { listRoute, managingRoutes } from './locale-routes.js'
@@ -48,6 +49,7 @@ export const i18n = definePlugin({
   routes: ({ manageLocales }) => (manageLocales ? [listRoute, ...managingRoutes] : [listRoute]),
   typeRoutes: localizationRoutes,
   commands,
+  checks,
 })
 
 /** A chain may name a locale that is added later, or one that is written wrongly. */

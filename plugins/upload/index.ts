@@ -1,4 +1,5 @@
 import { definePlugin } from '../../core/index.js'
+import { checks } from './checks.js'
 import { contentTypes, fileUid } from './content-types.js'
 import { readMultipart } from './entry-body.js'
 import { media } from './media.js'
@@ -25,6 +26,7 @@ export const upload = definePlugin({
   register: startUpload,
   close: ({ files }) => files.stop(),
   hooks: removal,
+  checks,
   routes: [
     ...routes,
     {

@@ -1,4 +1,5 @@
 import { bearerOf, definePlugin } from '../../core/index.js'
+import { checks } from './checks.js'
 import { permissionCommands } from './commands/permissions.js'
 import { roleCommands } from './commands/roles.js'
 import { userCommands } from './commands/users.js'
@@ -34,6 +35,7 @@ export const usersPermissions = definePlugin({
     [plainFormat]: { entry: 'plain', one: entry => entry, many: entries => entries },
   },
   commands: [...userCommands, ...roleCommands, ...permissionCommands],
+  checks,
   sync: [
     { name: 'the first roles', run: (session, { host }) => seedRoles(host, session) },
     { name: 'a place to wait at', run: (session, { host }) => makeTurnstile(host.entries, session) },

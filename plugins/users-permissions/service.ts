@@ -119,7 +119,7 @@ export class UsersPermissions {
   }
 }
 
-const secret = {
+export const secret = {
   variable: 'JWT_SECRET',
   setting: 'users-permissions.config.jwtSecret',
   purpose: 'to sign tokens with',

@@ -14,4 +14,5 @@ export const countValues = (engine: Engine, table: string, column: string): Prom
   countOf(engine, engine.knex(table).count().whereNotNull(column))
 
 /** `1 row`, `2 rows` */
-export const counted = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`

@@ -1,0 +1,9 @@
+import type { CoreCheck } from './check.js'
+import { indexCheck } from './indexes.js'
+import { layoutCheck } from './layout.js'
+import { listCheck } from './lists.js'
+import { orphanCheck } from './orphans.js'
+import { settingsCheck } from './settings.js'
+
+/** What `stele doctor` looks at, before plugins have a look. */
+export const coreChecks: readonly CoreCheck[] = [settingsCheck, layoutCheck, indexCheck, orphanCheck, listCheck]

@@ -1,0 +1,100 @@
+import { type Check, change, rowsOf, weaknessOfAsked } from '../../core/index.js'
+import { permissionUid, roleUid, userUid } from './content-types.js'
+import { secret, type UsersPermissions } from './service.js'
+
+export const checks: readonly Check<UsersPermissions>[] = [
+  {
+    name: 'secret',
+    describe: 'tokens are signed with a secret that nobody guesses',
+    run({ host: { config } }, report) {
+      const weakness = weaknessOfAsked({ configured: config.jwtSecret, variable: secret.variable })
+      if (weakness !== undefined)
+        report({
+          severity: 'error',
+          says: `the secret that tokens are signed with ${weakness}: whoever guesses it can sign in as anybody`,
+          advice: `set ${secret.variable}, or ${secret.setting}, to a long random text; everybody has to sign in again then`,
+        })
+    },
+  },
+  {
+    name: 'permissions',
+    describe: 'roles are granted what there is',
+    async run({ host }, report) {
+      const permissions = await linked(host, permissionUid)
+      const known = new Set([...host.actions, ...host.dormantActions].map(({ uid, action }) => `${uid}.${action}`))
+      const unknown = permissions.filter(({ name, role }) => role !== undefined && !known.has(name))
+      if (unknown.length > 0)
+        report({
+          severity: 'warning',
+          says: `permissions that name actions which there are not: ${unknown.length}`,
+          examples: unknown.map(({ name, role }) => `${name} of role ${role}`),
+          advice:
+            'they let nobody do anything; `stele role revoke` takes them away, unless a type or plugin will bring the actions back',
+        })
+      const nobodys = permissions.filter(({ role }) => role === undefined).map(({ id }) => id)
+      if (nobodys.length > 0)
+        report({
+          severity: 'note',
+          says: `permissions that belong to no role: ${nobodys.length}`,
+          examples: nobodys.map(id => `id ${id}`),
+          advice: 'they let nobody do anything',
+          fix: { does: 'deletes them', run: () => remove(host, permissionUid, nobodys) },
+        })
+    },
+  },
+  {
+    name: 'roles',
+    describe: 'every account has a role, and the roles that are needed are there',
+    async run({ host, advanced }, report) {
+      const roles = new Set((await host.entries(roleUid).find({ fields: ['type'] })).map(({ type }) => String(type)))
+      const missing = [...new Set(['public', 'authenticated', advanced.default_role])].filter(type => !roles.has(type))
+      if (missing.length > 0)
+        report({
+          severity: 'error',
+          says: `there is no role of the type ${missing.join(', ')}`,
+          advice:
+            'visitors have the role public, new accounts the one that default_role names; `stele role create` makes one',
+        })
+      const without = (await linked(host, userUid)).filter(({ role }) => role === undefined)
+      if (without.length > 0)
+        report({
+          severity: 'warning',
+          says: `accounts without a role, which may do nothing: ${without.length}`,
+          examples: without.map(({ id, name }) => `id ${id} ${name}`),
+          advice: '`stele user role <account> <role>` gives them one',
+        })
+    },
+  },
+]
+
+type Parts = Pick<UsersPermissions['host'], 'store' | 'types'>
+
+interface Linked {
+  readonly id: number
+  readonly name: string
+  readonly role: number | undefined
+}
+
+/** Accounts or permissions, with the id of their role where they have one that is there. */
+async function linked({ store, types }: Parts, uid: typeof permissionUid | typeof userUid): Promise<Linked[]> {
+  const { table, links, fields } = types.get(uid)
+  const storage = links.get('role')?.storage
+  if (storage?.via !== 'table') throw new Error('roles stand in a table of links')
+  const name = fields.get(uid === userUid ? 'username' : 'action')?.column as string
+  const query = store
+    .knex(`${table} as e`)
+    .leftJoin(`${storage.table} as l`, `l.${storage.from}`, 'e.id')
+    .leftJoin(`${types.get(roleUid).table} as r`, 'r.id', `l.${storage.to}`)
+    .select('e.id', `e.${name}`, 'r.id as role')
+    .orderBy('e.id')
+  const rows = await rowsOf(store.reader, query)
+  return rows.map(([id, name, role]) => ({
+    ...{ id: Number(id), name: String(name) },
+    role: role === null ? undefined : Number(role),
+  }))
+}
+
+async function remove({ store, types }: Parts, uid: string, ids: readonly number[]): Promise<void> {
+  for (const id of ids)
+    await store.transaction(session => change(session, store.knex(types.get(uid).table).where({ id }).delete()))
+}
