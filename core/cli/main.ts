@@ -112,6 +112,8 @@ try {
   if (!(error instanceof BootError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
+  // The channel to the process that watches over it would keep a worker alive.
+  if (process.connected) process.exit()
 }
 
 function readPort(text: string): number {
@@ -120,5 +122,3 @@ function readPort(text: string): number {
     throw new InvalidArgumentError('a port is a number from 0 to 65535')
   return port
 }
-  // The channel to the process that watches over it would keep a worker alive.
-  if (process.connected) process.exit()
