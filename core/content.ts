@@ -27,6 +27,9 @@ const instance = randomBytes(4).toString('base64url')
 /** What an answer costs beside its bytes. */
 const perAnswer = 500
 
+/** Names in the data of a write: no type has so many attributes, and whoever sends more wants to be a burden. */
+const mostNames = 2000
+
 /** How an action of a plugin's route differs from the generated endpoint. */
 export interface Under {
   /** The right under which it is done. */
@@ -195,6 +198,8 @@ export class Content {
       throw new ValidationError('Missing "data" payload in the request body')
     const asked = this.#asking.remember(type, { action: write.action, ...under }, text, caller)
     if (Array.isArray(write.data)) throw notAnObject(write.data)
+    if (Object.keys(write.data).length > mostNames)
+      throw new ValidationError(`an entry has no more than ${mostNames} attributes`)
     const read = (session: Session, id: number) => this.#runs.one(asked, caller, session, id)
     const body = await this.#writes.store(asked, write, caller, read, { before })
     if (body === undefined) throw new NotFoundError()

@@ -72,6 +72,8 @@ function explain(error: Error & { status?: number; type?: string; code?: string 
   // What the decompressor or the parser finds wrong with the bytes is the client's to mend.
   if (
     error.status === 400 ||
+    // The connection broke before anybody began to read.
+    error.type === 'stream.not.readable' ||
     /^(Z_|ERR_)/.test(String(error.code)) ||
     /invalid|aborted|size did not match/i.test(error.message)
   )

@@ -39,8 +39,7 @@ export async function serve({ ctx, params }: RouteCall<unknown>, { folder, maxAg
 const ofFiles = /^(content-|etag$|last-modified$|cache-control$|accept-ranges$)/
 
 /** The name of a file in the folder; anything with a path in it is none. */
-function nameOf(sent = ''): string | undefined {
-  const name = sent.includes('%') ? decodeURIComponent(sent) : sent
+function nameOf(name = ''): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the null byte ends names for the system
   return /^\.|[\\/\u0000]/.test(name) || name === '' ? undefined : name
 }

@@ -133,7 +133,9 @@ export class Attacked {
     for (const word of [...this.#forbidden(who, what), ...this.known.secrets]) assert.ok(!own.includes(word), at)
     if (status >= 400) for (const word of inside) assert.doesNotMatch(own, word, at)
     assert.equal(this.#server.exitCode, null, `the server has ended: ${at}`)
-    assert.equal(this.#log, '', at)
+    const logged = this.#log
+    this.#log = ''
+    assert.equal(logged, '', at)
   }
 
   #forbidden(who: Who, what: string): string[] {
