@@ -5,7 +5,6 @@ import { counted } from '../store/change/counts.js'
 import type { Engine } from '../store/engine.js'
 import { withLease } from '../store/lease.js'
 import { persistTables } from '../store/persisted.js'
-import { stateTable } from '../store/state.js'
 import { strapiMark } from '../store/strapi-layout.js'
 import type { AppOptions } from './app.js'
 import { confirm } from './confirm.js'
@@ -74,10 +73,11 @@ async function run(
   await keepFromStrapi(engine)
 }
 
-/** Strapi 4 would drop what this server keeps about the layout. */
+/** Strapi 4 would drop the tables that it does not know. */
 async function keepFromStrapi(engine: Engine): Promise<void> {
   const { tables } = await engine.introspect()
-  if (tables.has(strapiMark)) await persistTables(engine, [stateTable])
+  const own = [...tables.keys()].filter(name => name.startsWith('stele_'))
+  if (tables.has(strapiMark)) await persistTables(engine, own)
 }
 
 function tell(changes: readonly Change[], left: Plan, { json }: ApplyOptions): void {

@@ -2,6 +2,7 @@ import type { Registry } from '../../schema/registry.js'
 import type { Engine, Layout } from '../engine.js'
 import type { Known, KnownTable } from '../known.js'
 import type { WantedTable } from '../layout.js'
+import { strapiMark } from '../strapi-layout.js'
 import type { Change, Group } from './change.js'
 import { counted, countRows, countValues } from './counts.js'
 import { ddlOf } from './ddl.js'
@@ -93,7 +94,8 @@ async function dropColumn(
 
 /** Indexes that the schema asked for once: a unique one goes on refusing doubles that the schema allows. */
 function unwantedIndexes(table: WantedTable, former: KnownTable, { engine, found }: Left): Change[] {
-  if (former.foreign) return []
+  // In a database of Strapi 4 fewer are wanted than are there: its own stay.
+  if (found.tables.has(strapiMark)) return []
   const isCovered = (columns: readonly string[]) =>
     columns.every(column => table.columns.some(({ name }) => name === column))
   return former.indexes
