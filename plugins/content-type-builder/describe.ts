@@ -1,8 +1,10 @@
 import type { ContentType } from '../../core/index.js'
 
-/** A content type in the words of Strapi 4's builder. */
+/** A content type in the words of Strapi 4's builder. Those of plugins are told as they are here. */
 export function describeType(type: ContentType) {
-  const { uid, kind, singularName, pluralName, displayName, info, options, pluginOptions, table } = type
+  const { uid, kind, singularName, pluralName, displayName, info, pluginOptions, table } = type
+  const { format: _, ...options } = type.options
+  const isHidden = uid.startsWith('plugin::') && uid !== accounts
   return {
     uid,
     ...(uid.startsWith('plugin::') && { plugin: uid.slice('plugin::'.length, uid.lastIndexOf('.')) }),
@@ -18,11 +20,16 @@ export function describeType(type: ContentType) {
       kind,
       collectionName: table,
       attributes: attributesOf(type),
-      visible: (pluginOptions['content-type-builder'] as { visible?: unknown } | undefined)?.visible !== false,
-      restrictRelationsTo: restrictionOf(uid),
+      visible: !isHidden && isVisible(pluginOptions['content-type-builder']),
+      restrictRelationsTo: isHidden ? [] : null,
     },
   }
 }
+
+/** The one type of a plugin that apps build on. */
+const accounts = 'plugin::users-permissions.user'
+
+const isVisible = (options: unknown): boolean => (options as { visible?: unknown } | undefined)?.visible !== false
 
 export function describeComponent(type: ContentType) {
   const { uid, singularName, displayName, info, pluginOptions, table } = type
@@ -35,16 +42,10 @@ export function describeComponent(type: ContentType) {
       displayName,
       description: info.description ?? '',
       collectionName: table,
-      pluginOptions,
+      ...(Object.keys(pluginOptions).length > 0 && { pluginOptions }),
       attributes: attributesOf(type),
     },
   }
-}
-
-/** To which kinds of relations a type is restricted as a target. */
-function restrictionOf(uid: string): readonly string[] | null {
-  if (uid === 'plugin::users-permissions.user') return ['oneWay', 'manyWay']
-  return uid === 'plugin::upload.file' ? [] : null
 }
 
 type Attribute = ContentType['attributes'][string] & Readonly<Record<string, unknown>>

@@ -74,3 +74,8 @@ const lines = <T>(file: string): T[] =>
 
 export const recordedReads = (): RecordedRead[] => lines('recorded.jsonl')
 export const recordedScripts = (): Script[] => lines('recorded-writes.jsonl')
+
+/** The schemas of the project's types and components, as Strapi 4 tells them. */
+export const recordedSchemas = (): Readonly<
+  Record<'content-types' | 'components', readonly { readonly uid: string }[]>
+> => JSON.parse(readFileSync(join(fixture, 'content-type-builder.json'), 'utf8'))
