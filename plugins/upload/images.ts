@@ -57,7 +57,7 @@ export type Answer =
 /** Milliseconds after which a process without work is let go, with all its memory. */
 const idle = 5000
 /** Behind the server, and not so far behind that a busy machine would never let it finish. */
-const politeness = 10
+const politeness = 15
 
 /** Measures pictures and makes their formats, a few at a time and beside the server; without sharp they stay as they are. */
 export class Images {
