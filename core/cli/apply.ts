@@ -24,7 +24,7 @@ export async function apply(options: ApplyOptions): Promise<void> {
     const changes = choose(await database.plan(), chosen)
     if (changes.length > 0) {
       await confirmChanges(changes, options)
-      await withLease(database.engine, 0, lease => run(database, changes, chosen, lease, options))
+      await withLease(database.engine, { patience: 0 }, lease => run(database, changes, chosen, lease, options))
     }
     tell(changes, await database.plan(), options)
   })

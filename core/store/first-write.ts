@@ -45,7 +45,12 @@ export class FirstWrite {
       throw new BootError('the database lacks tables or columns of this app: a start of the app adds them')
     const complete = async () => {
       if (plan.additions.length > 0) await add(raw, wanted, log)
-      if (plan.additions.length > 0 || !isRemembered(known, wanted, found)) await remember(raw, known, wanted)
+      if (plan.additions.length > 0) await remember(raw, known, wanted)
+      else if (!isRemembered(known, wanted, found))
+        // Whoever may only read the database is served all the same.
+        await remember(raw, known, wanted).catch(error =>
+          log.warn({ err: error }, 'what the content types have made could not be noted in the database'),
+        )
     }
     if (!looks && (!isForeign || !isUpToDate(plan))) {
       await complete()

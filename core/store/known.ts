@@ -38,9 +38,14 @@ export async function remember(engine: Engine, known: Known, wanted: readonly Wa
   await prepareState(engine)
   const next = merged(known, wanted, await engine.introspect())
   const text = JSON.stringify(next)
-  await engine.transaction(async session => {
-    if ((await readState(engine, session, key)) !== text) await writeState(engine, session, key, text)
-  })
+  try {
+    await engine.transaction(async session => {
+      if ((await readState(engine, session, key)) !== text) await writeState(engine, session, key, text)
+    })
+  } catch (error) {
+    // Another process that started at the same time has written it.
+    if (engine.classify(error)?.kind !== 'unique') throw error
+  }
 }
 
 /** What is known once these tables are wanted: what is there of them, and what was there before and still is. */

@@ -14,14 +14,24 @@ export interface Lease {
   check(): void
 }
 
+/** How long to wait for another process, in milliseconds, and what to do when that begins. */
+export interface Waiting {
+  readonly patience: number
+  readonly onWait?: () => void
+}
+
 /**
  * Works while no other process changes the layout. It is a row, not a lock of the database: those of a cluster are
  * known to one node only.
  */
-export async function withLease<T>(engine: Engine, patience: number, work: (lease: Lease) => Promise<T>): Promise<T> {
+export async function withLease<T>(
+  engine: Engine,
+  { patience, onWait = () => undefined }: Waiting,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> {
   await prepareState(engine)
   const holder = `${process.pid} ${randomUUID()}`
-  await acquire(engine, holder, patience)
+  await acquire(engine, holder, { patience, onWait })
   let isLost = false
   // The one writer of SQLite has its own lock, which a renewal would wait for.
   const renewal =
@@ -46,11 +56,14 @@ export async function withLease<T>(engine: Engine, patience: number, work: (leas
   }
 }
 
-async function acquire(engine: Engine, holder: string, patience: number): Promise<void> {
+async function acquire(engine: Engine, holder: string, { patience, onWait }: Required<Waiting>): Promise<void> {
   const deadline = Date.now() + patience
+  let isTold = false
   while (!(await engine.transaction(session => hold(engine, session, holder)))) {
     if (Date.now() >= deadline)
       throw new BootError('another process changes the layout of the database right now; try again when it has ended')
+    if (!isTold) onWait()
+    isTold = true
     await wait(50 + Math.random() * 100)
   }
 }

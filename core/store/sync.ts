@@ -27,7 +27,8 @@ export async function add(engine: Engine, wanted: readonly WantedTable[], log: L
   const work = () => addAll(engine, wanted, log)
   // The lock of SQLite is held by one writer, whoever that is.
   if (engine.name === 'sqlite') await work()
-  else await withLease(engine, patience, work)
+  else
+    await withLease(engine, { patience, onWait: () => log.info('waiting for a process that changes the layout') }, work)
 }
 
 /** Milliseconds that a start waits for another process. */

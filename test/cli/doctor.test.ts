@@ -271,6 +271,33 @@ onEveryEngine('stele doctor', engine => {
     )
   })
 
+  it('looks at what plugins of the app declare, and one that cannot look keeps nobody else from it', async () => {
+    const app = await home(engine)
+    const types = { note: { attributes: { title: text } } }
+    await app.during({ types }, async () => undefined)
+    app.files({ types })
+    writeFileSync(
+      join(app.folder, 'mine.mjs'),
+      `export const mine = {
+        name: 'mine',
+        register: () => ({ count: 3 }),
+        checks: [
+          { name: 'broken', describe: 'x', run() { throw new Error('out of order') } },
+          { name: 'own', describe: 'y', run: ({ count }, report) =>
+              report({ severity: 'warning', says: 'things: ' + count, advice: 'put them away', fix: { does: 'does it', run() {} } }) },
+        ],
+      }`,
+    )
+    app.write('config/plugins.json', { mine: { resolve: './mine.mjs' } })
+    assert.deepEqual(brief(findings(app)), [
+      'error mine: broken: it could not be looked at: out of order',
+      'warning mine: own: things: 3',
+    ])
+    const { code, out } = app.say('doctor', '--fix')
+    assert.equal(code, 1)
+    assert.match(out, /warning: mine: own: things: 3\n {2}put them away\n {2}mended: does it\n/)
+  })
+
   it('says what keeps the app from starting', async () => {
     const app = await home(engine)
     app.files({ types: { note: { attributes: { title: { type: 'strin' } } } } })

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it, vi } from 'vitest'
+import { createLog } from '../../core/log.js'
 import { upload } from '../../plugins/upload/index.js'
 import { layoutOf } from '../schema/found.js'
 import { onEveryEngine } from '../support/engines.js'
 import { build, stele } from '../support/terminal.js'
+import { start } from '../support/world.js'
 import { home, type Schemas } from './schema-home.js'
 
 // Every command is a process.
@@ -181,6 +184,24 @@ onEveryEngine('stele apply', engine => {
     assert.equal(app.say('apply', '--yes').code, 0, 'a lease that has run out holds nobody')
   })
 
+  // The one writer of SQLite waits for the database itself.
+  const onServers = engine.name === 'sqlite' ? it.skip : it
+  onServers('keeps a start waiting that would add something meanwhile', async () => {
+    const app = await home(engine)
+    await app.during(of({ title: text }), async () => undefined)
+    await app.sql("delete from stele_schema where name = 'lease'")
+    await app.sql(`insert into stele_schema (name, value, time) values ('lease', 'x', ${Date.now() + 600_000})`)
+    const lines: string[] = []
+    const log = createLog('info', { destination: { write: line => lines.push(line) } })
+    const starting = start(app.database, { types: { note: { attributes: { title: text, name: text } } }, log })
+    await vi.waitUntil(() => lines.some(line => /waiting for a process that changes the layout/.test(line)), 20_000)
+    assert.equal((await layoutOf(app.database)).columns.get('notes')?.has('name'), false)
+    await app.sql("update stele_schema set time = 0 where name = 'lease'")
+    const world = await starting
+    assert.equal((await world.post('/notes', { name: 'n' })).status, 200)
+    await world.app.close()
+  })
+
   it('keeps what is stored when two begin at the same time', async () => {
     const app = await home(engine)
     await app.during(of({ title: text, old: text }), world => world.make('/notes', { title: 'kept', old: 'x' }))
@@ -234,7 +255,22 @@ onEveryEngine('stele apply', engine => {
   })
 })
 
+const hasTerminals = spawnSync('script', ['--version']).status === 0
+
 describe('the commands', () => {
+  it.skipIf(!hasTerminals)('ask on a terminal before anything is lost', async () => {
+    const app = await home('sqlite')
+    await app.during(of({ title: text, old: text }), world => world.make('/notes', { title: 'a', old: 'b' }))
+    app.files(of({ title: text }))
+    const no = await app.onTerminal('n\r', 'apply')
+    assert.match(no.out, /drop the column notes\.old and its 1 value/)
+    assert.match(no.out, /1 rows or values are lost or changed\. Go on\? \[y\/N\]/)
+    assert.deepEqual([no.code, await app.sql('select old from notes')], [1, [{ old: 'b' }]])
+    const yes = await app.onTerminal('y\r', 'apply')
+    assert.equal(yes.code, 0, yes.out)
+    assert.equal((await layoutOf(app.database)).columns.get('notes')?.has('old'), false)
+  })
+
   for (const command of ['plan', 'apply'])
     it(`stele ${command} --help says what it does`, () => {
       const { status, stdout } = stele([command, '--help'])

@@ -55,6 +55,23 @@ export async function home(on: Engine | Engine['name']) {
         })
         child.on('close', code => resolve({ ...said, code }))
       }),
+    /** As a person sees it, who answers the first question. */
+    onTerminal: (answer: string, ...args: string[]) =>
+      new Promise<Omit<Said, 'errors'>>(resolve => {
+        const command = [process.execPath, program, ...args, '--app', folder].map(word => `'${word}'`).join(' ')
+        const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+          env: { PATH: process.env.PATH, TERM: 'xterm', ...env },
+          stdio: ['pipe', 'pipe', 'inherit'],
+        })
+        const said = { out: '', isAnswered: false }
+        child.stdout.on('data', part => {
+          said.out += part
+          if (said.isAnswered || !said.out.includes('[y/N]')) return
+          said.isAnswered = true
+          child.stdin.write(answer)
+        })
+        child.on('close', code => resolve({ code, out: said.out }))
+      }),
     json: (...args: string[]) => JSON.parse(say(...args, '--json').out),
     sql: (text: string) => run(fresh.database, text),
     /** The schema files of these types, and nothing else. */

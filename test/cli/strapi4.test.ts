@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, it, onTestFinished, vi } from 'vitest'
 import { layoutOf } from '../schema/found.js'
@@ -49,6 +49,16 @@ onEveryEngine('a project of Strapi 4', engine => {
     assert.equal(code, 0, out)
     assert.doesNotMatch(out, /^(error|warning)/m)
     assert.equal(bytes(), before)
+  })
+
+  it('has parts that are not run, and doctor names them', async () => {
+    const { project, say } = await opened()
+    mkdirSync(join(project.folder, 'src/policies'), { recursive: true })
+    writeFileSync(join(project.folder, 'src/policies/mine.js'), 'module.exports = () => false')
+    assert.match(
+      say('doctor').out,
+      /warning: project: policies of the project are not run\n {2}src\/policies\/mine\.js\n/,
+    )
   })
 
   it('keeps what is renamed; what Strapi made and the schema no longer has goes only where that is said', async () => {
