@@ -48,6 +48,11 @@ export async function remember(engine: Engine, known: Known, wanted: readonly Wa
   }
 }
 
+/** Keeps all of this, there or not. */
+export async function note(engine: Engine, known: Known): Promise<void> {
+  await engine.transaction(session => writeState(engine, session, key, JSON.stringify(known)))
+}
+
 /** What is known once these tables are wanted: what is there of them, and what was there before and still is. */
 export function merged(known: Known, wanted: readonly WantedTable[], { tables, indexes }: Layout): Known {
   const isThere = ({ name }: WantedIndex) => indexes.has(name)

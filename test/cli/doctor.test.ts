@@ -7,7 +7,7 @@ import { i18n } from '../../plugins/i18n/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { layoutOf } from '../schema/found.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/engines.js'
 import { runUnchecked } from '../support/run.js'
 import { build } from '../support/terminal.js'
 import { home, type Schemas } from './schema-home.js'
@@ -50,7 +50,7 @@ const plain: Schemas = {
   components: { 'shared.seo': { attributes: { title: text } } },
 }
 
-onEveryEngine('stele doctor', engine => {
+onEveryEngineAtLength('stele doctor', engine => {
   type Home = Awaited<ReturnType<typeof home>>
   const findings = (app: Home, ...more: string[]): Found[] => app.json('doctor', ...more).findings
   const brief = (found: readonly Found[]) => found.map(({ check, severity, says }) => `${severity} ${check}: ${says}`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it, vi } from 'vitest'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import { type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { build, folderOf, started, stele } from '../support/terminal.js'
 
@@ -229,7 +229,7 @@ describe('a list', () => {
   })
 })
 
-onEveryEngine('a list of an app that has run', engine => {
+onEveryEngineAtLength('a list of an app that has run', engine => {
   const layout = async ({ database }: FreshDatabase) => {
     const tables = {
       sqlite: 'sqlite_master',

@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it, vi } from 'vitest'
 import { createLog } from '../../core/log.js'
+import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { upload } from '../../plugins/upload/index.js'
+import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { layoutOf } from '../schema/found.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/engines.js'
 import { build, stele } from '../support/terminal.js'
 import { start } from '../support/world.js'
 import { home, type Schemas } from './schema-home.js'
@@ -21,7 +23,7 @@ const tags = { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' 
 const seo = { 'shared.seo': { attributes: { title: text } } }
 const of = (attributes: object, more: Partial<Schemas> = {}): Schemas => ({ types: { note: { attributes } }, ...more })
 
-onEveryEngine('stele plan', engine => {
+onEveryEngineAtLength('stele plan', engine => {
   it('shows a new database as additions, with the SQL, and makes nothing', async () => {
     const app = await home(engine)
     app.files(of({ title: text }))
@@ -67,7 +69,7 @@ onEveryEngine('stele plan', engine => {
   })
 })
 
-onEveryEngine('stele apply', engine => {
+onEveryEngineAtLength('stele apply', engine => {
   it('drops columns, links, components and types that are gone, with --yes only, and nothing else', async () => {
     const app = await home(engine)
     const former = {
@@ -123,17 +125,25 @@ onEveryEngine('stele apply', engine => {
 
   it('keeps what belongs to a plugin that is off', async () => {
     const app = await home(engine)
-    const schemas = of({ title: text, cover: { type: 'media' } }, { plugins: [upload] })
-    await app.during(schemas, async ({ app: { entries } }) => {
+    const author = { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.user' }
+    const types = {
+      note: { options: { draftAndPublish: true }, attributes: { title: text, cover: { type: 'media' }, author } },
+    }
+    const plugins = [upload, usersPermissions, draftAndPublish]
+    await app.during({ types, plugins }, async ({ app: { entries } }) => {
       const file = { name: 'a', hash: 'a', mime: 'text/plain', size: 1, url: '/a', provider: 'local' }
-      const { id } = await entries('plugin::upload.file').create(file)
-      await entries('api::note.note').create({ title: 't', cover: id })
+      const { id: cover } = await entries('plugin::upload.file').create(file)
+      const ben = { username: 'ben', email: 'ben@example.com', provider: 'local' }
+      const { id: author } = await entries('plugin::users-permissions.user').create(ben)
+      await entries('api::note.note').create({ title: 't', cover, author })
     })
-    const { types } = schemas
     app.files({ types })
     const { code, out } = app.say('plan')
     assert.equal(code, 0, out)
-    assert.equal((await app.sql('select * from files_related_morphs')).length, 1)
+    assert.match(app.say('apply', '--yes').out, /nothing to do/)
+    for (const table of ['files_related_morphs', 'notes_author_links', 'up_users', 'notes'])
+      assert.equal((await app.sql(`select * from ${table}`)).length, 1, table)
+    assert.ok((await layoutOf(app.database)).columns.get('notes')?.has('published_at'))
   })
 
   it('drops a unique index that the schema no longer asks for', async () => {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { TestAppOptions } from '../../core/index.js'
 import { type Engine, engines } from '../support/engines.js'
@@ -33,28 +35,24 @@ export async function home(on: Engine | Engine['name']) {
     const { status, stdout, stderr } = stele([...args, '--app', folder], { env })
     return { code: status, out: stdout, errors: stderr }
   }
+  const begin = (...args: string[]) =>
+    spawn(process.execPath, [program, ...args, '--app', folder], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
   return {
     folder,
     env,
     database: fresh.database,
     write,
     say,
+    process: begin,
     /** The same, while other things go on. */
-    later: (...args: string[]) =>
-      new Promise<Said>(resolve => {
-        const child = spawn(process.execPath, [program, ...args, '--app', folder], {
-          env: { PATH: process.env.PATH, ...env },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        })
-        const said = { code: null as number | null, out: '', errors: '' }
-        child.stdout.on('data', part => {
-          said.out += part
-        })
-        child.stderr.on('data', part => {
-          said.errors += part
-        })
-        child.on('close', code => resolve({ ...said, code }))
-      }),
+    async later(...args: string[]): Promise<Said> {
+      const child = begin(...args)
+      const [out, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])
+      return { code: child.exitCode ?? ((await once(child, 'close'))[0] as number | null), out, errors }
+    },
     /** As a person sees it, who answers the first question. */
     onTerminal: (answer: string, ...args: string[]) =>
       new Promise<Omit<Said, 'errors'>>(resolve => {

@@ -6,7 +6,7 @@ import { beforeAll, it, onTestFinished, vi } from 'vitest'
 import { layoutOf } from '../schema/found.js'
 import { pristineOn } from '../strapi4/databases.js'
 import { openProject } from '../strapi4/project.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { build, stele } from '../support/terminal.js'
 
@@ -16,7 +16,7 @@ beforeAll(build)
 
 type Schema = { attributes: Record<string, object> }
 
-onEveryEngine('a project of Strapi 4', engine => {
+onEveryEngineAtLength('a project of Strapi 4', engine => {
   async function opened() {
     const { project, variables, database, drop } = await pristineOn(engine)
     onTestFinished(drop)

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { change } from '../../core/index.js'
-import { type Engine, type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import { type Engine, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { buildOnce, copyApp, membersOf, openApp, place, type Said, stele, writeApp } from './transfer-app.js'
 import { appFiles, fillApp } from './transfer-content.js'
@@ -28,7 +28,7 @@ const note = {
   attributes: {},
 }
 
-onEveryEngine('what an archive brings', (engine: Engine) => {
+onEveryEngineAtLength('what an archive brings', (engine: Engine) => {
   const folder = place()
   const source = join(folder, 'source')
   const target = join(folder, 'target')
@@ -190,7 +190,7 @@ const withoutIndex = {
   postgres: 'alter table notes drop constraint notes_text_unique',
 }
 
-onEveryEngine('a row that a database refuses', engine => {
+onEveryEngineAtLength('a row that a database refuses', engine => {
   const folder = place()
   const app = (name: string, text: object) =>
     writeApp(join(folder, name), {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, it } from 'vitest'
-import { engines, type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import { engines, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { begin, buildOnce, openApp, place, type Running, stele, writeApp } from './transfer-app.js'
 
@@ -81,7 +81,7 @@ it('an export that is killed leaves no archive, and the next one begins anew', a
   assert.ok(existsSync(file) && !existsSync(`${file}.part`) && !existsSync(`${file}.spool`))
 }, 120_000)
 
-onEveryEngine('an import of many rows', engine => {
+onEveryEngineAtLength('an import of many rows', engine => {
   let target: FreshDatabase
   beforeAll(async () => {
     target = await engine.fresh()

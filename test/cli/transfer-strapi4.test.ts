@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { copyProject } from '../strapi4/project.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/engines.js'
 import { buildOnce, membersOf, place, stele } from './transfer-app.js'
 
 /** The rows of every table, and the other members as they are; documents as values, as PostgreSQL keeps their keys in an order of its own. */
@@ -33,7 +33,7 @@ describe('a project of Strapi 4', () => {
     assert.ok(readFileSync(project.database).equals(before), 'the database was written to')
   }, 120_000)
 
-  onEveryEngine('moves', engine => {
+  onEveryEngineAtLength('moves', engine => {
     it('with all its rows and files', async () => {
       const target = copyProject()
       const database = await engine.fresh()

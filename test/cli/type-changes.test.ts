@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeAll, it, vi } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/engines.js'
 import { build } from '../support/terminal.js'
 import { home } from './schema-home.js'
 
@@ -142,7 +142,7 @@ const typeOf = (side: 'from' | 'to') => ({
   types: { note: { attributes: Object.fromEntries(all.map(one => [one.name, one[side]])) } },
 })
 
-onEveryEngine('stele apply of other types', engine => {
+onEveryEngineAtLength('stele apply of other types', engine => {
   /** What fits where no length is enforced. */
   const expected = ({ longer, ...one }: (typeof all)[number]) =>
     engine.name === 'sqlite' && longer ? { ...one, gives: one.values, changed: 0 } : one

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { beforeAll, describe, it, vi } from 'vitest'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import { type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { ask, build, folderOf, Server, started, stele } from '../support/terminal.js'
 
@@ -69,7 +69,7 @@ async function refusedWithinASecond(server: Server, url: string, init: Parameter
   }
 }
 
-onEveryEngine('several workers', engine => {
+onEveryEngineAtLength('several workers', engine => {
   const serving = async (files: Record<string, string>, work: (it: Serving) => Promise<void>) => {
     const fresh = await engine.fresh()
     const folder = folderOf(files)

@@ -38,6 +38,15 @@ export function onEveryEngine(title: string, suite: (engine: Engine) => void): v
   }
 }
 
+/** Suites that start many processes: on SQLite always, on the others where there is time, with STELE_TEST_LONG=1. */
+export function onEveryEngineAtLength(title: string, suite: (engine: Engine) => void): void {
+  for (const engine of engines) {
+    const isTime = engine.name === 'sqlite' || process.env.STELE_TEST_LONG === '1'
+    const declare = engine.available && isTime ? describe : describe.skip
+    declare(`${title} on ${engine.name}`, () => suite(engine))
+  }
+}
+
 function engine(name: EngineName, fresh: Engine['fresh']): Engine {
   const reason = inject('absent')[name]
   if (reason === undefined) return { name, available: true, fresh }

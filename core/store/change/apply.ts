@@ -1,6 +1,6 @@
 import { BootError } from '../../errors.js'
 import type { Engine } from '../engine.js'
-import { type Known, remember } from '../known.js'
+import { type Known, note, remember } from '../known.js'
 import type { WantedTable } from '../layout.js'
 import type { Lease } from '../lease.js'
 import type { Change } from './change.js'
@@ -20,6 +20,8 @@ export interface Job {
 export async function applyChanges(job: Job): Promise<void> {
   const { engine, wanted, known, changes } = job
   const done: Change[] = []
+  // Where a run dies, what has a new name already must be known by it, and the rest by the old one.
+  if (!engine.undoesLayout) await note(engine, known)
   try {
     await makeAll(job, done)
   } catch (cause) {
