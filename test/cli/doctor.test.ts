@@ -10,7 +10,7 @@ import { layoutOf } from '../schema/found.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { runUnchecked } from '../support/run.js'
 import { build } from '../support/terminal.js'
-import { home, type Schemas } from './schema-home.js'
+import { type Home, home, type Schemas } from './schema-home.js'
 
 // Every command is a process.
 vi.setConfig({ testTimeout: 120_000 })
@@ -51,7 +51,6 @@ const plain: Schemas = {
 }
 
 onEveryEngineAtLength('stele doctor', engine => {
-  type Home = Awaited<ReturnType<typeof home>>
   const findings = (app: Home, ...more: string[]): Found[] => app.json('doctor', ...more).findings
   const brief = (found: readonly Found[]) => found.map(({ check, severity, says }) => `${severity} ${check}: ${says}`)
   /** Rows that no constraint of the database would let in, such as those of a dump. */

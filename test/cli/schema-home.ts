@@ -20,6 +20,8 @@ export interface Said {
   readonly errors: string
 }
 
+export type Home = Awaited<ReturnType<typeof home>>
+
 /** One database and the folder of an app on it, whose schema files change from time to time. */
 export async function home(on: Engine | Engine['name']) {
   const engine = typeof on === 'string' ? engines.find(({ name }) => name === on) : on
@@ -46,7 +48,6 @@ export async function home(on: Engine | Engine['name']) {
     database: fresh.database,
     write,
     say,
-    process: begin,
     /** The same, while other things go on. */
     async later(...args: string[]): Promise<Said> {
       const child = begin(...args)

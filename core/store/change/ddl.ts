@@ -22,6 +22,14 @@ export function ddlOf({ name: engine, knex }: Pick<Engine, 'name' | 'knex'>) {
       engine === 'mysql'
         ? `alter table ${q(table)} modify ${q(column)} ${type} null`
         : `alter table ${q(table)} alter column ${q(column)} type ${type}`,
+    /** A column in the place of another, whose values are gone then: at once, where nothing could be undone in between. */
+    replaceColumn: (table: string, by: string, column: string): string[] =>
+      engine === 'mysql'
+        ? [`alter table ${q(table)} drop column ${q(column)}, rename column ${q(by)} to ${q(column)}`]
+        : [
+            `alter table ${q(table)} drop column ${q(column)}`,
+            `alter table ${q(table)} rename column ${q(by)} to ${q(column)}`,
+          ],
     dropIndex,
     /** SQLite knows no other name for an index: it is made again. */
     renameIndex: (table: string, from: string, index: WantedIndex): string[] => {

@@ -28,7 +28,7 @@ export async function planTypeChanges(
     const table = wanted.find(({ name }) => name === type.table)
     const stored = found.tables.get(type.table)
     if (!table || !stored) continue
-    for (const { column, field, from } of otherwise(type, table, stored, known.find(isCalled(table.name)))) {
+    for (const { column, field, from } of otherwise(engine, type, table, stored, known.find(isCalled(table.name)))) {
       const place = before.get(table.name) ?? { table: table.name, column: name => name }
       const existing = table.indexes.filter(({ name }) => found.indexes.has(name))
       changes.push(await retype({ engine, table, column, field, from, place, existing, progress }))
@@ -43,6 +43,7 @@ const isCalled =
     one.name === name
 
 function otherwise(
+  engine: Engine,
   type: ContentType,
   { columns }: WantedTable,
   stored: ReadonlyMap<string, string>,
@@ -52,10 +53,13 @@ function otherwise(
     const column = columns.find(isCalled(field.column))
     const found = stored.get(field.column)
     if (!column || found === undefined) return []
-    const was = known?.columns.find(isCalled(field.column))?.as
+    const noted = known?.columns.find(isCalled(field.column))?.as
+    // A run that died may have changed the column and not come to note it.
+    const was =
+      noted === undefined || noted === 'order' || !sameFamily(found, engine.columnType(noted)) ? undefined : noted
     const isOther = !sameFamily(found, column.type) || (was !== undefined && was !== column.as)
     if (!isOther) return []
-    return [{ column, field, from: was === undefined || was === 'order' ? representationOf(found) : was }]
+    return [{ column, field, from: was ?? representationOf(found) }]
   })
 }
 
@@ -115,8 +119,7 @@ async function retype(asked: Retype): Promise<Change> {
       ddl.addColumn(table.name, fresh, column.type),
       work,
       ...having.map(index => ddl.dropIndex(table.name, index)),
-      ddl.dropColumn(table.name, column.name),
-      ddl.renameColumn(table.name, fresh, column.name),
+      ...ddl.replaceColumn(table.name, fresh, column.name),
       ...ddl.unlock(),
       ...having.flatMap(index => addIndex(engine, table.name, index).statements),
     ],
