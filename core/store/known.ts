@@ -1,7 +1,7 @@
 import type { Engine, Layout, Representation } from './engine.js'
 import type { Origin, WantedColumn, WantedIndex, WantedTable } from './layout.js'
 import { prepareState, readState, stateTable, writeState } from './state.js'
-import { knownToStrapi, strapiMark } from './strapi-layout.js'
+import { knownToStrapi } from './strapi-layout.js'
 import { sameFamily } from './sync.js'
 
 /** What content types once made of the database: the only things that may ever be renamed or dropped. */
@@ -30,7 +30,7 @@ export async function readKnown(engine: Engine, wanted: readonly WantedTable[], 
     const kept = await readState(engine, engine.reader, key)
     if (kept !== undefined) return JSON.parse(kept) as Known
   }
-  return found.tables.has(strapiMark) ? knownToStrapi(engine, wanted) : []
+  return knownToStrapi(engine, wanted, found)
 }
 
 /** Keeps what has come to be; nothing is written where nothing did. */

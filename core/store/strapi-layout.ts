@@ -1,5 +1,5 @@
 import { snakeCase } from '../schema/names.js'
-import type { Engine } from './engine.js'
+import type { Engine, Layout } from './engine.js'
 import type { KnownColumn, KnownTable } from './known.js'
 import type { Origin, WantedTable } from './layout.js'
 
@@ -18,7 +18,12 @@ interface StrapiType {
 }
 
 /** The tables that Strapi 4 made for types of the app and for components; those of its plugins are its own business. */
-export async function knownToStrapi(engine: Engine, wanted: readonly WantedTable[]): Promise<KnownTable[]> {
+export async function knownToStrapi(
+  engine: Engine,
+  wanted: readonly WantedTable[],
+  { tables: there }: Layout,
+): Promise<KnownTable[]> {
+  if (!there.has(strapiMark) || !there.has('strapi_core_store_settings')) return []
   const { knex, reader } = engine
   const read = async (query: { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }) => {
     const { sql, bindings } = query.toSQL().toNative()
