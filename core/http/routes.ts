@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Answer, Content, Knows, Reading, Under } from '../content.js'
+import type { Answer, Content, Knows, Reading, Under } from '../content/content.js'
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Caller } from '../hooks.js'
 import type { CallerContent, Route as PluginRoute } from '../plugin-parts.js'

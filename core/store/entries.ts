@@ -1,5 +1,5 @@
+import type { PlainContent } from '../content/plain.js'
 import type { Caller, Entry, Write } from '../hooks.js'
-import type { PlainContent } from '../plain-content.js'
 import type { Filters } from '../query/where.js'
 import type { ContentType } from '../schema/types.js'
 import type { Session } from './engine.js'

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { describe } from 'vitest'
-import { type Answer, attacks } from './attacked.js'
+import { type Answer, attacks, some } from './attacked.js'
 import type { Who } from './fill.js'
 
 /** Where a name can stand that is shown, ordered or asked by: NAME is replaced by it. */
@@ -122,7 +122,8 @@ for (const dialect of ['spec', 'strapi4'] as const)
             if (isLeftOut) assert.ok(!asked.text.includes(`"${name}"`), `${path}?${position}: ${asked.text}`)
             else assert.equal(without(asked as Answer, name), without(other as Answer, control), `${path}?${position}`)
           }
-          await Promise.all(positions.flatMap(position => along(position, into)).map(same))
+          const tried = dialect === 'spec' ? positions : some(positions, 2)
+          await Promise.all(tried.flatMap(position => along(position, into)).map(same))
         })
 
     const whole = 'populate=*'

@@ -31,7 +31,7 @@ const inner = 'GET /api/tags HTTP/1.1\r\nHost: x\r\n\r\n'
 
 describe('on the wire', () => {
   const { attack } = attacks('on the wire', {
-    server: { headersTimeout: 1000, requestTimeout: 2000, keepAliveTimeout: 500 },
+    server: { headersTimeout: 500, requestTimeout: 1000, keepAliveTimeout: 300 },
   })
 
   const messages: readonly (readonly [says: string, text: string])[] = [

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Engine } from './store/engine.js'
+import type { Engine } from '../store/engine.js'
 
 /**
  * What was read of the database, kept as long as it provably has not changed: a row that changes anywhere lets go of all

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Session } from 'node:inspector/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { targets } from './targets.mjs'
+
+/**
+ * Feeds the readers of queries and of multipart bodies with what it makes of earlier inputs. What reaches code that nothing
+ * reached before is kept, and made more of: V8 itself counts which blocks of the server's files were run.
+ *
+ * npm run fuzz -- --minutes 30 [--target query|content|multipart] [--seed 1]
+ */
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string' },
+    minutes: { type: 'string', default: '1' },
+    target: { type: 'string' },
+    seed: { type: 'string', default: String(Date.now() % 1e9) },
+  },
+})
+const time = options.seconds ? Number(options.seconds) * 1000 : Number(options.minutes) * 60_000
+/** Coverage is asked for after so many inputs; a batch that reached something new is run again, one by one. */
+const batch = 64
+/** Milliseconds that one input may take. */
+const patience = 3000
+
+const random = generator(Number(options.seed))
+const session = new Session()
+session.connect()
+await session.post('Profiler.enable')
+
+let failures = 0
+
+async function fuzz(name, { seeds, run, close, tokens }, span) {
+  const seen = new Set()
+  const corpus = seeds.map(seed => Buffer.from(seed))
+  const end = performance.now() + span
+  let inputs = 0
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+  for (const seed of corpus) await tell(name, run, seed)
+  await news(seen)
+  while (performance.now() < end && failures === 0) {
+    const some = Array.from({ length: batch }, () => mutate(corpus, tokens))
+    for (const input of some) await tell(name, run, input)
+    inputs += some.length
+    const before = new Set(seen)
+    if (!(await news(seen))) continue
+    for (const input of some) {
+      await tell(name, run, input)
+      if (await news(before)) corpus.push(input)
+    }
+  }
+  await session.post('Profiler.stopPreciseCoverage')
+  await close?.()
+  console.log(
+    `security: fuzzer, ${name}: ${inputs} inputs, ${corpus.length} kept, ${seen.size} blocks reached, ${failures} failures (seed ${options.seed})`,
+  )
+}
+
+/** Runs one input; what it does that no input may do ends everything, with the input as it can be tried again. */
+async function tell(name, run, input) {
+  const begun = performance.now()
+  try {
+    await run(input)
+    const took = performance.now() - begun
+    if (took > patience) throw new Error(`it took ${Math.round(took)} ms`)
+  } catch (error) {
+    failures += 1
+    console.error(`${name} failed on ${JSON.stringify(input.toString('base64'))} (base64)`)
+    console.error(JSON.stringify(input.toString('latin1')).slice(0, 2000))
+    console.error(error)
+  }
+}
+
+/** Tells whether blocks of the server's own files ran that had not been seen, and notes them. */
+async function news(seen) {
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  let isNew = false
+  for (const { url, functions } of result) {
+    if (!/\/dist\/(core|plugins)\//.test(url)) continue
+    for (const { ranges } of functions)
+      for (const { startOffset, endOffset, count } of ranges) {
+        if (count === 0) continue
+        const block = `${url} ${startOffset} ${endOffset}`
+        if (seen.has(block)) continue
+        isNew = true
+        seen.add(block)
+      }
+  }
+  return isNew
+}
+
+function mutate(corpus, tokens) {
+  let input = pick(corpus)
+  for (let steps = 1 + random(4); steps > 0; steps -= 1) input = pick(mutations)(input, corpus, tokens)
+  return input.subarray(0, 20_000)
+}
+
+const pieces = (input, at, length, ...between) =>
+  Buffer.concat([input.subarray(0, at), ...between, input.subarray(at + length)])
+const place = input => random(input.length + 1)
+const mutations = [
+  (input, _, tokens) => pieces(input, place(input), 0, Buffer.from(pick(tokens))),
+  (input, _, tokens) => pieces(input, place(input), random(8), Buffer.from(pick(tokens))),
+  input => pieces(input, place(input), 0, Buffer.from(Array.from({ length: 1 + random(4) }, () => random(256)))),
+  input => pieces(input, place(input), 1 + random(10)),
+  input => pieces(input, place(input), 1, Buffer.from([random(256)])),
+  (input, corpus) => pieces(input, place(input), random(20), pick(corpus).subarray(0, 200)),
+  (input, corpus) => {
+    const other = pick(corpus)
+    return Buffer.concat([input.subarray(0, place(input)), other.subarray(place(other))])
+  },
+  input => {
+    const at = place(input)
+    const part = input.subarray(at, at + 1 + random(30))
+    return pieces(input, at, 0, ...Array.from({ length: 1 + random(20) }, () => part))
+  },
+]
+
+function pick(list) {
+  return list[random(list.length)]
+}
+
+/** Numbers below a bound that are the same for the same seed (mulberry32). */
+function generator(seed) {
+  let state = seed >>> 0
+  return below => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'stele-fuzz-'))
+const chosen = Object.entries(targets).filter(([name]) => options.target === undefined || options.target === name)
+for (const [name, target] of chosen) await fuzz(name, await target({ folder }), time / chosen.length)
+rmSync(folder, { recursive: true, force: true })
+process.exit(failures > 0 ? 1 : 0)

@@ -1,0 +1,19 @@
+import { strict as assert } from 'node:assert'
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+for (const target of ['query', 'content', 'multipart'])
+  it(`a few seconds of the fuzzer find nothing that the ${target} target may not do`, () => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['test/security/fuzz/fuzz.mjs', '--target', target, '--seconds', '4', '--seed', '20240229'],
+      { cwd: root, encoding: 'utf8' },
+    )
+    assert.equal(status, 0, stderr)
+    const [, inputs] = /: (\d+) inputs/.exec(stdout) ?? []
+    assert.ok(Number(inputs) >= 64, stdout)
+    console.log(stdout.trim())
+  }, 60_000)
