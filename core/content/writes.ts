@@ -102,8 +102,11 @@ export class Writes {
   /** What the database refused, in words that are meant for the client. */
   explain(type: ContentType, error: unknown, read?: Asked, inner = false): unknown {
     if (error instanceof RequestError) return error
-    const failure = this.#parts.engine.classify(error)
-    if (failure?.kind === 'timeout' && read?.prepared.plan.isHeavy) return tooSlow(this.#parts.statementTimeout)
+    const { engine, statementTimeout } = this.#parts
+    const failure = engine.classify(error)
+    // A database server may have been busy with others; without one, it was the query that took so long.
+    if (failure?.kind === 'timeout' && read && (read.prepared.plan.isHeavy || engine.inTime))
+      return tooSlow(statementTimeout)
     // Whoever opened the transaction must see that it can be tried again.
     if (!failure || (inner && failure.kind !== 'unique' && failure.kind !== 'value')) return error
     return this.#parts.writer.explain(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })

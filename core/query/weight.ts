@@ -7,7 +7,7 @@ const farSort = 100
 /** A filter through two links, or some twenty comparisons: what costs no more is never in anybody's way. */
 const most = 26
 
-/** A query that can take long on many rows: where statements have to be told to look at the clock, it is told. */
+/** A query that can take long on few rows: where statements have to be told to look at the clock, it is told at every row. */
 export const isHeavy = (root: QueryNode): boolean => weightOf(root) > most
 
 function weightOf({ where, order, children }: QueryNode): number {
@@ -34,8 +34,8 @@ function weigh(condition: Condition, depth: number): number {
   }
 }
 
-/** What a heavy query is told that ran out of time. */
+/** What a query is told that ran out of time. */
 export function tooSlow(milliseconds: number): ValidationError {
-  const message = `query: it takes longer than ${milliseconds} milliseconds; filter and sort through fewer relations, or raise statementTimeout of config/database`
+  const message = `query: it takes longer than ${milliseconds} milliseconds; filter and sort by less, or raise statementTimeout of config/database`
   return new ValidationError(message, { parameter: 'query', errors: [{ path: [], message, name: 'ValidationError' }] })
 }

@@ -78,8 +78,11 @@ export interface Engine {
   exact(column: string, operator: '=' | '<>' | 'in' | 'not in', placeholders: string): string
   /** The condition binds each value twice. */
   readonly exactTwice: boolean
-  /** A condition that fails a statement which has run too long, where the database has no clock of its own for that. */
-  readonly inTime?: string
+  /**
+   * A condition that fails a statement which has run too long, where the database has no clock of its own for that. Told
+   * the id of the rows that are looked at, it looks at the clock at some of them only.
+   */
+  inTime?(id?: string): string
   introspect(): Promise<Layout>
   /** Keeps other processes from changing the layout at the same time. */
   locked<T>(work: () => Promise<T>): Promise<T>

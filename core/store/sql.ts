@@ -18,7 +18,7 @@ export class SqlWriter {
   readonly #engine: Engine
   readonly #dialect: Dialect
   readonly quote: (name: string) => string
-  /** Stands before the conditions of whatever can take long. */
+  /** Stands before the conditions of whatever can take long, on every row. */
   readonly #guard: string | undefined
   #aliases = 0
   #lists = 0
@@ -26,7 +26,7 @@ export class SqlWriter {
   constructor(engine: Engine, dialect: Dialect, isHeavy: boolean) {
     this.#engine = engine
     this.#dialect = dialect
-    this.#guard = isHeavy ? engine.inTime : undefined
+    this.#guard = isHeavy ? engine.inTime?.() : undefined
     this.quote = quoteWith(engine.name === 'mysql' ? '`' : '"')
   }
 
@@ -37,7 +37,9 @@ export class SqlWriter {
   /** The condition of a node that the alias names, as far as it has one. */
   where(condition: Condition, alias: string): string | undefined {
     const where = this.condition(condition, alias)
-    return where === undefined || this.#guard === undefined ? where : `${this.#guard} and ${where}`
+    // However little is asked of a row, there may be millions of them.
+    const guard = this.#guard ?? this.#engine.inTime?.(`${alias}.id`)
+    return where === undefined || guard === undefined ? where : `${guard} and ${where}`
   }
 
   /** The text of a condition on a row that the alias names; undefined where every row meets it. */

@@ -29,7 +29,7 @@ async function driver(): Promise<SqliteModule['DatabaseSync']> {
   return found.DatabaseSync as SqliteModule['DatabaseSync']
 }
 
-/** The condition that holds while a statement has not run too long: the calls of it are the only stops on its way. */
+/** The condition that holds while a statement has not run too long: calls from SQLite are the only stops on its way. */
 const inTime = 'in_time'
 /** Milliseconds after which a statement has kept others waiting. */
 const long = 20
@@ -49,9 +49,18 @@ class Connection implements Session {
     this.db = db
     this.#timeout = timeout || Number.POSITIVE_INFINITY
     db.function(inTime, () => {
-      if (performance.now() > this.#deadline) throw new Error(inTime)
+      this.#look()
       return 1
     })
+    db.function('fold', { deterministic: true }, (text: unknown) => {
+      // Long texts are folded at every row, also where others only look at the clock now and then.
+      this.#look()
+      return typeof text === 'string' ? text.toLowerCase() : text
+    })
+  }
+
+  #look(): void {
+    if (performance.now() > this.#deadline) throw new Error(inTime)
   }
 
   all(sql: string, values: readonly unknown[]): RawRow[] {
@@ -60,6 +69,7 @@ class Connection implements Session {
   }
 
   run(sql: string, values: readonly unknown[]): Changed {
+    this.#deadline = Number.POSITIVE_INFINITY
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...(values as never[]))
     return { changes: Number(changes), id: Number(lastInsertRowid) }
   }
@@ -115,9 +125,6 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     db.function(tooMany, () => {
       throw new Error(tooMany)
     })
-    db.function('fold', { deterministic: true }, (text: unknown) =>
-      typeof text === 'string' ? text.toLowerCase() : text,
-    )
     db.function('digits', { deterministic: true }, (number: unknown) => (number === null ? null : String(number)))
     return new Connection(db, config.statementTimeout)
   }
@@ -219,7 +226,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     exact: (column, operator, placeholders) =>
       operator.endsWith('in') ? `${column} ${operator} (${placeholders})` : `${column} ${operator} ${placeholders}`,
     exactTwice: false,
-    inTime: `${inTime}()`,
+    inTime: id => (id === undefined ? `${inTime}()` : `(${id} & 255 or ${inTime}())`),
     introspect: async () => introspect(writer),
     locked: work => altering(work),
     altering,

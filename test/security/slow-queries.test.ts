@@ -83,6 +83,26 @@ onEveryEngine('a query that goes on for too long', engine => {
   })
 })
 
+it('many rows take their time as well, however little is asked of each (sqlite)', async () => {
+  const app = await createTestApp({ types, config: { database: { client: 'sqlite', statementTimeout: 20 } } })
+  await app.store.transaction(async session => {
+    await session.run(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000) insert into articles (title) select 'article ' || i from n`,
+      [],
+    )
+  })
+  const letters = Array.from({ length: 25 }, (_, at) => `filters[$or][${at}][title][$containsi]=%C3%A9${at}`).join('&')
+  for (const query of [letters, letters.replaceAll('%C3%A9', 'q').replaceAll('containsi', 'contains')]) {
+    const begun = performance.now()
+    const response = await app.inject(`/api/articles?${query}`)
+    assert.ok(performance.now() - begun < 1000)
+    assertRefused(response, 400)
+    assert.match(response.json().error.message, /longer than 20 milliseconds.*statementTimeout of config\/database/)
+  }
+  assert.equal((await app.inject('/api/articles?filters[title]=article 7&fields=title')).statusCode, 200)
+  await app.close()
+})
+
 it('0 is no limit', async () => {
   const app = await createTestApp({ types, config: { database: { statementTimeout: 0 } } })
   assert.equal((await app.inject('/api/articles?sort=tags.articles.title')).statusCode, 200)

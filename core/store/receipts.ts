@@ -1,0 +1,137 @@
+import type { Log } from '../log.js'
+import { change, rowsOf } from './built.js'
+import type { Engine, Session } from './engine.js'
+import { persistTables } from './persisted.js'
+import { strapiMark } from './strapi-layout.js'
+import { transact } from './transaction.js'
+
+/** What is kept of a write that was done, under the name of its request. */
+export interface Receipt {
+  /** A hash of what was sent. */
+  readonly print: string
+  /** The scope of the caller who was answered: another one may not see the same. */
+  readonly scope: string
+  readonly entry: number
+  /** The body of the answer; undefined where it was too large to be kept. */
+  readonly answer: string | undefined
+}
+
+export interface ReceiptLimits {
+  /** Seconds for which they are kept. */
+  readonly maxAge: number
+  /** The longest answer that is kept, in characters. */
+  readonly answer: number
+}
+
+const table = 'stele_requests'
+
+/** How many are looked at when old ones are removed, and the milliseconds between two times. */
+const batch = 200
+const pause = 60_000
+
+/** The rows that tell whether a request was served already, written in the transaction of what it asked for. */
+export class Receipts {
+  readonly #engine: Engine
+  readonly #limits: ReceiptLimits
+  readonly #log: Log
+  #prepared: Promise<void> | undefined
+  #nextSweep = 0
+
+  constructor(engine: Engine, limits: ReceiptLimits, log: Log) {
+    this.#engine = engine
+    this.#limits = limits
+    this.#log = log
+  }
+
+  async find(name: string): Promise<Receipt | undefined> {
+    await this.#prepare()
+    const { knex, reader } = this.#engine
+    const query = knex(table).select('print', 'scope', 'entry', 'answer', 'time').where({ name })
+    const [row] = await rowsOf(reader, query)
+    if (!row) return undefined
+    const [print, scope, entry, answer, time] = row
+    if (Number(time) < this.#oldest()) {
+      await change(reader, knex(table).where({ name }).where('time', '<', this.#oldest()).delete())
+      return undefined
+    }
+    return {
+      print: String(print),
+      scope: String(scope),
+      entry: Number(entry),
+      answer: answer === null ? undefined : String(answer),
+    }
+  }
+
+  /** Takes a name for this transaction. Where another one has it, this waits for its end; false says that it stands. */
+  async claim(session: Session, name: string, print: string): Promise<boolean> {
+    const { knex, classify } = this.#engine
+    try {
+      await change(session, knex(table).insert({ name, print, time: Date.now() }))
+      return true
+    } catch (error) {
+      if (classify(error)?.kind !== 'unique') throw error
+      return false
+    }
+  }
+
+  /** Notes what came of a claim, at the end of its transaction. */
+  async keep(session: Session, name: string, { scope, entry, answer }: Omit<Receipt, 'print'>): Promise<void> {
+    const kept = answer === undefined || answer.length > this.#limits.answer ? null : answer
+    await change(session, this.#engine.knex(table).where({ name }).update({ scope, entry, answer: kept }))
+  }
+
+  /**
+   * Removes some that are too old. It comes with the writes that make new ones, so it keeps up with them and no clock is
+   * needed; the oldest have the lowest ids.
+   */
+  async sweep(): Promise<void> {
+    const now = performance.now()
+    if (now < this.#nextSweep) return
+    this.#nextSweep = now + pause
+    const { knex, reader } = this.#engine
+    try {
+      const rows = await rowsOf(reader, knex(table).select('id', 'time').orderBy('id').limit(batch))
+      const old = rows.filter(([, time]) => Number(time) < this.#oldest()).map(([id]) => Number(id))
+      if (old.length > 0) await transact(this.#engine, session => change(session, knex(table).whereIn('id', old).delete()))
+      if (old.length === batch) this.#nextSweep = 0
+    } catch (error) {
+      this.#log.debug({ err: error }, 'old idempotency keys are left for the next time')
+    }
+  }
+
+  #oldest(): number {
+    return Date.now() - this.#limits.maxAge * 1000
+  }
+
+  #prepare(): Promise<void> {
+    this.#prepared ??= prepare(this.#engine).catch(error => {
+      this.#prepared = undefined
+      throw error
+    })
+    return this.#prepared
+  }
+}
+
+/** Makes the table with the first key that is ever used, in one statement: who sees it sees what keeps names apart, too. */
+async function prepare(engine: Engine): Promise<void> {
+  const { tables } = await engine.introspect()
+  if (tables.has(table)) return
+  const [statement] = engine.knex.schema
+    .createTable(table, builder => {
+      builder.increments('id')
+      builder.specificType('name', 'varchar(80) not null unique')
+      builder.specificType('print', 'varchar(64)').notNullable()
+      builder.specificType('scope', 'varchar(64)')
+      builder.bigInteger('entry')
+      builder.specificType('answer', engine.columnType('longtext'))
+      builder.bigInteger('time').notNullable()
+    })
+    .toSQL() as unknown as [{ sql: string }]
+  try {
+    await engine.reader.run(statement.sql, [])
+  } catch (error) {
+    // Another process was faster.
+    if (!(await engine.introspect()).tables.has(table)) throw error
+  }
+  if (tables.has(strapiMark)) await persistTables(engine, [table])
+}
