@@ -147,6 +147,26 @@ export class MethodNotAllowedError extends RequestError {
   }
 }
 
+/** Something else stands against the request right now; `Retry-After` says when it may have gone. */
+export class ConflictError extends RequestError {
+  readonly status = 409
+  override readonly name = 'ConflictError'
+
+  constructor(message: string, retryAfter: number) {
+    super(message, {}, { 'Retry-After': String(retryAfter) })
+  }
+}
+
+/** The request is well formed and contradicts an earlier one. */
+export class UnprocessableError extends RequestError {
+  readonly status = 422
+  override readonly name = 'UnprocessableEntityError'
+
+  constructor(message: string) {
+    super(message, {})
+  }
+}
+
 export class PayloadTooLargeError extends RequestError {
   readonly status = 413
   override readonly name = 'PayloadTooLargeError'

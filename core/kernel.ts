@@ -9,6 +9,7 @@ import { appliesTo, arrangePlugins, type EnabledPlugin, hooksFor } from './arran
 import type { Config } from './config/types.js'
 import { Content } from './content/content.js'
 import type { ContentParts } from './content/parts.js'
+import { Retries } from './content/retries.js'
 import { chooseDialect, type Dialect, type DialectName, looseFlags } from './dialect.js'
 import { BootError } from './errors.js'
 import { type Caller, type FoldedHooks, foldHooks } from './hooks.js'
@@ -35,6 +36,7 @@ import { wantedTables } from './store/layout.js'
 import { buildModels, type Models } from './store/models.js'
 import { openEngine } from './store/open.js'
 import { Planner } from './store/plan.js'
+import { Receipts } from './store/receipts.js'
 import { storedSettings } from './store/settings.js'
 import { runOnce } from './store/steps.js'
 import { traced } from './store/traced.js'
@@ -323,6 +325,7 @@ function contentParts(
     maxParameters: rest.maxParameters,
     statementTimeout: config.database.statementTimeout,
     keptAnswers: rest.keptAnswers * 2 ** 20,
+    retries: new Retries(engine, new Receipts(engine, config.server.idempotency, log)),
   }
 }
 

@@ -126,12 +126,16 @@ export interface BodyPlace {
   /** The action and the type of the route, where it has them. */
   readonly action: string | undefined
   readonly uid: string | undefined
+  /** The request may be sent again: what is read needs a `fingerprint`. */
+  readonly fingerprinted: boolean
 }
 
 export interface ReadBody {
   /** The body as JSON would have brought it. */
   readonly body: unknown
-  /** Runs when the answer is known; `failed` tells that the request was refused. */
+  /** The same for two bodies that ask for the same; without it, `body` itself has to be. */
+  readonly fingerprint?: string
+  /** Runs when the answer is known; `failed` tells that the request was refused, or had been served before. */
   readonly release?: (failed: boolean) => void | Promise<void>
 }
 

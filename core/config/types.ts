@@ -41,6 +41,7 @@ export interface ServerConfig {
   readonly keepAliveTimeout: number
   readonly body: BodyLimits
   readonly cors: CorsConfig
+  readonly idempotency: IdempotencyConfig
 }
 
 /** `config/server: body`, the largest body of each kind in bytes. */
@@ -65,6 +66,14 @@ export interface CorsConfig {
   readonly maxAge: number
   /** Whether cookies may travel along (false); needs listed origins. */
   readonly credentials: boolean
+}
+
+/** `config/server: idempotency`, how long it is known what was made under an `Idempotency-Key`. */
+export interface IdempotencyConfig {
+  /** Seconds for which a key is kept (86400); 0 pays no heed to keys. */
+  readonly maxAge: number
+  /** The longest answer that is kept to be given again, in characters (65536); longer ones are read anew. */
+  readonly answer: number
 }
 
 export type Engine = 'sqlite' | 'mysql' | 'postgres'

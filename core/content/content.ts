@@ -8,6 +8,7 @@ import { notAnObject } from '../write/draft.js'
 import { type Asked, Asking } from './asked.js'
 import type { ContentParts } from './parts.js'
 import { PlainContent } from './plain.js'
+import { goneSince, type Retry } from './retries.js'
 import { Runs } from './runs.js'
 import { Unchanged } from './unchanged.js'
 import { Writes } from './writes.js'
@@ -128,8 +129,16 @@ export class Content {
     }
   }
 
-  async create(type: ContentType, data: unknown, text: string, caller: Caller, under?: Under): Promise<Answer> {
-    return this.#write(type, { action: 'create', data: data as Write['data'] }, text, caller, under)
+  async create(
+    type: ContentType,
+    data: unknown,
+    text: string,
+    caller: Caller,
+    under?: Under,
+    retry?: Retry,
+  ): Promise<Answer> {
+    const write = { action: 'create', data: data as Write['data'] } as const
+    return this.#write(type, write, text, caller, under, { retry })
   }
 
   async update(
@@ -158,7 +167,8 @@ export class Content {
       if (found !== undefined) throw new MadeMeanwhile()
     }
     try {
-      return await this.#write(type, { action: 'create', data: data as Write['data'] }, text, caller, {}, isFirst)
+      const write = { action: 'create', data: data as Write['data'] } as const
+      return await this.#write(type, write, text, caller, {}, { before: isFirst })
     } catch (error) {
       if (!(error instanceof MadeMeanwhile)) throw error
       return this.put(type, data, text, caller)
@@ -192,7 +202,7 @@ export class Content {
     text: string,
     caller: Caller,
     under: Under = {},
-    before?: (session: Session) => Promise<void>,
+    { before, retry }: Special = {},
   ): Promise<Answer> {
     if (write.action !== 'delete' && (typeof write.data !== 'object' || write.data === null))
       throw new ValidationError('Missing "data" payload in the request body')
@@ -201,10 +211,41 @@ export class Content {
     if (Object.keys(write.data).length > mostNames)
       throw new ValidationError(`an entry has no more than ${mostNames} attributes`)
     const read = (session: Session, id: number) => this.#runs.one(asked, caller, session, id)
-    const body = await this.#writes.store(asked, write, caller, read, { before })
+    const body = retry
+      ? await this.#once(retry, asked, write, caller)
+      : await this.#writes.store(asked, write, caller, read, { before })
     if (body === undefined) throw new NotFoundError()
     return { body }
   }
+
+  /** A write that a request with the same key may have done already. */
+  #once(retry: Retry, asked: Asked, write: Write, caller: Caller): Promise<string | Buffer | undefined> {
+    const { engine, retries } = this.#parts
+    return retries.once(retry, {
+      scope: caller.scope,
+      write: claim => {
+        const read = async (session: Session, id: number) => {
+          const body = await this.#runs.one(asked, caller, session, id)
+          await claim.keep(session, id, body)
+          return body
+        }
+        return this.#writes.store(asked, write, caller, read, { before: claim.take })
+      },
+      read: async id => {
+        const isSeen = await this.#runs.isRuled(asked.ask, id, engine.reader, caller)
+        const body = isSeen ? await this.#runs.one(asked, caller, engine.reader, id) : undefined
+        if (body === undefined) throw goneSince()
+        return body
+      },
+    })
+  }
+}
+
+/** What a write has beside its data. */
+interface Special {
+  /** What its transaction begins with. */
+  readonly before?: (session: Session) => Promise<void>
+  readonly retry?: Retry | undefined
 }
 
 /** Somebody else has made the entry of a single type: now there is one to change. */

@@ -9,6 +9,7 @@ import type { ContentType } from '../schema/types.js'
 import type { Engine } from '../store/engine.js'
 import type { Planner } from '../store/plan.js'
 import type { Writer } from '../write/writer.js'
+import type { Retries } from './retries.js'
 
 /** What the content service stands on; all of it is made once at boot. */
 export interface ContentParts {
@@ -28,5 +29,6 @@ export interface ContentParts {
   readonly statementTimeout: number
   /** Bytes of answers that are kept while nothing changes. */
   readonly keptAnswers: number
+  readonly retries: Retries
   readonly log: Log
 }

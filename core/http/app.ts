@@ -12,6 +12,7 @@ import { describeError, requestIdOf } from './errors.js'
 import { bearerOf, permit } from './gate.js'
 import { securityHeaders, setHeaders } from './headers.js'
 import { trustOnly } from './proxy.js'
+import { retryKey, retryOf } from './retries.js'
 import { isKnown, type Reply, type Route, tagOf } from './routes.js'
 
 export interface HttpParts {
@@ -86,7 +87,7 @@ function crossOrigin({ origin, maxAge, credentials }: ServerConfig['cors']): Mid
     origin: listed ? ctx => (listed.includes(ctx.get('Origin')) ? ctx.get('Origin') : '') : '*',
     credentials,
     maxAge,
-    exposeHeaders: ['ETag', 'X-Request-Id', 'Retry-After'],
+    exposeHeaders: ['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed'],
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
     allowHeaders: [
       'Content-Type',
@@ -191,6 +192,7 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
   const { server, dialect, callerOf, inner, bodies, refresh } = parts
   const readBody = bodyReader(server.body, !dialect.terseErrors, bodies)
   return route => {
+    const takesKeys = route.method === 'POST' && server.idempotency.maxAge > 0
     const admit = async (ctx: Context): Promise<Caller> => {
       ctx.state.route = route
       if (route.credentials === 'needed' && bearerOf(ctx) === undefined) throw new UnauthorizedError()
@@ -204,12 +206,17 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
       const request = { ctx, caller, params: ctx.params, query: ctx.querystring }
       if (!route.takesBody) return respond.reply(ctx, await route.run({ ...request, body: undefined }))
-      const { body, release } = await readBody({ ctx, caller, action: route.action, uid: route.uid })
+      const key = takesKeys ? retryKey(ctx) : undefined
+      const place = { ctx, caller, action: route.action, uid: route.uid, fingerprinted: key !== undefined }
+      const { body, release, fingerprint } = await readBody(place)
       let failed = true
       try {
         checkDepth(body)
-        respond.reply(ctx, await route.run({ ...request, body }))
-        failed = false
+        const retry = key === undefined ? undefined : retryOf(key, ctx, caller, body, fingerprint)
+        const reply = await route.run({ ...request, body, retry })
+        if (retry?.isReplayed) ctx.set('Idempotency-Replayed', 'true')
+        respond.reply(ctx, reply)
+        failed = retry?.isReplayed ?? false
       } finally {
         await release?.(failed)
       }

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Answer, Content, Knows, Reading, Under } from '../content/content.js'
+import type { Retry } from '../content/retries.js'
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Caller } from '../hooks.js'
 import type { CallerContent, Route as PluginRoute } from '../plugin-parts.js'
@@ -20,6 +21,8 @@ export interface RouteRequest {
   /** The text behind the question mark. */
   readonly query: string
   readonly body: unknown
+  /** The client gave it a key under which it may be sent again. */
+  readonly retry?: Retry | undefined
 }
 
 /** An answer that is ready to be sent: a plugin's route gives it on as it is. */
@@ -55,7 +58,7 @@ const ofSingle = (type: ContentType, content: Content): Runs => ({
 
 const ofCollection = (type: ContentType, content: Content): Runs => ({
   find: reading(({ query, caller }, knows) => content.find(type, query, caller, knows)),
-  create: ({ body, query, caller }) => written(content.create(type, dataOf(body), query, caller)),
+  create: ({ body, query, caller, retry }) => written(content.create(type, dataOf(body), query, caller, {}, retry)),
   findOne: reading(({ params, query, caller }, knows) => content.findOne(type, idIn(params), query, caller, knows)),
   update: ({ params, body, query, caller }) => written(content.update(type, idIn(params), dataOf(body), query, caller)),
   delete: ({ params, query, caller }) => written(content.delete(type, idIn(params), query, caller)),
@@ -130,7 +133,7 @@ export function pluginRoute(
 
 /** The content service as one request of a plugin's route may use it. */
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
-  return ({ ctx, caller, query: own }: RouteRequest): CallerContent => {
+  return ({ ctx, caller, query: own, retry }: RouteRequest): CallerContent => {
     const knows: Knows = tag => isKnown(ctx, tag)
     const read = async (asked: Promise<Reading>): Promise<Finished> => {
       const given = await asked
@@ -155,7 +158,7 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       count: (uid, { query = own, permission } = {}) =>
         content.count(typeOf(uid), query, caller, { ...(permission && { permission }) }),
       create: (uid, data, { query = own, permission } = {}) =>
-        finished(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) })),
+        finished(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) }, retry)),
       update: async (uid, id, data, { query = own, permission } = {}) => {
         const type = typeOf(uid)
         const under = { ...(permission && { permission }) }

@@ -92,7 +92,8 @@ export class Receipts {
     try {
       const rows = await rowsOf(reader, knex(table).select('id', 'time').orderBy('id').limit(batch))
       const old = rows.filter(([, time]) => Number(time) < this.#oldest()).map(([id]) => Number(id))
-      if (old.length > 0) await transact(this.#engine, session => change(session, knex(table).whereIn('id', old).delete()))
+      if (old.length > 0)
+        await transact(this.#engine, session => change(session, knex(table).whereIn('id', old).delete()))
       if (old.length === batch) this.#nextSweep = 0
     } catch (error) {
       this.#log.debug({ err: error }, 'old idempotency keys are left for the next time')

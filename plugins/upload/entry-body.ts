@@ -9,6 +9,7 @@ import {
   ValidationError,
 } from '../../core/index.js'
 import type { Files } from './files.js'
+import { fingerprintOf } from './fingerprint.js'
 import { type Parts, readParts, type SentFile } from './multipart.js'
 
 /** A request with files of its own, as the routes of this plugin take it. */
@@ -24,7 +25,7 @@ export type EntryHost = Pick<Host, 'entries' | 'types'>
  * `data` where `files.<path>` says.
  */
 export async function readMultipart(
-  { ctx, uid, action }: BodyPlace,
+  { ctx, uid, action, fingerprinted }: BodyPlace,
   files: Files,
   host: EntryHost,
   legacy: boolean,
@@ -40,6 +41,7 @@ export async function readMultipart(
     throw new BadRequestError('this takes no files; send the body as application/json')
   const parts = await readParts(ctx, staging, takesFiles(type) ? limits : { ...limits, body: limits.fields })
   try {
+    const fingerprint = fingerprinted ? await fingerprintOf(parts) : undefined
     const data = dataOf(parts)
     const id = action === 'update' ? ctx.params.id : undefined
     const current = action === 'update' ? await currentOf(type, id, parts, host) : undefined
@@ -50,7 +52,8 @@ export async function readMultipart(
     )
     const ids = [...waiting.ids]
     for (const { files, put } of places) put?.(ids.splice(0, files.length))
-    return { body: { data }, release: failed => waiting.settle(failed) }
+    const release = (failed: boolean) => waiting.settle(failed)
+    return { body: { data }, release, ...(fingerprint !== undefined && { fingerprint }) }
   } finally {
     await parts.discard()
   }

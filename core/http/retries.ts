@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'koa'
+import type { Retry } from '../content/retries.js'
+import { ValidationError } from '../errors.js'
+import type { Caller } from '../hooks.js'
+import { bearerOf } from './gate.js'
+
+/** The key under which a request may be sent again; undefined where the client gave it none. */
+export function retryKey({ req }: Context): string | undefined {
+  const sent = req.headers['idempotency-key']
+  if (sent === undefined) return undefined
+  if (typeof sent === 'string' && /^[\x21-\x7e]{1,255}$/.test(sent)) return sent
+  throw new ValidationError('Idempotency-Key: a key has 1 to 255 visible ASCII characters, and no spaces', {
+    header: 'Idempotency-Key',
+  })
+}
+
+/** A key means something to one caller at one path; `fingerprint` stands for a body whose bytes differ each time. */
+export function retryOf(key: string, ctx: Context, caller: Caller, body: unknown, fingerprint?: string): Retry {
+  return {
+    name: hashOf(whoIs(caller, ctx), ctx.method, ctx.path, key),
+    print: hashOf(ctx.querystring, fingerprint ?? JSON.stringify(body)),
+    writes: 0,
+    isReplayed: false,
+  }
+}
+
+/** Accounts are told by their ids, however they came in; programs by their credentials; visitors are all the same one. */
+function whoIs({ id, scope }: Caller, ctx: Context): unknown[] {
+  if (id !== undefined) return ['id', id]
+  const credentials = bearerOf(ctx)
+  return credentials === undefined ? ['scope', scope] : ['credentials', credentials]
+}
+
+const hashOf = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
