@@ -1,22 +1,15 @@
 import type { Engine, Session } from './engine.js'
+import { makeOwnTable, uniqueName } from './own-table.js'
 
 /** Where the server keeps what it has to know about the layout of the database, by name. */
 export const stateTable = 'stele_schema'
 
-export async function prepareState(engine: Engine): Promise<void> {
-  if ((await engine.introspect()).tables.has(stateTable)) return
-  const statements = engine.knex.schema
-    .createTable(stateTable, builder => {
-      builder.increments('id')
-      builder.string('name', 190).notNullable().unique()
-      builder.specificType('value', engine.columnType('longtext'))
-      builder.bigInteger('time')
-    })
-    .toSQL() as unknown as { sql: string }[]
-  await engine.locked(async () => {
-    if (!(await engine.introspect()).tables.has(stateTable)) await engine.alter(statements.map(({ sql }) => sql))
+export const prepareState = (engine: Engine): Promise<void> =>
+  makeOwnTable(engine, stateTable, builder => {
+    uniqueName(builder, 'name', 190)
+    builder.specificType('value', engine.columnType('longtext'))
+    builder.bigInteger('time')
   })
-}
 
 export async function readState({ knex }: Engine, session: Session, name: string): Promise<string | undefined> {
   const { sql, bindings } = knex(stateTable).select('value').where({ name }).toSQL().toNative()

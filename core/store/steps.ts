@@ -3,6 +3,7 @@ import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import { change, rowsOf } from './built.js'
 import type { Engine } from './engine.js'
+import { makeOwnTable, uniqueName } from './own-table.js'
 import { transact } from './transaction.js'
 
 /** Where it is kept what plugins have done to this database. */
@@ -41,17 +42,8 @@ export async function runOnce(
   }
 }
 
-export async function prepareSteps(engine: Engine): Promise<void> {
-  const { tables } = await engine.introspect()
-  if (tables.has(stepsTable)) return
-  const statements = engine.knex.schema
-    .createTable(stepsTable, builder => {
-      builder.increments('id')
-      builder.string('name', 190).notNullable().unique()
-      builder.bigInteger('time')
-    })
-    .toSQL() as unknown as { sql: string }[]
-  await engine.locked(async () => {
-    if (!(await engine.introspect()).tables.has(stepsTable)) await engine.alter(statements.map(({ sql }) => sql))
+export const prepareSteps = (engine: Engine): Promise<void> =>
+  makeOwnTable(engine, stepsTable, builder => {
+    uniqueName(builder, 'name', 190)
+    builder.bigInteger('time')
   })
-}

@@ -1,6 +1,7 @@
 import { BootError } from '../errors.js'
 import { change, rowsOf } from '../store/built.js'
 import type { Engine, Session } from '../store/engine.js'
+import { makeOwnTable, uniqueName } from '../store/own-table.js'
 import { transact } from '../store/transaction.js'
 
 /** How far an import has come. */
@@ -35,16 +36,10 @@ export class ImportRecord {
   /** Begins to remember an import, in place of any other. */
   static async begin(engine: Engine, archive: string): Promise<ImportRecord> {
     const { knex } = engine
-    const statements = knex.schema
-      .createTable(table, builder => {
-        builder.increments('id')
-        builder.string('archive', 36).notNullable().unique()
-        builder.bigInteger('member').notNullable()
-        builder.bigInteger('last').notNullable()
-      })
-      .toSQL() as unknown as { sql: string }[]
-    await engine.locked(async () => {
-      if (!(await engine.introspect()).tables.has(table)) await engine.alter(statements.map(({ sql }) => sql))
+    await makeOwnTable(engine, table, builder => {
+      uniqueName(builder, 'archive', 36)
+      builder.bigInteger('member').notNullable()
+      builder.bigInteger('last').notNullable()
     })
     const place = { member: -1, last: 0 }
     await transact(engine, async session => {

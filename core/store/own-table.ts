@@ -1,0 +1,32 @@
+import type { Knex } from 'knex'
+import type { Engine } from './engine.js'
+
+/** Makes a table that only this server knows, where it is missing, whoever else does so at the same time. */
+export async function makeOwnTable(
+  engine: Engine,
+  name: string,
+  columns: (builder: Knex.CreateTableBuilder) => void,
+): Promise<void> {
+  if ((await engine.introspect()).tables.has(name)) return
+  const statements = engine.knex.schema
+    .createTable(name, builder => {
+      builder.increments('id')
+      columns(builder)
+      if (engine.name === 'mysql') builder.engine('InnoDB')
+    })
+    .toSQL() as unknown as { sql: string }[]
+  await engine.locked(async () => {
+    if ((await engine.introspect()).tables.has(name)) return
+    try {
+      await engine.alter(statements.map(({ sql }) => sql))
+    } catch (error) {
+      // A lock is known to one node of a cluster only: on another one somebody was faster.
+      if (!(await engine.introspect()).tables.has(name)) throw error
+    }
+  })
+}
+
+/** A column of names that occur once: the rule is there as soon as the table is, as nobody waits for a second statement. */
+export function uniqueName(builder: Knex.CreateTableBuilder, column: string, length: number): void {
+  builder.specificType(column, `varchar(${length}) not null unique`)
+}
