@@ -4,14 +4,16 @@ import { BootError } from '../errors.js'
 import { type Address, addresses, readAddress } from './address.js'
 import { engineOf } from './engines.js'
 import type { ConfigFile } from './files.js'
+import { readPlaces } from './hosts.js'
 import { isSection, merge } from './merge.js'
 import type { Project } from './project.js'
 import type { DatabaseConfig, Engine, Section } from './types.js'
 import type { ReadVariable } from './variables.js'
 
 /** The flat shape: what a file may say, once its shape no longer matters. */
-interface Said extends Partial<Omit<DatabaseConfig, 'client' | 'port' | 'pool'>> {
+interface Said extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 'port' | 'pool'>> {
   readonly client?: string
+  readonly host?: string | readonly string[]
   readonly port?: number | string
   readonly url?: string
   readonly pool?: { readonly min?: number; readonly max?: number }
@@ -44,6 +46,7 @@ export function readDatabase(
     acquireTimeout: said.acquireTimeout ?? 10_000,
     // While SQLite works, everybody waits.
     statementTimeout: said.statementTimeout ?? (client === 'sqlite' ? 250 : 10_000),
+    readYourWrites: said.readYourWrites ?? true,
   }
 }
 
@@ -55,11 +58,11 @@ function flat(file: Section): Said {
   }
   const { connection, pool = {}, client, acquireConnectionTimeout } = file.connection as Record<string, Section>
   const { connectionString, ...place } = connection ?? {}
-  const { synchronous, statementTimeout, acquireTimeout } = file
+  const { synchronous, statementTimeout, acquireTimeout, readYourWrites } = file
   const wait = acquireTimeout ?? pool.acquireTimeoutMillis ?? acquireConnectionTimeout
   const { min, max } = pool
-  const own = { client, url: connectionString, pool: { min, max }, acquireTimeout: wait, synchronous, statementTimeout }
-  return merge(place, own) as Said
+  const own = { acquireTimeout: wait, synchronous, statementTimeout, readYourWrites }
+  return merge(place, { client, url: connectionString, pool: { min, max }, ...own }) as Said
 }
 
 /**
@@ -102,9 +105,11 @@ function serverPlace(client: Engine, said: Said, variable: ReadVariable): Partia
   if (!database) {
     throw new BootError(`config/database does not name the ${client} database; set its name there, or DATABASE_NAME`)
   }
+  const port = Number(said.port ?? variable('DATABASE_PORT') ?? (client === 'mysql' ? 3306 : 5432))
+  const [place, ...fallbacks] = readPlaces(said.host ?? variable('DATABASE_HOST') ?? '127.0.0.1', port, client)
   return {
-    host: said.host ?? variable('DATABASE_HOST') ?? '127.0.0.1',
-    port: Number(said.port ?? variable('DATABASE_PORT') ?? (client === 'mysql' ? 3306 : 5432)),
+    ...place,
+    ...(fallbacks.length > 0 && { fallbacks }),
     database,
     user: said.user ?? variable('DATABASE_USERNAME'),
     password: said.password ?? variable('DATABASE_PASSWORD'),

@@ -51,7 +51,7 @@ const server = object({
 
 const target = {
   filename: text,
-  host: text,
+  host: { type: ['string', 'array'], minItems: 1, items: text, description: 'a host or a list of hosts' },
   port,
   database: text,
   user: text,
@@ -68,6 +68,7 @@ const ownKeys = {
   synchronous: oneOf(['full', 'normal']),
   acquireTimeout: milliseconds,
   statementTimeout: milliseconds,
+  readYourWrites: flag,
 }
 
 const flatDatabase = object({

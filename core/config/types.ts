@@ -1,4 +1,5 @@
 import type { DialectName } from '../dialect.js'
+import type { Place } from './hosts.js'
 import type { Project } from './project.js'
 
 /** Everything the server may be told, checked and complete; frozen once it is loaded. */
@@ -90,6 +91,8 @@ export interface DatabaseConfig {
   readonly host?: string
   /** Its port (3306, or 5432). */
   readonly port?: number
+  /** MySQL only: the other servers of its cluster, tried one after the other. Written as more hosts in `host`. */
+  readonly fallbacks?: readonly Place[]
   /** The name of the database on it. */
   readonly database?: string
   readonly user?: string
@@ -106,6 +109,8 @@ export interface DatabaseConfig {
   readonly acquireTimeout: number
   /** Milliseconds one statement may take (10000); 0 does not limit it. */
   readonly statementTimeout: number
+  /** Whether a node of a cluster first waits for what was acknowledged by any of them (true). */
+  readonly readYourWrites: boolean
 }
 
 /** `config/api` */

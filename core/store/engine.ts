@@ -40,6 +40,8 @@ export interface Session {
 export interface Layout {
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly indexes: ReadonlySet<string>
+  /** Tables that take no part in transactions, where a database can have such. */
+  readonly loose?: readonly string[]
 }
 
 /** One kind of database. The rest of the store is the same for all of them. */

@@ -36,6 +36,7 @@ export class FirstWrite {
     const found = await raw.introspect()
     const isForeign = found.tables.has(strapiMark)
     const wanted = wantedIn(found, wishes.tables)
+    refuseLoose(wanted, found)
     const known = await readKnown(raw, wanted, found)
     await refuseRenames(raw, { ...wishes, wanted, known, found })
     const plan = compare(raw, wanted, found)
@@ -107,6 +108,16 @@ export class FirstWrite {
 /** What an app wants of this database, which may be another server's as well. */
 export const wantedIn = (found: Layout, all: readonly WantedTable[]): readonly WantedTable[] =>
   found.tables.has(strapiMark) ? all.map(table => withoutRules(table, found)) : all
+
+/** What fails half-way could not be undone there, and a cluster does not bring such a table to its other nodes. */
+function refuseLoose(wanted: readonly WantedTable[], { loose = [] }: Layout): void {
+  const used = loose.filter(table => isOwn(table) || wanted.some(({ name }) => name === table))
+  if (used.length === 0) return
+  const list = used.map(table => `  alter table ${table} engine = InnoDB;\n`).join('')
+  throw new BootError(
+    `writes to some tables could not be undone, as they are not kept by InnoDB; right would be:\n${list}`,
+  )
+}
 
 /** An empty table or column in the place of one that is called otherwise would look as if what was stored were gone. */
 async function refuseRenames(

@@ -1,7 +1,7 @@
 import knexPackage from 'knex'
+import type { Place } from '../config/hosts.js'
 import type { DatabaseConfig } from '../config/types.js'
 import {
-  type Changed,
   type Engine,
   type Failure,
   type Layout,
@@ -11,16 +11,13 @@ import {
   type Representation,
   type Session,
 } from './engine.js'
+import { isCluster, mustBeFit, UnfitNode } from './galera.js'
+import { Hosts } from './hosts.js'
 import { parseJson } from './json.js'
+import { type Connection, connectTo, Silence, sessionOf } from './mysql-connection.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
-
-type Callback = (error: unknown, result: unknown) => void
-interface Connection {
-  execute(sql: string, values: readonly unknown[], done: Callback): void
-  query(sql: string, done: Callback): void
-}
 
 const types: Record<Representation, string> = {
   id: 'int unsigned',
@@ -38,45 +35,37 @@ const types: Record<Representation, string> = {
   json: 'json',
 }
 
-/** Statements a connection keeps prepared; servers share a limit over all connections. */
-const keptStatements = 300
-
 export async function openMysql(config: DatabaseConfig): Promise<Engine> {
+  const places = placesOf(config)
+  const hosts = new Hosts(places)
+  const turns = new WeakMap<Connection, number>()
+  // What a dead server leaves of the time that a request waits is enough to try the next ones.
+  const patience = config.acquireTimeout / places.length
   const knex = knexPackage({
     client: 'mysql2',
     // Otherwise knex asks for it, and does not understand rows that are lists.
     version: 'latest',
     log: quiet,
-    connection: {
-      host: config.host,
-      port: config.port,
-      user: config.user,
-      password: config.password,
-      database: config.database,
-      charset: 'utf8mb4',
-      timezone: config.timezone,
-      dateStrings: true,
-      supportBigNumbers: true,
-      bigNumberStrings: true,
-      jsonStrings: true,
-      rowsAsArray: true,
-      maxPreparedStatements: keptStatements,
-      ...(config.ssl !== false && { ssl: config.ssl === true ? {} : config.ssl }),
-    } as never,
+    // Connections are made below, because the builder's own client knows one server only.
+    connection: {},
     pool: {
       min: config.pool.min,
       max: config.pool.max,
-      afterCreate: (connection: Connection, done: Callback) =>
-        prepareConnection(connection, config).then(
-          () => done(null, connection),
-          error => done(error, connection),
-        ),
+      validate: connection => turns.get(connection) === hosts.turn,
     },
     acquireConnectionTimeout: config.acquireTimeout,
   })
+  Object.assign(knex.client, {
+    acquireRawConnection: async () => {
+      const connection = await hosts.open(place => connectTo(place, config, patience))
+      turns.set(connection, hosts.turn)
+      return connection
+    },
+  })
   const { borrow, ...shared } = pooled<Connection>({
     knex,
-    session: sessionOf,
+    session: connection => sessionOf(connection, config.statementTimeout),
+    leave: connection => hosts.leave(turns.get(connection) ?? -1),
     begin: 'start transaction',
     beginSnapshot: [
       'set transaction isolation level repeatable read',
@@ -90,6 +79,11 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     name: 'mysql',
     knex,
     ...shared,
+    ping: () =>
+      borrow(async session => {
+        const ask = async (sql: string) => session.all(sql, [])
+        if (await isCluster(ask)) await mustBeFit(ask)
+      }),
     version: () => undefined,
     columnType: as => types[as],
     encode: codec.encode,
@@ -131,43 +125,10 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   }
 }
 
-function sessionOf(connection: Connection): Session {
-  const execute = (sql: string, values: readonly unknown[]) =>
-    new Promise<unknown>((resolve, reject) => {
-      const done: Callback = (error, result) => (error ? reject(error) : resolve(result))
-      // Transaction control and the layout have no values and need no preparing.
-      if (values.length === 0 && !/^select/i.test(sql)) connection.query(sql, done)
-      else connection.execute(sql, values, done)
-    })
-  return {
-    all: (sql, values) => execute(sql, values) as Promise<RawRow[]>,
-    run: async (sql, values): Promise<Changed> => {
-      const { affectedRows, insertId } = (await execute(sql, values)) as {
-        affectedRows: number
-        insertId: number | string
-      }
-      return { changes: affectedRows, id: Number(insertId) }
-    },
-  }
-}
-
-async function prepareConnection(connection: Connection, config: DatabaseConfig): Promise<void> {
-  const query = (sql: string) =>
-    new Promise<unknown>((resolve, reject) =>
-      connection.query(sql, (error, result) => (error ? reject(error) : resolve(result))),
-    )
-  await query("set session sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'")
-  const [[version]] = (await query('select version()')) as [[string]]
-  const isMaria = /mariadb/i.test(version)
-  if (config.statementTimeout > 0)
-    await query(
-      isMaria
-        ? `set session max_statement_time = ${config.statementTimeout / 1000}`
-        : `set session max_execution_time = ${Math.round(config.statementTimeout)}`,
-    )
-  // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
-  await query('set session transaction isolation level read committed')
-}
+const placesOf = ({ host = '127.0.0.1', port = 3306, fallbacks = [] }: DatabaseConfig): readonly Place[] => [
+  { host, port },
+  ...fallbacks,
+]
 
 /** The place of a list whose length is known when the statement runs. */
 const listMark = '/*list*/?'
@@ -238,7 +199,15 @@ async function introspect(session: Session): Promise<Layout> {
     'select distinct index_name, table_name from information_schema.statistics where table_schema = database()',
     [],
   )
-  return { tables, indexes: new Set(indexes.map(([name]) => String(name))) }
+  const loose = await session.all(
+    "select table_name from information_schema.tables where table_schema = database() and engine <> 'InnoDB'",
+    [],
+  )
+  return {
+    tables,
+    indexes: new Set(indexes.map(([name]) => String(name))),
+    loose: loose.map(([name]) => String(name)),
+  }
 }
 
 const lost = [
@@ -250,6 +219,12 @@ const lost = [
   'ER_SERVER_SHUTDOWN',
   'ER_CON_COUNT_ERROR',
 ]
+
+/**
+ * The server cannot serve now: too many connections, it is being stopped, a connection was killed, a node of a cluster has
+ * lost the others or cannot reach them at a commit.
+ */
+const gone = [1040, 1047, 1053, 1180, 1927]
 
 function classify(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
@@ -263,9 +238,9 @@ function classify(error: unknown): Failure | undefined {
   if (errno === 1452) return { kind: 'missing' }
   if (errno === 1969 || errno === 3024) return { kind: 'timeout' }
   if (
-    errno === 1047 ||
-    errno === 1053 ||
-    errno === 1040 ||
+    error instanceof Silence ||
+    error instanceof UnfitNode ||
+    (errno !== undefined && gone.includes(errno)) ||
     (code !== undefined && lost.includes(code)) ||
     /closed state/.test(error.message)
   )

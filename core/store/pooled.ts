@@ -1,14 +1,17 @@
 import type { Knex } from 'knex'
-import { RequestError, UnavailableError } from '../errors.js'
+import { UnavailableError } from '../errors.js'
 import { backOff, type Failure, Overtaken, type Session } from './engine.js'
+import { Watched } from './watched.js'
 
-/** How often a write is run again that the database threw out for the sake of another. */
-const attempts = 8
+/** Milliseconds for which work is run again that the database threw out for the sake of other work. */
+const patience = 10_000
 
 /** The parts of an engine that talks to a database server through knex's connection pool. */
 export interface Pooled<Connection> {
   readonly knex: Knex
   session(connection: Connection): Session
+  /** A connection whose server could not serve any more is not used again, nor are others that are like it. */
+  leave?(connection: Connection): void
   readonly begin: string
   /** What begins a transaction whose reads all see the same. */
   readonly beginSnapshot: readonly string[]
@@ -31,34 +34,63 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     const connection = await acquire()
     try {
       return await work(session(connection))
+    } catch (error) {
+      const reason = error instanceof UnavailableError ? error.cause : error
+      if (classify(reason)?.kind === 'unavailable') parts.leave?.(connection)
+      throw error
     } finally {
       knex.client.releaseConnection(connection)
     }
   }
 
-  /** A read may be repeated: the connection may have died while it lay in the pool. */
-  async function read<T>(work: (session: Session) => T | Promise<T>): Promise<T> {
-    try {
-      return await borrow(work)
-    } catch (error) {
-      if (classify(error)?.kind !== 'unavailable' || error instanceof RequestError) throw error
-      return borrow(work)
+  /** Runs work again that the database threw out, and once more where its server was lost: nothing of it is stored. */
+  async function repeated<T>(run: () => Promise<T>, { mayLose }: { mayLose: boolean }): Promise<T> {
+    const deadline = performance.now() + patience
+    let isLost = !mayLose
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await run()
+      } catch (error) {
+        const kind = error instanceof Overtaken ? 'retry' : classify(error)?.kind
+        if (kind === 'unavailable' && !isLost) isLost = true
+        else if (kind !== 'retry') throw error
+        else if (performance.now() < deadline) await backOff(attempt)
+        else
+          throw Object.assign(new UnavailableError('Other writes keep this one from finishing, try again'), {
+            cause: error,
+          })
+      }
     }
   }
 
   async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return borrow(async session => {
       await session.run(parts.begin, [])
+      const watched = new Watched(session, classify)
       try {
-        const value = await work(session)
-        await session.run('commit', [])
+        const value = await work(watched)
+        watched.mustStand()
+        await commit(session)
         return value
       } catch (error) {
         // After any error the transaction is gone as a whole; what a dead connection had is gone with it.
         await Promise.resolve(session.run('rollback', [])).catch(() => undefined)
+        watched.mustStand()
         throw error
       }
     })
+  }
+
+  /** Where the server is lost meanwhile nobody knows what became of the transaction: only who asked may try again. */
+  async function commit(session: Session): Promise<void> {
+    try {
+      await session.run('commit', [])
+    } catch (error) {
+      if (classify(error)?.kind !== 'unavailable') throw error
+      throw Object.assign(new UnavailableError('The database was lost before it said whether this is stored'), {
+        cause: error,
+      })
+    }
   }
 
   async function snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -73,8 +105,9 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
   }
 
   const reader: Session = {
-    all: (sql, values) => read(session => session.all(sql, values)),
-    run: (sql, values) => borrow(session => session.run(sql, values)),
+    all: (sql, values) => repeated(() => borrow(session => session.all(sql, values)), { mayLose: true }),
+    // What it did before its server was lost may be stored.
+    run: (sql, values) => repeated(() => borrow(session => session.run(sql, values)), { mayLose: false }),
   }
   return {
     reader,
@@ -86,20 +119,8 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
       await reader.all('select 1', [])
     },
     close: (): Promise<void> => knex.destroy(),
-    async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
-      for (let attempt = 0; ; attempt += 1) {
-        try {
-          return await once(work)
-        } catch (error) {
-          if (!(error instanceof Overtaken) && classify(error)?.kind !== 'retry') throw error
-          if (attempt >= attempts)
-            throw Object.assign(new UnavailableError('Other writes keep this one from finishing, try again'), {
-              cause: error,
-            })
-          await backOff(attempt)
-        }
-      }
-    },
+    transaction: <T>(work: (session: Session) => Promise<T>): Promise<T> =>
+      repeated(() => once(work), { mayLose: true }),
     snapshot,
     borrow,
     altering: once,

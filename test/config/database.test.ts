@@ -48,6 +48,7 @@ const common = {
   pool: { min: 0, max: 10 },
   acquireTimeout: 10000,
   statementTimeout: 10000,
+  readYourWrites: true,
 }
 const place = { host: 'h', port: 1, database: 'd', user: 'u', password: 'p' }
 const file = (value: unknown) => ({ 'config/database.js': exporting(value) })

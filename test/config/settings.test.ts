@@ -32,6 +32,7 @@ describe('settings', () => {
         pool: { min: 0, max: 10 },
         acquireTimeout: 10000,
         statementTimeout: 250,
+        readYourWrites: true,
       },
       api: {
         prefix: '/api',

@@ -1,0 +1,123 @@
+import { createConnection } from 'mysql2'
+import type { Place } from '../config/hosts.js'
+import type { DatabaseConfig } from '../config/types.js'
+import type { Changed, RawRow, Session } from './engine.js'
+import { mustBeFit, sessionSettings } from './galera.js'
+
+type Callback = (error: unknown, result: unknown) => void
+
+/** One connection of the driver. */
+export interface Connection {
+  execute(sql: string, values: readonly unknown[], done: Callback): void
+  query(sql: string, done: Callback): void
+  destroy(): void
+}
+
+/** A server that listens and says nothing: it has been stopped, or the network between is gone. */
+export class Silence extends Error {
+  override readonly name = 'Silence'
+}
+
+/** Statements a connection keeps prepared; servers share a limit over all connections. */
+const keptStatements = 300
+
+/** A connection that is ready for statements. */
+export async function connectTo(place: Place, config: DatabaseConfig, patience: number): Promise<Connection> {
+  const connection = createConnection({
+    ...place,
+    user: config.user,
+    password: config.password,
+    database: config.database,
+    charset: 'utf8mb4',
+    timezone: config.timezone,
+    dateStrings: true,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    jsonStrings: true,
+    rowsAsArray: true,
+    maxPreparedStatements: keptStatements,
+    ...(config.ssl !== false && { ssl: config.ssl === true ? {} : config.ssl }),
+  } as never) as unknown as Connection & { connect(done: Callback): void; on(event: 'error', heard: () => void): void }
+  // The pool looks at the connection itself before it is used again; unheard, the event would end the process.
+  connection.on('error', () => undefined)
+  let late: NodeJS.Timeout | undefined
+  try {
+    await Promise.race([
+      new Promise<void>((resolve, reject) => {
+        connection.connect(error => (error ? reject(error) : resolve()))
+      }).then(() => prepareConnection(connection, config)),
+      new Promise<never>((_, reject) => {
+        late = setTimeout(() => reject(new Silence(`${place.host} does not answer`)), patience)
+      }),
+    ])
+    return connection
+  } catch (error) {
+    connection.destroy()
+    throw error
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+async function prepareConnection(connection: Connection, config: DatabaseConfig): Promise<void> {
+  const query = <T>(sql: string) =>
+    new Promise<T>((resolve, reject) =>
+      connection.query(sql, (error, result) => (error ? reject(error) : resolve(result as T))),
+    )
+  const variables = new Map(
+    await query<[string, string][]>(
+      "show variables where variable_name in ('version', 'wsrep_on', 'innodb_snapshot_isolation')",
+    ),
+  )
+  const isCluster = variables.get('wsrep_on') === 'ON'
+  if (isCluster) await mustBeFit(query)
+  const { statementTimeout } = config
+  const isMaria = /mariadb/i.test(variables.get('version') ?? '')
+  const settings = ["sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'"]
+  if (statementTimeout > 0)
+    settings.push(
+      isMaria
+        ? `max_statement_time = ${statementTimeout / 1000}`
+        : `max_execution_time = ${Math.round(statementTimeout)}`,
+    )
+  // Without it a transaction of its own isolation can overwrite what it has not seen.
+  if (variables.has('innodb_snapshot_isolation')) settings.push('innodb_snapshot_isolation = ON')
+  if (isCluster) settings.push(...sessionSettings(config))
+  await query(`set ${settings.map(setting => `session ${setting}`).join(', ')}`)
+  // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
+  await query('set session transaction isolation level read committed')
+}
+
+/** Milliseconds after the time in which the server itself ends a statement. */
+const grace = 2000
+
+export function sessionOf(connection: Connection, statementTimeout: number): Session {
+  const execute = (sql: string, values: readonly unknown[]) =>
+    new Promise<unknown>((resolve, reject) => {
+      const watch =
+        statementTimeout > 0
+          ? setTimeout(() => {
+              connection.destroy()
+              reject(new Silence('the database server has not answered in time'))
+            }, statementTimeout + grace)
+          : undefined
+      const done: Callback = (error, result) => {
+        clearTimeout(watch)
+        if (error) reject(error)
+        else resolve(result)
+      }
+      // Transaction control and the layout have no values and need no preparing.
+      if (values.length === 0 && !/^select/i.test(sql)) connection.query(sql, done)
+      else connection.execute(sql, values, done)
+    })
+  return {
+    all: (sql, values) => execute(sql, values) as Promise<RawRow[]>,
+    run: async (sql, values): Promise<Changed> => {
+      const { affectedRows, insertId } = (await execute(sql, values)) as {
+        affectedRows: number
+        insertId: number | string
+      }
+      return { changes: affectedRows, id: Number(insertId) }
+    },
+  }
+}
