@@ -37,6 +37,16 @@ contract('POST /articles/:id/localizations', world({}, { plugins: [...withDrafts
     assert.deepEqual(await linked(api, fr.body.data.id), ['de', 'en'])
     assert.deepEqual(await linked(api, de.body.data.id), ['fr', 'en'])
   })
+  it('is made once under an Idempotency-Key', async () => {
+    const id = await make(api)
+    const send = (title: string) =>
+      api.send('POST', `/articles/${id}/localizations`, { locale: 'fr', title }, { 'idempotency-key': `fr-${id}` })
+    const first = await send('fr')
+    const again = await send('fr')
+    assert.deepEqual([again.status, again.text, again.headers['idempotency-replayed']], [200, first.text, 'true'])
+    refused(await send('autre'), { status: 422, message: /Idempotency-Key/ })
+    assert.deepEqual(await linked(api, id), ['fr'])
+  })
   it('takes the locale from the query', async () => {
     const { body } = await add(api, await make(api), { title: 'fr' }, '?locale=fr')
     assert.equal(body.data.attributes.locale, 'fr')
