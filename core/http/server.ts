@@ -5,6 +5,7 @@ import type Koa from 'koa'
 import type { Config } from '../config/types.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
+import { closeUnread, inTurn } from './connections.js'
 
 /** Begins to accept requests. */
 export async function listen(koa: Koa, config: Config): Promise<Server> {
@@ -13,10 +14,11 @@ export async function listen(koa: Koa, config: Config): Promise<Server> {
   const connectionsCheckingInterval = Math.min(Math.max(100, Math.min(headersTimeout, requestTimeout) / 2), 5_000)
   const server = createServer(
     { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize: 16_384, connectionsCheckingInterval },
-    koa.callback(),
+    inTurn(koa.callback()),
   )
   // A broken message is answered in the one form of all errors, and its connection is not used again.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket))
+  if (requestTimeout > 0) closeUnread(server, requestTimeout, connectionsCheckingInterval)
   await new Promise<void>((resolve, reject) => {
     server.once('error', error =>
       reject(
