@@ -261,9 +261,15 @@ export async function connect({ database }: Config, log: Log): Promise<Engine> {
   } catch (cause) {
     await engine?.close()
     if (cause instanceof BootError) throw cause
-    throw new BootError(`the ${database.client} database cannot be used: ${reasonOf(cause as Error)}`, { cause })
+    throw new BootError(
+      `the ${database.client} database${placeOf(database)} cannot be used: ${reasonOf(cause as Error)}\nconfig/database and the variables DATABASE_... say where it is and who opens it`,
+      { cause },
+    )
   }
 }
+
+const placeOf = ({ filename, host, port }: Config['database']): string =>
+  filename !== undefined ? ` ${filename}` : host === undefined ? '' : ` at ${host}:${port}`
 
 /** The driver's own words; Node gathers the failures of several addresses in one error that has none. */
 function reasonOf(error: Error & { errors?: Error[] }): string {

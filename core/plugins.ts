@@ -44,8 +44,7 @@ async function findInProject(config: Config): Promise<OfferedPlugin[]> {
       ? { enabled: true, why: `it is standard in Strapi 4 projects with ${needed}` }
       : { enabled: false, why: `the project does not depend on ${needed}` }
   }
-  const offered = await unmentionedPlugins({ plugins: {} })
-  return offered.map(({ plugin }) => {
+  return (await loadBuiltIns(() => true)).map(plugin => {
     const spec = plugin as unknown as RawPlugin
     const said = Object.hasOwn(config.plugins, plugin.name) ? config.plugins[plugin.name] : undefined
     return {
@@ -57,15 +56,19 @@ async function findInProject(config: Config): Promise<OfferedPlugin[]> {
 }
 
 /** The plugins that come with the server and that `config/plugins` does not speak of: off, and known by what they declare. */
-export async function unmentionedPlugins({ plugins }: Pick<Config, 'plugins'>): Promise<OfferedPlugin[]> {
-  const names = builtIns().filter(name => !Object.hasOwn(plugins, name))
-  return Promise.all(
-    names.map(async name => {
-      const place = (await locate(name, undefined, '')) as string
-      return { plugin: await load(name, place), enabled: false, config: {}, why: 'config/plugins does not name it' }
-    }),
-  )
+export async function unmentionedPlugins({ plugins, project }: Config): Promise<OfferedPlugin[]> {
+  // In a project of Strapi 4 all of them are on or off for a reason.
+  if (project === 'strapi4') return []
+  const unmentioned = await loadBuiltIns(name => !Object.hasOwn(plugins, name))
+  return unmentioned.map(plugin => ({ plugin, enabled: false, config: {}, why: 'config/plugins does not name it' }))
 }
+
+const loadBuiltIns = (wanted: (name: string) => boolean): Promise<AnyPlugin[]> =>
+  Promise.all(
+    builtIns()
+      .filter(wanted)
+      .map(async name => load(name, (await locate(name, undefined, '')) as string)),
+  )
 
 const builtIns = (): string[] =>
   readdirSync(builtIn, { withFileTypes: true })

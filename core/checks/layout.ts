@@ -1,4 +1,5 @@
 import type { Change, Group } from '../store/change/change.js'
+import { strapiMark } from '../store/strapi-layout.js'
 import type { CoreCheck } from './check.js'
 
 const said: Partial<Record<Group, { severity: 'warning' | 'note'; noun: string; advice: string }>> = {
@@ -22,7 +23,7 @@ const said: Partial<Record<Group, { severity: 'warning' | 'note'; noun: string; 
 export const layoutCheck: CoreCheck = {
   name: 'layout',
   describe: 'tables and columns are as the content types ask for',
-  run({ plan: { changes, prevented, notes } }, report) {
+  run({ plan: { changes, prevented, notes }, sides: { found } }, report) {
     for (const [group, { severity, noun, advice }] of Object.entries(said)) {
       const of = changes.filter(change => change.group === group)
       if (of.length > 0)
@@ -34,7 +35,9 @@ export const layoutCheck: CoreCheck = {
         severity: 'note',
         says: `missing tables and columns: ${additions.length}`,
         examples: additions.map(describe),
-        advice: 'the next start adds them, and so does `stele apply`',
+        advice: found.tables.has(strapiMark)
+          ? 'the next start adds what Strapi 4 would add too, and the first write the rest; so does `stele apply`'
+          : 'the next start adds them, and so does `stele apply`',
       })
     for (const { describe: says, advice, statements } of prevented)
       report({ severity: 'warning', says, advice: [advice, ...statements].join('\n') })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { loadConfig } from '../config/load.js'
 import type { Config, LogLevel } from '../config/types.js'
@@ -19,11 +19,14 @@ interface Found {
   readonly worker?: number | undefined
 }
 
+/** Where the command was given: what it names is meant from there, wherever the process stands by now. */
+const startedIn = process.cwd()
+
 /** The settings of an app. */
 export async function configOf({ app: folder, port }: AppOptions, level?: LogLevel): Promise<Config> {
-  const appDir = path.resolve(folder)
+  const appDir = path.resolve(startedIn, folder)
   // Config files of older projects write paths from where the process stands.
-  if (existsSync(appDir)) process.chdir(appDir)
+  if (statSync(appDir, { throwIfNoEntry: false })?.isDirectory()) process.chdir(appDir)
   return loadConfig(appDir, {
     env: process.env,
     overrides: { ...(port !== undefined && { server: { port } }), ...(level && { log: { level } }) },

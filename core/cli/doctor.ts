@@ -35,7 +35,7 @@ async function examine(options: DoctorOptions, visit: Visit): Promise<void> {
     return found
   })
   if (!app) return
-  const isWhole = await visit.may('database', 'look at config/database and its variables', () =>
+  const isWhole = await visit.may('database', 'mend this first: the database was not looked at', () =>
     withDatabase(options, visit.fixes ? 'change' : 'look', async database => {
       const { found } = database
       const sides = await database.compare()

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { BootError } from '../errors.js'
+import { sentenceOf } from './sentence.js'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
   version: string
@@ -108,9 +108,9 @@ try {
   if (isOwn || program.commands.some(command => command.name() === first)) await program.parseAsync()
   else await (await import('./plugin-command.js')).runPluginCommand(process.argv.slice(2))
 } catch (error) {
-  // Wrong settings are the operator's to mend: a sentence says it, a stack would hide it.
-  if (!(error instanceof BootError)) throw error
-  process.stderr.write(`${error.message}\n`)
+  const sentence = sentenceOf(error)
+  if (sentence === undefined) throw error
+  process.stderr.write(`${sentence}\n`)
   process.exitCode = 1
   // The channel to the process that watches over it would keep a worker alive.
   if (process.connected) process.exit()

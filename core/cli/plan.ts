@@ -1,4 +1,5 @@
 import { type Change, type Group, groups, type Plan, shownSteps } from '../store/change/change.js'
+import { strapiMark } from '../store/strapi-layout.js'
 import type { AppOptions } from './app.js'
 import { withDatabase } from './database.js'
 
@@ -7,8 +8,11 @@ const pending = 2
 
 /** `stele plan`: what stands between content types and database, with the SQL. Nothing is changed. */
 export async function plan(options: AppOptions & { readonly json?: true }): Promise<void> {
-  const found = await withDatabase(options, 'look', ({ plan }) => plan())
-  process.stdout.write(options.json ? `${JSON.stringify(planJson(found))}\n` : planText(found))
+  const { found, isForeign } = await withDatabase(options, 'look', async ({ engine, plan }) => ({
+    found: await plan(),
+    isForeign: (await engine.introspect()).tables.has(strapiMark),
+  }))
+  process.stdout.write(options.json ? `${JSON.stringify(planJson(found))}\n` : planText(found, isForeign))
   if (hasWork(found)) process.exitCode = pending
 }
 
@@ -36,10 +40,17 @@ const titles: Record<Group, string> = {
   strapi: 'Made by Strapi 4 and not in the schema; a plugin of it may use it (stele apply --only strapi)',
 }
 
-function planText(plan: Plan): string {
+/** What Strapi 4 lacks too is added when the app starts; what only this server knows waits for somebody who writes. */
+const foreignTitles = {
+  ...titles,
+  additions: 'Additions (stele apply; or the next start, and what Strapi 4 has no use for the first write)',
+}
+
+function planText(plan: Plan, isForeign: boolean): string {
   const { changes, prevented, notes } = plan
+  const titled = isForeign ? foreignTitles : titles
   const parts = groups.map(group =>
-    section(titles[group], changes.filter(change => change.group === group).map(changeText)),
+    section(titled[group], changes.filter(change => change.group === group).map(changeText)),
   )
   parts.push(
     section(

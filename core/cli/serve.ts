@@ -16,6 +16,8 @@ export async function serve(config: Config, { worker, of }: Place): Promise<void
     const foreign = app.config.project !== 'stele' && isFirst ? await foreignParts(app, found.plugins) : []
     for (const { what, where, means } of foreign)
       app.log.warn({ where }, `${what} of the project are not run: ${means}`)
+    if (isFirst && ![...app.types.types.values()].some(({ routed }) => routed))
+      app.log.warn(`${app.config.appDir} has no content types: if that is not the folder you mean, --app names another`)
     const { port } = await app.listen()
     // Lines of JSON are for machines; a terminal has a person in front of it.
     if (process.stdout.isTTY && isFirst) process.stderr.write(greeting(app, port, foreign))

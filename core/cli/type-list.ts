@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
 import { appliesTo, checkSettings, type RawPlugin } from '../arrange.js'
 import type { Config } from '../config/types.js'
-import { type BootOptions, outline } from '../kernel.js'
+import { type BootOptions, connect, outline } from '../kernel.js'
 import type { ContentType } from '../schema/types.js'
 import { rowsOf } from '../store/built.js'
-import { openEngine } from '../store/open.js'
 import { type AppOptions, findApp } from './app.js'
 import { printList } from './table.js'
 
@@ -15,7 +14,7 @@ export async function listTypes(options: Options): Promise<void> {
   const found = await findApp(options, 'look', 'error')
   const { registry, plugins } = await outline(found)
   const types = [...registry.types.values()]
-  const counts = options.count ? await countRows(found.config, types) : undefined
+  const counts = options.count ? await countRows(found, types) : undefined
   const asleep = await specsThatAreOff(found)
   const rows = types.map(type => ({
     uid: type.uid,
@@ -77,11 +76,11 @@ function words(options: object, path = ''): string[] {
 }
 
 /** Types whose table is yet to be made have no count. */
-async function countRows({ database }: Config, types: readonly ContentType[]): Promise<Map<string, number>> {
+async function countRows({ config, log }: BootOptions, types: readonly ContentType[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   // Opening a file of SQLite would make it.
-  if (database.client === 'sqlite' && !existsSync(database.filename ?? '')) return counts
-  const engine = await openEngine(database)
+  if (config.database.client === 'sqlite' && !existsSync(config.database.filename ?? '')) return counts
+  const engine = await connect(config, log)
   try {
     const { tables } = await engine.introspect()
     for (const { uid, table } of types) {

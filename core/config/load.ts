@@ -58,5 +58,6 @@ export async function loadConfig(
 
 async function mustBeFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined)
-  if (!found?.isDirectory()) throw new BootError(`There is no app folder ${folder}`)
+  if (!found?.isDirectory())
+    throw new BootError(`There is no app folder ${folder}: --app names it, and stele init makes a new one`)
 }

@@ -269,7 +269,7 @@ const hasTerminals = spawnSync('script', ['--version']).status === 0
 
 describe('the commands', () => {
   it.skipIf(!hasTerminals)('ask on a terminal before anything is lost', async () => {
-    const app = await home('sqlite')
+    const app = await home()
     await app.during(of({ title: text, old: text }), world => world.make('/notes', { title: 'a', old: 'b' }))
     app.files(of({ title: text }))
     const no = await app.onTerminal('n\r', 'apply')

@@ -458,7 +458,7 @@ describe('renamedFrom', () => {
   ]
   for (const { says, types, gives } of cases)
     it(`does not name ${says}`, async () => {
-      const app = await home('sqlite')
+      const app = await home()
       app.files({ types: types as Schemas['types'] })
       const { code, errors } = app.say('plan')
       assert.equal(code, 1)

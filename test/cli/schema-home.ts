@@ -23,9 +23,8 @@ export interface Said {
 export type Home = Awaited<ReturnType<typeof home>>
 
 /** One database and the folder of an app on it, whose schema files change from time to time. */
-export async function home(on: Engine | Engine['name']) {
-  const engine = typeof on === 'string' ? engines.find(({ name }) => name === on) : on
-  const fresh = await (engine as Engine).fresh()
+export async function home(engine: Engine = anyEngine()) {
+  const fresh = await engine.fresh()
   onTestFinished(() => fresh.drop())
   const folder = folderOf()
   const env: Record<string, string> = { ...fresh.env, NODE_ENV: 'test' }
@@ -94,6 +93,9 @@ export async function home(on: Engine | Engine['name']) {
     },
   }
 }
+
+/** For what is the same on all of them. */
+const anyEngine = (): Engine => engines.find(({ available }) => available) as Engine
 
 const tableOf = (uid: string): string => `components_${uid.replace('.', '_').replaceAll('-', '_')}s`
 

@@ -44,15 +44,16 @@ describe('a start with a mistake in it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'stele-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const filename = join(folder, 'data.db')
+    const advice = 'config/database and the variables DATABASE_... say where it is and who opens it'
     writeFileSync(filename, 'this is no database, and it is long enough to be taken for one'.repeat(20))
     await assert.rejects(createTestApp({ types: { book }, config: { database: { client: 'sqlite', filename } } }), {
       name: 'BootError',
-      message: 'the sqlite database cannot be used: file is not a database',
+      message: `the sqlite database ${filename} cannot be used: file is not a database\n${advice}`,
     })
     const database = { client: 'postgres', host: '127.0.0.1', port: 1, database: 'x' } as const
     await assert.rejects(createTestApp({ types: { book }, config: { database } }), {
       name: 'BootError',
-      message: 'the postgres database cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+      message: `the postgres database at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1\n${advice}`,
     })
   })
 })

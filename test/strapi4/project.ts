@@ -5,7 +5,7 @@ import { type InjectOptions, inject, type Response } from 'light-my-request'
 import { loadConfig } from '../../core/config/load.js'
 import { type App, boot, type OfferedPlugin } from '../../core/kernel.js'
 import { createLog, type Log } from '../../core/log.js'
-import { findPlugins } from '../../core/plugins.js'
+import { findPlugins, unmentionedPlugins } from '../../core/plugins.js'
 import { fixture } from './fixture.js'
 
 /** A project in a folder of its own, with the database that belongs to it. */
@@ -52,7 +52,7 @@ export async function openProject(
 ): Promise<OpenProject> {
   const config = await loadConfig(folder, { env: { NODE_ENV: 'production', UP_RATELIMIT_OFF: '1', ...variables } })
   const offered = await findPlugins(config)
-  const app = await boot({ config, log, plugins: offered })
+  const app = await boot({ config, log, plugins: offered, unmentioned: () => unmentionedPlugins(config) })
   const handle = app.koa.callback()
   const send = (options: InjectOptions) => inject(handle as never, options) as unknown as Promise<Response>
   return {
