@@ -3,6 +3,7 @@ import type { Place } from '../config/hosts.js'
 import type { DatabaseConfig } from '../config/types.js'
 import type { Changed, RawRow, Session } from './engine.js'
 import { mustBeFit, sessionSettings } from './galera.js'
+import { heard, Silence } from './silence.js'
 
 type Callback = (error: unknown, result: unknown) => void
 
@@ -11,11 +12,6 @@ export interface Connection {
   execute(sql: string, values: readonly unknown[], done: Callback): void
   query(sql: string, done: Callback): void
   destroy(): void
-}
-
-/** A server that listens and says nothing: it has been stopped, or the network between is gone. */
-export class Silence extends Error {
-  override readonly name = 'Silence'
 }
 
 /** Statements a connection keeps prepared; servers share a limit over all connections. */
@@ -88,28 +84,16 @@ async function prepareConnection(connection: Connection, config: DatabaseConfig)
   await query('set session transaction isolation level read committed')
 }
 
-/** Milliseconds after the time in which the server itself ends a statement. */
-const grace = 2000
-
 export function sessionOf(connection: Connection, statementTimeout: number): Session {
-  const execute = (sql: string, values: readonly unknown[]) =>
+  const send = (sql: string, values: readonly unknown[]) =>
     new Promise<unknown>((resolve, reject) => {
-      const watch =
-        statementTimeout > 0
-          ? setTimeout(() => {
-              connection.destroy()
-              reject(new Silence('the database server has not answered in time'))
-            }, statementTimeout + grace)
-          : undefined
-      const done: Callback = (error, result) => {
-        clearTimeout(watch)
-        if (error) reject(error)
-        else resolve(result)
-      }
+      const done: Callback = (error, result) => (error ? reject(error) : resolve(result))
       // Transaction control and the layout have no values and need no preparing.
       if (values.length === 0 && !/^select/i.test(sql)) connection.query(sql, done)
       else connection.execute(sql, values, done)
     })
+  const execute = (sql: string, values: readonly unknown[]) =>
+    heard(send(sql, values), statementTimeout, () => connection.destroy())
   return {
     all: (sql, values) => execute(sql, values) as Promise<RawRow[]>,
     run: async (sql, values): Promise<Changed> => {

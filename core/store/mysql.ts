@@ -14,9 +14,10 @@ import {
 import { isCluster, mustBeFit, UnfitNode } from './galera.js'
 import { Hosts } from './hosts.js'
 import { parseJson } from './json.js'
-import { type Connection, connectTo, Silence, sessionOf } from './mysql-connection.js'
+import { type Connection, connectTo, sessionOf } from './mysql-connection.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
+import { Silence } from './silence.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
 
 const types: Record<Representation, string> = {

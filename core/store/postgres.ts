@@ -14,10 +14,13 @@ import {
 import { parseJson } from './json.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
+import { heard, Silence } from './silence.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
 
 interface Connection {
   query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null }>
+  /** Ends it at once where a statement is running. */
+  end(): Promise<void>
 }
 
 const types: Record<Representation, string> = {
@@ -47,6 +50,9 @@ const parsed = new Map<number, (text: string) => unknown>([
 const asIs = (text: string) => text
 
 export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
+  // Where one connection was lost, those that were opened before it are not trusted any more.
+  const turns = new WeakMap<Connection, number>()
+  let turn = 0
   const knex = knexPackage({
     client: 'pg',
     log: quiet,
@@ -58,15 +64,27 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
       database: config.database,
       ...(config.ssl !== false && { ssl: config.ssl }),
       ...(config.statementTimeout > 0 && { statement_timeout: config.statementTimeout }),
+      connectionTimeoutMillis: config.acquireTimeout,
       types: { getTypeParser: (oid: number) => parsed.get(oid) ?? asIs },
     } as never,
     ...(config.schema !== undefined && { searchPath: [config.schema] }),
-    pool: { min: config.pool.min, max: config.pool.max },
+    pool: {
+      min: config.pool.min,
+      max: config.pool.max,
+      afterCreate: (connection: Connection, done: (error: null, connection: Connection) => void) => {
+        turns.set(connection, turn)
+        done(null, connection)
+      },
+      validate: (connection: Connection) => turns.get(connection) === turn,
+    },
     acquireConnectionTimeout: config.acquireTimeout,
   })
   const { borrow, ...shared } = pooled<Connection>({
     knex,
-    session: sessionOf,
+    session: connection => sessionOf(connection, config.statementTimeout),
+    leave: connection => {
+      if (turns.get(connection) === turn) turn += 1
+    },
     // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
     begin: 'begin isolation level read committed',
     beginSnapshot: ['begin isolation level repeatable read read only'],
@@ -129,11 +147,12 @@ function withNumbers(sql: string): string {
   return text
 }
 
-function sessionOf(connection: Connection): Session {
+function sessionOf(connection: Connection, statementTimeout: number): Session {
   const query = (sql: string, values: readonly unknown[]) => {
     const text = sql.includes('$1') ? sql : withNumbers(sql)
     const name = values.length > 0 ? nameOf(text) : undefined
-    return connection.query({ text, values, rowMode: 'array', ...(name !== undefined && { name }) })
+    const answer = connection.query({ text, values, rowMode: 'array', ...(name !== undefined && { name }) })
+    return heard(answer, statementTimeout, () => void connection.end().catch(() => undefined))
   }
   return {
     all: async (sql, values) => (await query(sql, values)).rows,
@@ -234,7 +253,12 @@ function classify(error: unknown): Failure | undefined {
   if (code === '23503') return { kind: 'missing' }
   if (retried.includes(code)) return { kind: 'retry' }
   if (code === '57014') return { kind: 'timeout' }
-  if (lost.includes(code) || code.startsWith('08') || /Connection terminated|not queryable/.test(error.message))
+  if (
+    error instanceof Silence ||
+    lost.includes(code) ||
+    code.startsWith('08') ||
+    /Connection terminated|not queryable/.test(error.message)
+  )
     return { kind: 'unavailable' }
   if (code.startsWith('22')) return { kind: 'value' }
   return undefined
