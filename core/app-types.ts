@@ -44,6 +44,7 @@ export async function readTypes({ config, plugins, definitions, dialect, log, ..
       privateAttributes: config.api.privateAttributes,
       plainCreators: dialect.plainCreators,
       emptyPolymorphicLists: dialect.emptyPolymorphicLists,
+      openZones: dialect.openZones,
       lenient: config.project !== 'stele',
       extend: type => additionsFor(type, plugins),
     },

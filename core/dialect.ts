@@ -24,8 +24,12 @@ export interface Dialect {
   readonly looseOperands: boolean
   /** Of plain values and operators in one list of a filter only the plain values count. */
   readonly plainValuesWin: boolean
-  /** `true` or `false` in place of one related entry means none. */
+  /** `true` or `false` in place of one related entry means none, and a position that says nothing the end. */
   readonly looseRelations: boolean
+  /** A zone takes every component of the app, and shows whatever stands in it; otherwise only what it lists. */
+  readonly openZones: boolean
+  /** What a populate says of a relation that the caller may not see is checked; otherwise it is not looked at. */
+  readonly checkHidden: boolean
   /** An unknown top-level parameter is refused; otherwise it is ignored. */
   readonly strictParams: boolean
   /** An unknown name in `populate` is refused; otherwise it is dropped. */
@@ -59,6 +63,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     looseOperands: false,
     plainValuesWin: false,
     looseRelations: false,
+    openZones: false,
+    checkHidden: false,
     strictParams: true,
     strictPopulate: true,
     emptyPolymorphicLists: true,
@@ -81,6 +87,8 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     looseOperands: true,
     plainValuesWin: true,
     looseRelations: true,
+    openZones: true,
+    checkHidden: true,
     strictParams: false,
     strictPopulate: false,
     emptyPolymorphicLists: false,

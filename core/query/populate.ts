@@ -20,6 +20,7 @@ export function readPopulate(raw: unknown, place: Place): Child[] {
     const at = { ...place, path: [...place.path, link.name] }
     const shown = place.visitor.linkToShow(place.type, link.name, at.path)
     if (shown) children.push(readChild(shown, wish, at))
+    else if (place.visitor.ask.dialect.checkHidden) readChild(link, wish, at)
   }
   return children
 }
@@ -114,7 +115,7 @@ function readChild(link: Link, wish: Wish, place: Place): Child {
   const raw = wish === true ? {} : wish
   const { visitor } = place
   if (link.shape === 'zone' || link.targets === undefined) return readVaried(link, raw, place)
-  const [type] = visitor.targets(link) as [ContentType]
+  const [type] = link.types() as [ContentType]
   visitor.budget.spend('statements', place.path)
   return { link, nodes: [readPopulated(type, raw, place, link)] }
 }
@@ -178,11 +179,14 @@ function readVaried(link: Link, raw: Raw, place: Place): Child {
           `no type of "${link.name}" has a "${name}" to populate`,
           name,
         )
+  if (link.listed) visitor.budget.spend('statements', place.path)
   return {
     link,
     nodes: types.map(type => {
-      if (link.targets !== undefined) visitor.budget.spend('statements', place.path)
-      return readPopulated(type, { populate: knownTo(type, populate) }, place, link)
+      const isExpected = link.listed?.includes(type.uid) ?? true
+      if (isExpected && link.targets !== undefined) visitor.budget.spend('statements', place.path)
+      const at = isExpected ? place : { ...place, visitor: visitor.apart() }
+      return readPopulated(type, { populate: knownTo(type, populate) }, at, link)
     }),
   }
 }

@@ -2,7 +2,7 @@ import { nearest } from '../config/nearest.js'
 import { InvalidParameter } from '../errors.js'
 import type { Ask } from '../hooks.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
-import type { Budget } from './budget.js'
+import { Budget } from './budget.js'
 import type { Param } from './params.js'
 import { always, idField, type NodeUse, type QueryNode } from './tree.js'
 
@@ -104,6 +104,11 @@ export class Visitor {
   with(params: Readonly<Record<string, unknown>>): Visitor {
     const ask = { ...this.ask, params: { ...this.ask.params, ...params } }
     return new Visitor(ask, this.#rules, this.budget)
+  }
+
+  /** The same visitor for what is asked of entries that are hardly ever there: it takes nothing from what the rest may cost. */
+  apart(): Visitor {
+    return new Visitor(this.ask, this.#rules, new Budget(this.budget.limits))
   }
 
   unknown(type: ContentType, name: string, path: readonly string[], only?: readonly string[]): InvalidParameter {

@@ -54,6 +54,8 @@ export interface LinkPlace {
     singularName: string
     attribute: (name: string) => (AttributeBase & Readonly<Record<string, unknown>>) | undefined
   }
+  /** All components of the app, where they may stand in any zone. */
+  readonly components?: readonly string[] | undefined
   /** Takes note of what is wrong with the schema and can be lived with; absent where nothing may be wrong. */
   readonly note?: ((sentence: string) => void) | undefined
 }

@@ -237,13 +237,19 @@ const dynamicZone: LinkType = {
   link: place => ({
     many: true,
     shape: 'zone',
-    targets: (place.attribute.components as string[]).map(uid => componentOf(place, uid)),
+    ...zoneTargets(place),
     embedded: true,
     owning: true,
     polymorphic: true,
     open: true,
     storage: { ...componentRows(place.table, { field: place.name }), typeColumn: 'component_type' },
   }),
+}
+
+/** A zone inside of a component stays as it is listed: it could lead to itself. */
+function zoneTargets(place: LinkPlace): Pick<LinkSpec, 'targets' | 'listed'> {
+  const listed = (place.attribute.components as string[]).map(uid => componentOf(place, uid))
+  return place.components && !isComponent(place.uid) ? { targets: place.components, listed } : { targets: listed }
 }
 
 function componentRows(table: string, match: Record<string, string>) {

@@ -35,6 +35,8 @@ export interface RegistryOptions {
   readonly plainCreators?: boolean
   /** A polymorphic list without entries is an empty list; otherwise it is null. */
   readonly emptyPolymorphicLists?: boolean
+  /** A zone takes every component of the app. */
+  readonly openZones?: boolean
   /** The schema files are another server's as well: what it lives with is no reason to stop. */
   readonly lenient?: boolean
 }
@@ -214,6 +216,13 @@ function layOut(
 
   const note = (name: string) => (sentence: string) =>
     void notes.push(`${outline.source}: attribute "${name}": ${sentence}`)
+  // In the order in which Strapi 4 comes upon their files, which is the one that it names them in.
+  const components = options.openZones
+    ? [...all.keys()]
+        .filter(uid => !uid.includes('::'))
+        .sort()
+        .reverse()
+    : undefined
   const add = ([name, attribute]: readonly [string, AttributeBase]) => {
     const kind = options.kinds.get(attribute.type) as AttributeKind
     const writable = attribute.writable !== false
@@ -221,7 +230,11 @@ function layOut(
     else {
       const link = linkOf(
         kind,
-        { ...placeOf(outline, name, attribute, all), ...(options.lenient && { note: note(name) }) },
+        {
+          ...placeOf(outline, name, attribute, all),
+          ...(components && { components }),
+          ...(options.lenient && { note: note(name) }),
+        },
         outline.source,
         isPrivate(name, attribute),
         find,

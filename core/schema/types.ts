@@ -142,6 +142,8 @@ export interface LinkSpec {
   readonly shape: 'data' | 'inline' | 'zone'
   /** The types the link may lead to; undefined where any type can stand. */
   readonly targets: readonly string[] | undefined
+  /** Those of the types that the schema names, where others may stand there as well. */
+  readonly listed?: readonly string[]
   readonly storage: LinkStorage
   /** The target's rows belong to the entry: written, replaced and deleted with it. */
   readonly embedded?: boolean

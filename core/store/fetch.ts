@@ -164,7 +164,7 @@ async function fetchNodes<Item>(
   shape: Shape<Item>,
 ): Promise<Found<Item>[]> {
   const found: Found<Item>[] = []
-  for (const node of plan.nodes) {
+  for (const node of await nodesThere(plan, ids, run)) {
     const rows = await execute(node.statement, run, ids)
     const { items, sizes } = await assemble(rows, node, run, shape, plan.link.shape)
     for (let index = 0; index < rows.length; index += 1) {
@@ -177,6 +177,17 @@ async function fetchNodes<Item>(
   return plan.nodes.length > 1 ? found.sort((a, b) => a.owner - b.owner || a.place - b.place) : found
 }
 
+/** The types that are worth a statement. */
+async function nodesThere(
+  { nodes, present }: ChildPlan,
+  ids: readonly number[],
+  run: Run,
+): Promise<readonly NodePlan[]> {
+  if (!present) return nodes
+  const uids = new Set((await execute(present, run, ids)).map(([uid]) => uid))
+  return nodes.filter(({ type }) => uids.has(type.uid))
+}
+
 async function fetchCounts<Item>(
   plan: ChildPlan,
   ids: readonly number[],
@@ -184,7 +195,7 @@ async function fetchCounts<Item>(
   shape: Shape<Item>,
 ): Promise<Fetched<Item>> {
   const counts = new Map<number, number>()
-  for (const { statement } of plan.nodes)
+  for (const { statement } of await nodesThere(plan, ids, run))
     for (const [count, owner] of await execute(statement, run, ids))
       counts.set(Number(owner), (counts.get(Number(owner)) ?? 0) + Number(count))
   const values = new Map([...counts].map(([owner, count]) => [owner, shape.count(plan.link, count)]))

@@ -33,6 +33,8 @@ export interface ChildPlan {
   readonly nodes: readonly NodePlan[]
   /** Where any type can stand, the link's own rows are read first: owner, id, type. */
   readonly pointers?: Statement
+  /** Where many types can stand and few do: which do. */
+  readonly present?: Statement
 }
 
 /** Everything about a query that does not depend on its values. Queries that differ only in values share it. */
@@ -199,7 +201,13 @@ export class Planner {
     const { link } = child
     const countOnly = child.nodes.some(node => node.countOnly)
     const nodes = sketches.map(sketch => this.#compile(sketch, writer, asText, link))
-    return { link, countOnly, nodes, ...(link.targets === undefined && { pointers: this.#pointers(link, writer) }) }
+    return {
+      link,
+      countOnly,
+      nodes,
+      ...(link.targets === undefined && { pointers: this.#pointers(link, writer) }),
+      ...(link.listed && { present: this.#present(link, writer) }),
+    }
   }
 
   /** Where the rows of a link come from, told by the ids of the entries that own them. */
@@ -306,6 +314,17 @@ export class Planner {
       .whereRaw(inOwners('t.id') as never)
       .whereNotNull(`t.${column}`)
     return this.#limitedBuilder(query)
+  }
+
+  #present({ storage }: Link, writer: SqlWriter): Statement {
+    const { table, from, typeColumn = '', match } = storage as Extract<LinkStorage, { via: 'table' }>
+    const inOwners = this.#raw(this.#engine.inList(writer.column('l', from)), [parentIds])
+    const query = this.#engine
+      .knex(`${table} as l`)
+      .distinct(`l.${typeColumn}`)
+      .whereRaw(inOwners as never)
+    for (const [column, value] of Object.entries(match)) query.where(`l.${column}`, value)
+    return query.toSQL().toNative()
   }
 
   #limitedBuilder(query: { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }): Statement {

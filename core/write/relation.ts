@@ -111,7 +111,7 @@ function readConnect(link: Link, items: readonly unknown[], at: readonly string[
   for (const item of items) {
     const target = readTarget(link, item)
     const position = (item as { position?: unknown } | null)?.position
-    const connection = { ...target, position: position === undefined ? atEnd : readPosition(position) }
+    const connection = { ...target, position: position === undefined ? atEnd : readPosition(position, dialect) }
     const key = `${target.type ?? ''} ${target.id}`
     const former = seen.get(key)
     const same = JSON.stringify(connection.position)
@@ -135,7 +135,8 @@ function alreadyConnected(id: number, at: readonly string[], dialect: Dialect): 
 
 const places = ['before', 'after', 'start', 'end']
 
-function readPosition(raw: unknown): Position {
+function readPosition(raw: unknown, dialect: Dialect): Position {
+  if (dialect.looseRelations && saysNothing(raw)) return atEnd
   const wrong = 'position takes exactly one of before: <id>, after: <id>, start: true, end: true'
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw wrong
   const keys = Object.keys(raw)
@@ -149,6 +150,15 @@ function readPosition(raw: unknown): Position {
   const id = readId(value)
   if (id === undefined) throw wrong
   return key === 'before' ? { before: id } : { after: id }
+}
+
+/** No object, an empty one, or a place that is denied. */
+function saysNothing(raw: unknown): boolean {
+  if (typeof raw !== 'object' || raw === null) return true
+  const [first, ...more] = Object.entries(raw)
+  if (!first) return true
+  const [key, value] = first
+  return more.length === 0 && places.includes(key) && (value === false || value === null)
 }
 
 /**

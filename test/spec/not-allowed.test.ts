@@ -58,6 +58,7 @@ function promises(api: Api): void {
     { says: 'is not populated', ask: '?fields=title&populate=author', gives: 'title', statements: 2 },
     { says: 'not in a list', ask: '?fields=title&populate[0]=author&populate[1]=tags', gives: 'title,tags' },
     { says: 'not with parameters', ask: '?fields=title&populate[author][fields]=name', gives: 'title' },
+    { says: 'whatever else is said of it', ask: '?fields=title&populate[author][sort]=name', gives: 'title' },
     { says: 'not with everything', ask: '?fields=title&populate=*', gives: 'title,tags,seo,blocks,about' },
   ])
 
@@ -132,5 +133,11 @@ contract('what the caller may not find', { types, components, rows, rest: { publ
 contract(
   'what the caller may not find, in strapi4',
   { types, components, rows, rest: { public: open, dialect: 'strapi4' } },
-  promises,
+  api => {
+    promises(api)
+    it('is not populated, but what a populate says of it has to be right', async () => {
+      for (const wrong of ['[fields]=nope', '[filters][nope]=1', '[populate][articles][sort]=nope'])
+        refused(await api.get(`/articles?populate[author]${wrong}`), { status: 400, message: 'Invalid parameter nope' })
+    })
+  },
 )

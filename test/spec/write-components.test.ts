@@ -206,6 +206,34 @@ onEveryEngine('components in a body', engine => {
     }
   })
 
+  describe('a component that the zone does not list', () => {
+    const v4 = serverOn(engine, { types, components, config: { api: { rest: { dialect: 'strapi4' } } } })
+    const blocks = [
+      { __component: 'shared.social', title: 'not listed' },
+      { __component: 'shared.quote', text: 'q' },
+    ]
+
+    it('is refused, and the refusal names those that are', async () => {
+      assert.deepEqual(errorsOf(await server.post('/articles', { blocks })), [
+        [
+          'blocks/0/__component',
+          'blocks[0].__component must be one of the following values: shared.quote, shared.slide, shared.seo',
+        ],
+      ])
+    })
+    it('is written in the dialect of v4, shown, changed and removed like the others', async () => {
+      const reply = await v4.post('/articles?populate=blocks', { blocks })
+      const [social, quote] = attributesOf(reply).blocks
+      assert.deepEqual([social.title, quote.text], ['not listed', 'q'])
+      const path = `/articles/${reply.body.data.id}`
+      assert.deepEqual(attributesOf(await v4.get(`${path}?populate[blocks][on][shared.social]=true`)).blocks, [social])
+      const changed = await v4.put(`${path}?populate=blocks`, { blocks: [{ ...social, title: 'still there' }] })
+      assert.deepEqual(attributesOf(changed).blocks, [{ ...social, title: 'still there' }])
+      await v4.delete(path)
+      assert.deepEqual(await v4.rows('components_shared_socials', ['id']), [])
+    })
+  })
+
   describe('a zone', () => {
     it('keeps components of several types in one order', async () => {
       const reply = await server.post('/articles?populate=blocks', {

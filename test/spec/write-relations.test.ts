@@ -422,6 +422,12 @@ onEveryEngine('the shapes of a relation in a body', engine => {
       for (const position of [{ start: true, end: true }, { bogus: 1 }])
         assert.equal((await v4.post('/articles', { tags: { connect: [{ id: 1, position }] } })).status, 400)
     })
+    for (const position of [{}, { start: false }, { before: null }, 'start', null])
+      it(`a position that says nothing: refused, or the end: ${JSON.stringify(position)}`, async () => {
+        const connect = [{ id: 2 }, { id: 1, position }]
+        assert.equal((await server.post('/articles', { tags: { connect } })).status, 400)
+        assert.deepEqual(idsOf(await v4.post('/articles?populate=tags', { tags: { connect } }), 'tags'), [2, 1])
+      })
     it('unknown ids: the path is told, or is empty', async () => {
       assert.deepEqual((await server.post('/articles', { tags: [9999] })).body.error.details.errors[0].path, ['tags'])
       assert.deepEqual((await v4.post('/articles', { tags: [9999] })).body.error.details.errors[0].path, [])
