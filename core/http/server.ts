@@ -59,6 +59,7 @@ const grace = 250
 /** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
 export async function drain(server: Server, deadline: number, log: Log): Promise<void> {
   const done = once(server, 'close')
+  await arrived()
   // The server's own way to close would cut connections between two requests, with the next one on its way.
   NetServer.prototype.close.call(server)
   const late = setTimeout(() => {
@@ -69,7 +70,7 @@ export async function drain(server: Server, deadline: number, log: Log): Promise
   let sweep: NodeJS.Timeout | undefined
   const quiet = setTimeout(
     () => {
-      sweep = setInterval(() => server.closeIdleConnections(), 50)
+      sweep = setInterval(() => arrived().then(() => server.closeIdleConnections()), 50)
     },
     Math.min(grace, deadline),
   )
@@ -78,3 +79,6 @@ export async function drain(server: Server, deadline: number, log: Log): Promise
   // Nothing is open any more: this ends the timers of its own.
   server.close()
 }
+
+/** Resolves when what had already arrived has been accepted and read: closed before that, it would be answered with a reset. */
+const arrived = (): Promise<void> => new Promise(done => setImmediate(done))
