@@ -15,8 +15,10 @@ import { BootError } from './errors.js'
 import { type Caller, type FoldedHooks, foldHooks } from './hooks.js'
 import { httpApp } from './http/app.js'
 import type { BodyReaders } from './http/body.js'
+import { Door } from './http/door.js'
 import { endpointsOf } from './http/endpoints.js'
 import { callerOf, closedTypes, publicCaller } from './http/gate.js'
+import { refusal } from './http/refusal.js'
 import { callerContent, generatedRoute, pluginRoute, type Route } from './http/routes.js'
 import { drain, listen } from './http/server.js'
 import type { Log } from './log.js'
@@ -202,6 +204,7 @@ export async function boot(options: BootOptions): Promise<App> {
       ),
       anonymous,
     )
+    const formatError = errorFormat(config, plugins)
     const koa = httpApp({
       prefix: config.api.prefix,
       routes,
@@ -214,8 +217,14 @@ export async function boot(options: BootOptions): Promise<App> {
       outer: middlewareAt('authenticate', plugins, services),
       inner: middlewareAt('route', plugins, services),
       explain: error => explained(engine, error),
-      formatError: errorFormat(config, plugins),
+      formatError,
       health: { open: () => gate.open, ready: () => readiness(gate, engine, plugins, services, log) },
+    })
+    const door = new Door({
+      maxDelay: config.server.overload.maxDelay,
+      serve: koa.callback(),
+      refuse: refusal({ cors: config.server.cors, health: { open: () => gate.open }, log, formatError }),
+      waited: () => raw.waited?.() ?? 0,
     })
     const commands = plugins.flatMap(({ spec }) =>
       (spec.commands ?? []).map(command => ({
@@ -233,7 +242,7 @@ export async function boot(options: BootOptions): Promise<App> {
     )
     const transfer = { engine, types: registry, tables, plugins: transferPlugins(plugins, services) }
     const parts = { config, log, types: registry, routes, commands, checks, store, content, koa, entries, transfer }
-    return assemble({ ...parts, visitor: async () => who(emptyRequest(koa)) }, gate, undo)
+    return assemble({ ...parts, visitor: async () => who(emptyRequest(koa)) }, door, gate, undo)
   } catch (error) {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))
     throw error
@@ -379,14 +388,19 @@ const middlewareAt = (
     (spec.middleware ?? []).filter(({ before }) => before === place).map(({ run }) => run(services.get(spec.name))),
   )
 
-function assemble(parts: Omit<App, 'listen' | 'close'>, gate: { open: boolean }, undo: (() => unknown)[]): App {
-  const { config, log, koa } = parts
+function assemble(
+  parts: Omit<App, 'listen' | 'close'>,
+  door: Door,
+  gate: { open: boolean },
+  undo: (() => unknown)[],
+): App {
+  const { config, log } = parts
   let server: Server | undefined
   let closing: Promise<void> | undefined
   return {
     ...parts,
     listen: async () => {
-      server = await listen(koa, config)
+      server = await listen(door, config)
       const address = server.address() as AddressInfo
       log.info(
         { host: address.address, port: address.port },

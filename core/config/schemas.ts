@@ -45,6 +45,7 @@ const server = object({
     maxAge: integer(0, 'a number of seconds'),
     credentials: flag,
   }),
+  overload: object({ maxDelay: milliseconds }),
   idempotency: object({ maxAge: integer(0, 'a number of seconds'), answer: integer(0, 'a number of characters') }),
   ...ignored('app', 'dirs', 'webhooks', 'cron', 'logger', 'emitErrors', 'socket', 'globalProxy', 'http', 'transfer'),
 })

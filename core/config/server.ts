@@ -29,6 +29,7 @@ export function readServer(value: unknown, variable: ReadVariable): ServerConfig
       multipart: file.body?.multipart ?? 200 * MiB,
     },
     cors: corsOf(file.cors ?? {}),
+    overload: { maxDelay: file.overload?.maxDelay ?? 200 },
     idempotency: { maxAge: file.idempotency?.maxAge ?? 86_400, answer: file.idempotency?.answer ?? 64 * KiB },
   }
 }

@@ -42,6 +42,7 @@ export interface ServerConfig {
   readonly keepAliveTimeout: number
   readonly body: BodyLimits
   readonly cors: CorsConfig
+  readonly overload: OverloadConfig
   readonly idempotency: IdempotencyConfig
 }
 
@@ -55,6 +56,12 @@ export interface BodyLimits {
   readonly text: number
   /** multipart/form-data, all parts together (200 MiB) */
   readonly multipart: number
+}
+
+/** `config/server: overload` */
+export interface OverloadConfig {
+  /** Milliseconds that requests may wait for their turn before new ones are answered 503 (200); 0 refuses none. */
+  readonly maxDelay: number
 }
 
 /** `config/server: cors` */

@@ -10,7 +10,7 @@ import type { Log } from '../log.js'
 import { type BodyReaders, bodyReader, checkDepth } from './body.js'
 import { describeError, requestIdOf } from './errors.js'
 import { bearerOf, permit } from './gate.js'
-import { securityHeaders, setHeaders } from './headers.js'
+import { commonHeaders, exposedHeaders, type Open, setHeaders } from './headers.js'
 import { trustOnly } from './proxy.js'
 import { retryKey, retryOf } from './retries.js'
 import { isKnown, type Reply, type Route, tagOf } from './routes.js'
@@ -35,9 +35,7 @@ export interface HttpParts {
   readonly health: Health
 }
 
-export interface Health {
-  /** Requests are served; false while the server stops. */
-  open(): boolean
+export interface Health extends Open {
   /** Everything that a request needs is there; otherwise what is missing. */
   ready(): Promise<readonly string[]>
 }
@@ -73,13 +71,6 @@ export function httpApp(parts: HttpParts): Koa {
   return app
 }
 
-/** The headers that every answer has; a server that stops asks clients to come back on a new connection. */
-function commonHeaders(requestId: string, health: Health): string[] {
-  const headers = [...securityHeaders, 'X-Request-Id', requestId]
-  if (!health.open()) headers.push('Connection', 'close')
-  return headers
-}
-
 /** Browsers of other origins may read, and never with cookies unless the operator lists who. */
 function crossOrigin({ origin, maxAge, credentials }: ServerConfig['cors']): Middleware {
   const listed = origin === '*' ? undefined : origin
@@ -87,7 +78,7 @@ function crossOrigin({ origin, maxAge, credentials }: ServerConfig['cors']): Mid
     origin: listed ? ctx => (listed.includes(ctx.get('Origin')) ? ctx.get('Origin') : '') : '*',
     credentials,
     maxAge,
-    exposeHeaders: ['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed'],
+    exposeHeaders: exposedHeaders,
     allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
     allowHeaders: [
       'Content-Type',

@@ -1,21 +1,22 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import type Koa from 'koa'
 import type { Config } from '../config/types.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import { closeUnread, inTurn } from './connections.js'
+import type { Door } from './door.js'
 
 /** Begins to accept requests. */
-export async function listen(koa: Koa, config: Config): Promise<Server> {
+export async function listen(door: Door, config: Config): Promise<Server> {
   const { host, port, requestTimeout, headersTimeout, keepAliveTimeout } = config.server
   // Node looks for connections that are too slow every half minute, whatever the limits say.
   const connectionsCheckingInterval = Math.min(Math.max(100, Math.min(headersTimeout, requestTimeout) / 2), 5_000)
   const server = createServer(
     { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize: 16_384, connectionsCheckingInterval },
-    inTurn(koa.callback()),
+    inTurn((request, response) => door.enter(request, response)),
   )
+  server.on('connection', () => door.connected())
   // A broken message is answered in the one form of all errors, and its connection is not used again.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket))
   if (requestTimeout > 0) closeUnread(server, requestTimeout, connectionsCheckingInterval)

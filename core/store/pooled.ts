@@ -22,11 +22,18 @@ export interface Pooled<Connection> {
 export function pooled<Connection>(parts: Pooled<Connection>) {
   const { knex, session, classify } = parts
 
+  /** Those who wait for a connection, in the order in which they came. */
+  const line = new Set<{ readonly since: number }>()
+
   async function acquire(): Promise<Connection> {
+    const place = { since: performance.now() }
+    line.add(place)
     try {
       return (await knex.client.acquireConnection()) as Connection
     } catch (cause) {
       throw Object.assign(new UnavailableError('The database cannot be reached right now, try again'), { cause })
+    } finally {
+      line.delete(place)
     }
   }
 
@@ -111,6 +118,10 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
   }
   return {
     reader,
+    waited(): number {
+      const [first] = line
+      return first ? performance.now() - first.since : 0
+    },
     alter: (statements: readonly string[]): Promise<void> =>
       borrow(async session => {
         for (const sql of statements) await session.run(sql, [])

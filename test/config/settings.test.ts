@@ -21,6 +21,7 @@ describe('settings', () => {
         keepAliveTimeout: 5000,
         body: { json: 1048576, form: 57344, text: 57344, multipart: 209715200 },
         cors: { enabled: true, origin: '*', maxAge: 86400, credentials: false },
+        overload: { maxDelay: 200 },
         idempotency: { maxAge: 86400, answer: 65536 },
       },
       database: {

@@ -1,0 +1,62 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { CorsConfig } from '../config/types.js'
+import { UnavailableError } from '../errors.js'
+import type { Log } from '../log.js'
+import { requestIdOf } from './errors.js'
+import { commonHeaders, exposedHeaders, type Open } from './headers.js'
+
+export interface RefusalParts {
+  readonly cors: CorsConfig
+  readonly health: Open
+  readonly log: Log
+  readonly formatError: (route: undefined, error: Readonly<Record<string, unknown>>) => unknown
+}
+
+/** Milliseconds between two lines of the log: who is overloaded has no time to write. */
+const logged = 10_000
+
+/** Answers 503 to requests for which there is no time: what can be is made at boot, and the rest goes past koa. */
+export function refusal({ cors, health, log, formatError }: RefusalParts): RequestListener {
+  const { status, name, message, headers } = new UnavailableError('The server is overloaded, try again')
+  const body = JSON.stringify(formatError(undefined, { status, name, message }))
+  const own = [
+    ...Object.entries(headers ?? {}).flat(),
+    ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body))],
+  ]
+  const count = counter(log)
+  return (request, response) => {
+    count()
+    const id = requestIdOf(request.headers['x-request-id'])
+    response.writeHead(status, [...commonHeaders(id, health), ...own, ...originHeaders(request, cors)])
+    response.end(request.method === 'HEAD' ? undefined : body)
+  }
+}
+
+/** Without these a browser keeps from its page that it may come again, and when. */
+function originHeaders({ headers: { origin } }: IncomingMessage, cors: CorsConfig): string[] {
+  if (origin === undefined || !cors.enabled) return []
+  if (cors.origin !== '*' && !cors.origin.includes(origin)) return []
+  return [
+    ...['Access-Control-Allow-Origin', cors.origin === '*' ? '*' : origin],
+    ...['Access-Control-Expose-Headers', exposedHeaders.join(',')],
+    ...(cors.credentials ? ['Access-Control-Allow-Credentials', 'true'] : []),
+  ]
+}
+
+/** Says when the first is refused, and then at times how many were. */
+function counter(log: Log): () => void {
+  let refused = 0
+  let timer: NodeJS.Timeout | undefined
+  const tell = () => {
+    timer = undefined
+    if (refused > 0) log.warn({ refused }, `overloaded: ${refused} more requests were refused in ${logged / 1000} s`)
+    refused = 0
+  }
+  return () => {
+    refused += 1
+    if (timer) return
+    log.warn('overloaded: requests are refused')
+    refused = 0
+    timer = setTimeout(tell, logged).unref()
+  }
+}

@@ -1,0 +1,154 @@
+import { strict as assert } from 'node:assert'
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterEach, describe, it } from 'vitest'
+import { Door } from '../../core/http/door.js'
+import { createTestApp, definePlugin, type TestApp } from '../../core/index.js'
+
+/** Work that keeps everybody waiting. */
+const slow = definePlugin({
+  name: 'slow',
+  routes: [
+    {
+      method: 'GET',
+      path: '/slow',
+      action: null,
+      run: () => {
+        const end = performance.now() + 20
+        while (performance.now() < end);
+        return { done: true }
+      },
+    },
+  ],
+})
+
+interface Answer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+  readonly at: number
+}
+
+let running: TestApp | undefined
+afterEach(() => running?.close())
+
+async function serving(maxDelay?: number): Promise<(path: string, origin?: string) => Promise<Answer>> {
+  running = await createTestApp({
+    plugins: [slow],
+    config: {
+      server: { host: '127.0.0.1', port: 0, ...(maxDelay !== undefined && { overload: { maxDelay } }) },
+    },
+  })
+  const { port } = await running.listen()
+  const agent = new Agent({ keepAlive: false })
+  return (path, origin) =>
+    new Promise((resolve, reject) => {
+      const headers = origin === undefined ? {} : { origin }
+      request({ host: '127.0.0.1', port, path, agent, headers }, answer => {
+        let text = ''
+        answer.on('data', part => {
+          text += part
+        })
+        answer.on('end', () =>
+          resolve({ status: Number(answer.statusCode), headers: answer.headers, text, at: performance.now() }),
+        )
+      })
+        .on('error', reject)
+        .end()
+    })
+}
+
+const several = <T>(count: number, work: () => T): T[] => Array.from({ length: count }, work)
+
+describe('a server that has more to do than it can', () => {
+  it('refuses what comes too late, in the form of all errors, and serves the rest', async () => {
+    const ask = await serving(100)
+    const first = several(30, () => ask('/api/slow', 'http://pages.test'))
+    // The line is older than the limit while the second half arrives.
+    await wait(200)
+    const all = await Promise.all([...first, ...several(30, () => ask('/api/slow', 'http://pages.test'))])
+    const refused = all.filter(({ status }) => status === 503)
+    assert.ok(refused.length > 0)
+    assert.equal(all.filter(({ status }) => status === 200).length, all.length - refused.length)
+    assert.ok(all.length - refused.length >= 5)
+    for (const { headers, text } of refused) {
+      assert.equal(headers['retry-after'], '1')
+      assert.equal(headers['access-control-allow-origin'], '*')
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.ok(headers['x-request-id'])
+      const { data, error } = JSON.parse(text)
+      assert.equal(data, null)
+      assert.deepEqual([error.status, error.name], [503, 'ServiceUnavailableError'])
+    }
+    assert.equal((await ask('/api/slow')).status, 200)
+  })
+
+  it('says that it lives before it is through with what waits', async () => {
+    const ask = await serving(100)
+    const waiting = several(60, () => ask('/api/slow'))
+    await wait(200)
+    const [alive, ready] = await Promise.all([ask('/_health'), ask('/_health/ready')])
+    const last = Math.max(...(await Promise.all(waiting)).map(({ at }) => at))
+    assert.deepEqual([alive.status, ready.status], [204, 200])
+    assert.ok(alive.at < last)
+  })
+
+  it('refuses nobody when it is told so', async () => {
+    const ask = await serving(0)
+    const first = several(20, () => ask('/api/slow'))
+    await wait(100)
+    const all = await Promise.all([...first, ...several(20, () => ask('/api/slow'))])
+    assert.deepEqual([...new Set(all.map(({ status }) => status))], [200])
+  })
+})
+
+describe('the door', () => {
+  const visit = (door: Door, url = '/') =>
+    door.enter({ url, socket: new Socket() } as IncomingMessage, {} as ServerResponse)
+
+  it('is closed while those who are in wait for the database, except for probes', () => {
+    const seen: string[] = []
+    let waited = 0
+    const door = new Door({
+      maxDelay: 100,
+      serve: ({ url }) => seen.push(`served ${url}`),
+      refuse: ({ url }) => seen.push(`refused ${url}`),
+      waited: () => waited,
+    })
+    visit(door)
+    waited = 51
+    for (const url of ['/api', '/_health', '/_health/ready?x', '/_healthy']) visit(door, url)
+    waited = 50
+    visit(door)
+    assert.deepEqual(seen, [
+      ...['served /', 'refused /api', 'served /_health', 'served /_health/ready?x', 'refused /_healthy', 'served /'],
+    ])
+  })
+
+  it('lets in the order of arrival, and leaves out who has gone', async () => {
+    const served: string[] = []
+    let finished: () => void
+    const isFinished = new Promise<void>(done => {
+      finished = done
+    })
+    const door = new Door({
+      maxDelay: 10_000,
+      serve: ({ url = '' }) => {
+        served.push(url)
+        const end = performance.now() + 10
+        while (performance.now() < end);
+        if (url === '/9') finished()
+      },
+      refuse: () => assert.fail('nobody is refused'),
+      waited: () => 0,
+    })
+    const sockets = several(10, () => new Socket())
+    for (const [index, socket] of sockets.entries())
+      door.enter({ url: `/${index}`, socket } as IncomingMessage, {} as ServerResponse)
+    assert.ok(served.length < 10)
+    sockets[8]?.destroy()
+    await isFinished
+    assert.deepEqual(served, ['/0', '/1', '/2', '/3', '/4', '/5', '/6', '/7', '/9'])
+  })
+})
