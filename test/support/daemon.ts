@@ -49,9 +49,10 @@ export class Daemon {
     }
   }
 
-  async start(): Promise<void> {
+  /** `more` is said at this start only. */
+  async start(more: readonly string[] = []): Promise<void> {
     const log = openSync(this.#log, 'a')
-    const child = spawn(this.#plan.command, this.#plan.args, {
+    const child = spawn(this.#plan.command, [...this.#plan.args, ...more], {
       ...this.#workplace.account,
       cwd: this.#workplace.folder,
       env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' },
@@ -73,6 +74,10 @@ export class Daemon {
     if (signal === 'SIGTERM') return this.#end(child, this.#plan.shutdown)
     if (signal === 'SIGKILL') return this.#end(child, signal)
     for (const pid of [child.pid, ...childrenOf(child.pid)]) send(pid, signal)
+  }
+
+  get runs(): boolean {
+    return this.#running() !== undefined
   }
 
   async restart(): Promise<void> {

@@ -51,7 +51,8 @@ export async function startMariadb(options: ServerOptions = {}): Promise<Databas
       binaries.install,
       [
         ...['--no-defaults', `--datadir=${data}`, '--skip-test-db', '--skip-name-resolve', '--force'],
-        ...['--auth-root-authentication-method=normal', ...flags(small)],
+        // Installations at the same time would remove each other's temporary tables.
+        ...['--auth-root-authentication-method=normal', `--tmpdir=${workplace.folder}`, ...flags(small)],
       ],
       { ...workplace.account, cwd: workplace.folder },
     )

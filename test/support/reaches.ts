@@ -13,10 +13,12 @@ export function reaches(files: readonly string[], target: string): boolean {
   return files.some(look)
 }
 
+// What is imported for its types only is not there when the tests run.
+const typeImport = /^(?:import|export) type\b[^'"]*['"][^'"]+['"]/gm
 const relativeImport = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
 
 function importsOf(file: string): string[] {
   if (!existsSync(file)) return []
-  const found = readFileSync(file, 'utf8').matchAll(relativeImport)
+  const found = readFileSync(file, 'utf8').replace(typeImport, '').matchAll(relativeImport)
   return [...found].map(([, path = '']) => join(dirname(file), path.replace(/\.js$/, '.ts')))
 }

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { DatabaseSettings } from '../support/engines.js'
+import { type Server, started } from '../support/terminal.js'
+import type { GaleraCluster } from './galera.js'
+import type { GaleraNode } from './node.js'
+
+interface Instance {
+  readonly server: Server
+  readonly url: string
+}
+
+/** Two servers of one app, as on two machines, that prefer different nodes of the cluster. */
+export class Pair {
+  readonly app: string
+  readonly database: string
+  readonly one: Instance
+  readonly two: Instance
+  readonly #cluster: GaleraCluster
+
+  private constructor(cluster: GaleraCluster, app: string, database: string, one: Instance, two: Instance) {
+    this.#cluster = cluster
+    this.app = app
+    this.database = database
+    this.one = one
+    this.two = two
+  }
+
+  /** Both start at the same time, on an empty database. */
+  static async start(cluster: GaleraCluster, app: string, env: Readonly<Record<string, string>> = {}): Promise<Pair> {
+    const database = `stele_${randomBytes(6).toString('hex')}`
+    await cluster.nodes[0].query(`create database ${database}`)
+    const [one, two] = await Promise.all(
+      [0, 1].map(first => started(app, { ...envOf(cluster, database, first), ...env })),
+    )
+    return new Pair(cluster, app, database, one as Instance, two as Instance)
+  }
+
+  get both(): readonly [Instance, Instance] {
+    return [this.one, this.two]
+  }
+
+  /** The same for a command, which asks the third node. */
+  get env(): Record<string, string> {
+    return envOf(this.#cluster, this.database, 2)
+  }
+
+  settings(node: GaleraNode = this.#cluster.nodes[0]): DatabaseSettings {
+    return { client: 'mysql', database: this.database, ...node.address }
+  }
+
+  /** All nodes hold the same rows in all tables. */
+  async assertEqualNodes(): Promise<void> {
+    const tables = await this.#cluster.nodes[0].query(
+      `select table_name as name from information_schema.tables where table_schema = '${this.database}' order by 1`,
+    )
+    const list = tables.map(({ name }) => `\`${name}\``).join(', ')
+    const [first, ...others] = await Promise.all(
+      this.#cluster.nodes.map(node => node.query(`checksum table ${list}`, this.database)),
+    )
+    assert.ok(tables.length > 0)
+    for (const other of others) assert.deepEqual(other, first)
+  }
+
+  /** Neither printed anything past its log. */
+  assertQuiet(): void {
+    for (const { server } of this.both) assert.equal(server.errors, '')
+  }
+}
+
+function envOf({ nodes }: GaleraCluster, database: string, first: number): Record<string, string> {
+  const { address } = nodes[0]
+  const places = nodes.map((_, index) => nodes[(first + index) % nodes.length]?.address)
+  return {
+    DATABASE_CLIENT: 'mysql',
+    DATABASE_HOST: places.map(place => `${place?.host}:${place?.port}`).join(','),
+    DATABASE_NAME: database,
+    DATABASE_USERNAME: address.user,
+    DATABASE_PASSWORD: address.password,
+  }
+}
