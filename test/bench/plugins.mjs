@@ -4,18 +4,15 @@ import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { counts } from './dataset.mjs'
 import { alternate, median } from './measure.mjs'
-import { memory, runLoad, startServer } from './processes.mjs'
+import { appWith, secrets, withPlugins } from './plugged.mjs'
+import { memoryInAll, runLoad, startServer } from './processes.mjs'
 import { scenarios } from './scenarios.mjs'
 import { seedFile, servers } from './servers.mjs'
-
-const here = import.meta.dirname
-const env = { JWT_SECRET: 'a secret that only the benchmark has', API_TOKEN_SALT: 'a salt that only the benchmark has' }
-const names = ['i18n', 'draft-and-publish', 'users-permissions', 'upload', 'api-tokens']
 
 /** The five plugins against the same server without any: a public list, one entry with credentials, files. */
 export async function measurePlugins(folder, options) {
   const on = appWith(path.join(folder, 'on'), {
-    plugins: Object.fromEntries(names.map(name => [name, true])),
+    plugins: withPlugins,
     permissions: {
       roles: { public: { 'api::article.article': ['find', 'findOne'], 'plugin::upload.content-api': ['upload'] } },
     },
@@ -24,30 +21,22 @@ export async function measurePlugins(folder, options) {
   const off = appWith(path.join(folder, 'off'), { plugins: {} })
   fs.copyFileSync(on.file, off.file)
   const running = [await start('on', on), await start('off', off)]
+  const results = []
   try {
-    const results = []
     for (const subject of subjects(credentials)) results.push(await compare(subject, running, options))
-    return { results, files: await upload(running[0], options) }
   } finally {
     for (const server of running) await server.stop()
   }
+  // Memory that an earlier load has used would be taken for that of the uploads.
+  const server = await start('on', on)
+  try {
+    return { results, files: await upload(server, options) }
+  } finally {
+    await server.stop()
+  }
 }
 
-function appWith(own, config) {
-  const app = path.join(own, 'app')
-  fs.cpSync(path.join(here, 'app'), app, { recursive: true })
-  const article = path.join(app, 'content-types/article.json')
-  const schema = JSON.parse(fs.readFileSync(article, 'utf8'))
-  schema.options = { draftAndPublish: true }
-  schema.pluginOptions = { i18n: { localized: true } }
-  for (const name of ['title', 'body', 'summary']) schema.attributes[name].pluginOptions = { i18n: { localized: true } }
-  fs.writeFileSync(article, JSON.stringify(schema))
-  for (const [name, value] of Object.entries(config))
-    fs.writeFileSync(path.join(app, `config/${name}.json`), JSON.stringify(value))
-  return { own, app, file: path.join(own, 'data.db') }
-}
-
-const environment = ({ file }) => ({ ...env, DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: file })
+const environment = ({ file }) => ({ ...secrets, DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: file })
 const start = (name, place) =>
   startServer({
     name,
@@ -150,6 +139,10 @@ async function upload(server, { numbers, quick }) {
   let busy
   let left = quick ? 40 : files
   let done = false
+  let peak = 0
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, memoryInAll(server.pid))
+  }, 200)
   const began = performance.now()
   const reading = (async () => {
     const rounds = []
@@ -169,7 +162,8 @@ async function upload(server, { numbers, quick }) {
   const seconds = (performance.now() - began) / 1000
   done = true
   await reading
-  return { count: quick ? 40 : files, seconds, peak: memory(server.pid, 'VmHWM'), idleP99: idle.p99, busyP99: busy }
+  clearInterval(sampling)
+  return { count: quick ? 40 : files, seconds, peak, idleP99: idle.p99, busyP99: busy }
 }
 
 /** Noise does not shrink: as many bytes as a photograph of that size. */

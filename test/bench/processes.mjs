@@ -21,8 +21,8 @@ export async function freePort() {
   return port
 }
 
-/** Starts a server and waits for its first answer; `startupMs` is the time between the two. */
-export async function startServer({ name, command, env, log, cpus = 0 }) {
+/** Starts a server and waits for its first answer, at `probe`; `startupMs` is the time between the two. */
+export async function startServer({ name, command, env, log, cpus = 0, probe = '/api/articles/1' }) {
   const port = await freePort()
   const output = fs.openSync(log, 'a')
   const [file, ...args] = pinned(cpus, command)
@@ -33,7 +33,7 @@ export async function startServer({ name, command, env, log, cpus = 0 }) {
   })
   fs.closeSync(output)
   const url = `http://127.0.0.1:${port}`
-  while (!(await answers(`${url}/api/articles/1`))) {
+  while (!(await answers(`${url}${probe}`))) {
     const ended = child.exitCode !== null || child.signalCode !== null
     if (ended || performance.now() - began > 120_000) {
       child.kill('SIGKILL')
@@ -84,6 +84,19 @@ function ownCpuSeconds(pid) {
 export function memory(pid, field) {
   const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Number(kilobytes) / 1024
+}
+
+/** Memory in MB of a server and of the processes that it started; what they share counts once. */
+export function memoryInAll(pid) {
+  const sizes = [pid, ...childrenOf(pid)].map(one => {
+    try {
+      return Number(/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))[1]) / 1024
+    } catch {
+      // It has ended meanwhile.
+      return 0
+    }
+  })
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** Runs one job of load.mjs in a process of its own. */

@@ -134,7 +134,7 @@ export function plugins({ results, files }) {
     verdict(Math.max(ratio, cpu) >= target),
   ])
   const ratio = files.busyP99 / files.idleP99
-  const filesText = `${files.count} pictures of 1 MB, eight at a time, in ${short(files.seconds)} s: peak memory ${short(files.peak)} MB (target < ${targets.uploadMegabytes}: ${verdict(files.peak < targets.uploadMegabytes)}); p99 of a list meanwhile ${short(files.busyP99)} ms, alone ${short(files.idleP99)} ms, ${short(ratio)} times (target ≤ ${targets.uploadP99}: ${verdict(ratio <= targets.uploadP99)}).`
+  const filesText = `${files.count} pictures of 1 MB, eight at a time, in ${short(files.seconds)} s: peak memory of the server with its decoder ${short(files.peak)} MB (target < ${targets.uploadMegabytes}: ${verdict(files.peak < targets.uploadMegabytes)}); p99 of a list meanwhile ${short(files.busyP99)} ms, alone ${short(files.idleP99)} ms, ${short(ratio)} times (target ≤ ${targets.uploadP99}: ${verdict(ratio <= targets.uploadP99)}).`
   return `## The five plugins, next to the same server without them\n\n${table(['scenario', 'on, a second', 'off, a second', 'on / off', 'by CPU', 'target', 'met'], rows)}\n\n${filesText}`
 }
 
