@@ -49,6 +49,8 @@ const common = {
   acquireTimeout: 10000,
   statementTimeout: 10000,
   readYourWrites: true,
+  replicas: [],
+  maxLag: 5000,
 }
 const place = { host: 'h', port: 1, database: 'd', user: 'u', password: 'p' }
 const file = (value: unknown) => ({ 'config/database.js': exporting(value) })
@@ -134,6 +136,33 @@ describe('config/database', () => {
       gives: { ...common, client: 'mysql', host: '127.0.0.1', port: 3306, database: 'd' },
     },
     {
+      says: 'a list of the servers of a cluster, some with a port of their own',
+      files: file({ client: 'mysql', ...place, host: ['a', 'b:2', '[::1]:3', '::1'] }),
+      gives: {
+        ...common,
+        ...place,
+        client: 'mysql',
+        host: 'a',
+        fallbacks: [
+          { host: 'b', port: 2 },
+          { host: '::1', port: 3 },
+          { host: '::1', port: 1 },
+        ],
+      },
+    },
+    {
+      says: 'the same list as a variable',
+      env: { DATABASE_CLIENT: 'mysql', DATABASE_NAME: 'd', DATABASE_HOST: 'a:1, b' },
+      gives: {
+        ...common,
+        client: 'mysql',
+        database: 'd',
+        host: 'a',
+        port: 1,
+        fallbacks: [{ host: 'b', port: 3306 }],
+      },
+    },
+    {
       says: 'DATABASE_URL beats single variables, which fill its gaps',
       env: { DATABASE_URL: 'postgres://u@h/d', DATABASE_HOST: 'other', DATABASE_PASSWORD: 'p' },
       gives: { ...common, ...place, port: 5432, client: 'postgres' },
@@ -160,6 +189,16 @@ describe('config/database', () => {
   for (const { says, gives, ...world } of cases) {
     it(says, async () => assert.deepEqual((await load(world)).database, gives))
   }
+
+  it('has no list of servers for PostgreSQL', () =>
+    assert.rejects(load({ files: file({ client: 'postgres', ...place, host: ['a', 'b'] }) }), {
+      message: 'config/database: host is a list of servers, which postgres cannot use; right would be one',
+    }))
+
+  it('has no server without a name', () =>
+    assert.rejects(load({ files: file({ client: 'mysql', ...place, host: 'a,' }) }), {
+      message: 'config/database: host has an empty name in its list',
+    }))
 
   const filenames: { says: string; files?: Record<string, string>; env?: NodeJS.ProcessEnv; gives: string }[] = [
     { says: 'DATABASE_FILENAME', env: { DATABASE_FILENAME: 'a/b.db' }, gives: 'a/b.db' },

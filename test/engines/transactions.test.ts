@@ -206,6 +206,25 @@ onEveryEngine('writes at the same time', engine => {
     assert.deepEqual(await server.rows('tags', ['name'], { id: b }), [{ name: 'tag 2++' }])
   })
 
+  it('a deadlock is run again also where the work has caught its error and would have gone on', async () => {
+    const [a, b] = (await server.makeMany('/tags', 2)) as [number, number]
+    const both = [gate(), gate()]
+    let caught = 0
+    const crossing = (first: number, second: number, mine: number) =>
+      server.app.store.transaction(async session => {
+        await add(session, server, first)
+        both[mine]?.open()
+        await Promise.all(both.map(({ passed }) => passed))
+        await add(session, server, second).catch(() => {
+          caught += 1
+        })
+      })
+    await Promise.all([crossing(a, b, 0), crossing(b, a, 1)])
+    assert.ok(caught > 0)
+    assert.deepEqual(await server.rows('tags', ['name'], { id: a }), [{ name: 'tag 1++' }])
+    assert.deepEqual(await server.rows('tags', ['name'], { id: b }), [{ name: 'tag 2++' }])
+  })
+
   it('a link to an entry whose deletion is not stored yet waits for it, and is then refused', async () => {
     const [tag] = (await server.makeMany('/tags', 1)) as [number]
     const [gone, end] = [gate(), gate()]
