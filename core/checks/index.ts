@@ -3,7 +3,15 @@ import { indexCheck } from './indexes.js'
 import { layoutCheck } from './layout.js'
 import { listCheck } from './lists.js'
 import { orphanCheck } from './orphans.js'
+import { rightsCheck } from './rights.js'
 import { settingsCheck } from './settings.js'
 
 /** What `stele doctor` looks at, before plugins have a look. */
-export const coreChecks: readonly CoreCheck[] = [settingsCheck, layoutCheck, indexCheck, orphanCheck, listCheck]
+export const coreChecks: readonly CoreCheck[] = [
+  settingsCheck,
+  layoutCheck,
+  rightsCheck,
+  indexCheck,
+  orphanCheck,
+  listCheck,
+]

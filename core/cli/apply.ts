@@ -5,6 +5,7 @@ import { counted } from '../store/change/counts.js'
 import type { Engine } from '../store/engine.js'
 import { withLease } from '../store/lease.js'
 import { persistTables } from '../store/persisted.js'
+import { prepareSteps } from '../store/steps.js'
 import { strapiMark } from '../store/strapi-layout.js'
 import type { AppOptions } from './app.js'
 import { confirm } from './confirm.js'
@@ -26,6 +27,8 @@ export async function apply(options: ApplyOptions): Promise<void> {
       await confirmChanges(changes, options)
       await withLease(database.engine, { patience: 0 }, lease => run(database, changes, chosen, lease, options))
     }
+    // Where servers may not make tables, whoever may makes all of them here.
+    await prepareSteps(database.engine)
     tell(changes, await database.plan(), options)
   })
 }

@@ -1,10 +1,11 @@
-import { BootError } from '../errors.js'
+import { BootError, UnavailableError } from '../errors.js'
 import type { Log } from '../log.js'
 import { pendingRenames } from './change/plan.js'
 import type { Engine, Layout } from './engine.js'
 import { type Known, merged, readKnown, remember } from './known.js'
 import type { WantedTable } from './layout.js'
 import { persistedTables, persistTables } from './persisted.js'
+import { grantAdvice, isDenied, mayMakeTables } from './rights.js'
 import { stateTable } from './state.js'
 import { strapiMark } from './strapi-layout.js'
 import { add, compare, type SyncPlan } from './sync.js'
@@ -57,9 +58,13 @@ export class FirstWrite {
       await complete()
       return new FirstWrite(raw)
     }
-    const first: FirstWrite = new FirstWrite(preceded(raw, () => first.#open()))
+    const first: FirstWrite = new FirstWrite(preceded(raw, () => first.#open(log)))
     for (const { adds, table } of plan.additions) if (adds === 'table') first.#absent.add(table)
-    if (!looks) log.info('Strapi 4 made this database: nothing is added to it before the first write')
+    if (!looks) {
+      log.info('Strapi 4 made this database: nothing is added to it before the first write')
+      if (plan.additions.length > 0 && !(await mayMakeTables(raw)))
+        log.warn(`nothing can be written: the user of the database may not add what is missing; ${grantAdvice}`)
+    }
     first.#waiting.push(async () => {
       if (looks) throw new BootError('something tries to write to a database that is only looked at')
       await complete()
@@ -89,10 +94,10 @@ export class FirstWrite {
     else await step()
   }
 
-  #open(): Promise<void> {
+  #open(log: Log): Promise<void> {
     this.#done ??= this.#run().catch(error => {
       this.#done = undefined
-      throw error
+      throw isDenied(error) ? refusedToAdd(error, log) : error
     })
     return this.#done
   }
@@ -103,6 +108,15 @@ export class FirstWrite {
       this.#waiting.shift()
     }
   }
+}
+
+/** Clients learn that it is not their request, and the log what to do about it. */
+function refusedToAdd(cause: unknown, log: Log): UnavailableError {
+  log.error({ err: cause }, `the first write cannot add to the database what it needs; ${grantAdvice}`)
+  return Object.assign(
+    new UnavailableError('Nothing can be written right now; the operator has to prepare the database'),
+    { cause },
+  )
 }
 
 /** What an app wants of this database, which may be another server's as well. */
