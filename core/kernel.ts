@@ -17,6 +17,7 @@ import { httpApp } from './http/app.js'
 import type { BodyReaders } from './http/body.js'
 import { Door } from './http/door.js'
 import { endpointsOf } from './http/endpoints.js'
+import { Freshness } from './http/freshness.js'
 import { callerOf, closedTypes, publicCaller } from './http/gate.js'
 import { refusal } from './http/refusal.js'
 import { callerContent, generatedRoute, pluginRoute, type Route } from './http/routes.js'
@@ -218,7 +219,12 @@ export async function boot(options: BootOptions): Promise<App> {
       inner: middlewareAt('route', plugins, services),
       explain: error => explained(engine, error),
       formatError,
-      health: { open: () => gate.open, ready: () => readiness(gate, engine, plugins, services, log) },
+      health: {
+        open: () => gate.open,
+        ready: () => readiness(gate, engine, plugins, services, log),
+        notes: async () => engine.notes?.() ?? [],
+      },
+      freshness: engine.relaxed && new Freshness(config.database.maxLag),
     })
     const door = new Door({
       maxDelay: config.server.overload.maxDelay,
@@ -264,7 +270,7 @@ function emptyRequest(koa: Koa): Context {
 export async function connect({ database }: Config, log: Log): Promise<Engine> {
   let engine: Engine | undefined
   try {
-    engine = traced(await openEngine(database), log)
+    engine = traced(await openEngine(database, log), log)
     await engine.ping()
     return engine
   } catch (cause) {

@@ -7,16 +7,18 @@ import type { ConfigFile } from './files.js'
 import { readPlaces } from './hosts.js'
 import { isSection, merge } from './merge.js'
 import type { Project } from './project.js'
+import { readReplicas, type SaidReplica } from './replicas.js'
 import type { DatabaseConfig, Engine, Section } from './types.js'
 import type { ReadVariable } from './variables.js'
 
 /** The flat shape: what a file may say, once its shape no longer matters. */
-interface Said extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 'port' | 'pool'>> {
+interface Said extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 'port' | 'pool' | 'replicas'>> {
   readonly client?: string
   readonly host?: string | readonly string[]
   readonly port?: number | string
   readonly url?: string
   readonly pool?: { readonly min?: number; readonly max?: number }
+  readonly replicas?: readonly SaidReplica[]
 }
 
 const places = ['filename', 'host', 'port', 'database', 'user', 'password'] as const
@@ -35,11 +37,14 @@ export function readDatabase(
   const address = addressOf(said, variable)
   const client = address?.client ?? engineOf(said.client ?? '') ?? variable('DATABASE_CLIENT') ?? 'sqlite'
   const place = { ...said, ...address }
-  return {
+  const primary = {
     client,
     ...(client === 'sqlite' ? sqlitePlace(appDir, place, variable) : serverPlace(client, place, variable)),
-    synchronous: said.synchronous ?? 'full',
     ssl: place.ssl ?? variable('DATABASE_SSL') ?? false,
+  }
+  return {
+    ...primary,
+    synchronous: said.synchronous ?? 'full',
     // Strapi 4 keeps dates as the clock of its own process shows them.
     timezone: said.timezone ?? (project === 'strapi4' ? 'local' : 'Z'),
     pool: poolOf(said),
@@ -47,6 +52,8 @@ export function readDatabase(
     // While SQLite works, everybody waits.
     statementTimeout: said.statementTimeout ?? (client === 'sqlite' ? 250 : 10_000),
     readYourWrites: said.readYourWrites ?? true,
+    replicas: readReplicas(said.replicas ?? [], primary),
+    maxLag: said.maxLag ?? 5000,
   }
 }
 
@@ -58,10 +65,10 @@ function flat(file: Section): Said {
   }
   const { connection, pool = {}, client, acquireConnectionTimeout } = file.connection as Record<string, Section>
   const { connectionString, ...place } = connection ?? {}
-  const { synchronous, statementTimeout, acquireTimeout, readYourWrites } = file
+  const { synchronous, statementTimeout, acquireTimeout, readYourWrites, replicas, maxLag } = file
   const wait = acquireTimeout ?? pool.acquireTimeoutMillis ?? acquireConnectionTimeout
   const { min, max } = pool
-  const own = { acquireTimeout: wait, synchronous, statementTimeout, readYourWrites }
+  const own = { acquireTimeout: wait, synchronous, statementTimeout, readYourWrites, replicas, maxLag }
   return merge(place, { client, url: connectionString, pool: { min, max }, ...own }) as Said
 }
 

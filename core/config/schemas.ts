@@ -50,14 +50,14 @@ const server = object({
   ...ignored('app', 'dirs', 'webhooks', 'cron', 'logger', 'emitErrors', 'socket', 'globalProxy', 'http', 'transfer'),
 })
 
+const ssl: Schema = { type: ['boolean', 'object'], description: 'true, false or an object of TLS options' }
+const account = { database: text, user: text, password: text, ssl }
+
 const target = {
   filename: text,
   host: { type: ['string', 'array'], minItems: 1, items: text, description: 'a host or a list of hosts' },
   port,
-  database: text,
-  user: text,
-  password: text,
-  ssl: { type: ['boolean', 'object'], description: 'true, false or an object of TLS options' },
+  ...account,
   schema: text,
   timezone: text,
 } satisfies Record<string, Schema>
@@ -70,7 +70,13 @@ const ownKeys = {
   acquireTimeout: milliseconds,
   statementTimeout: milliseconds,
   readYourWrites: flag,
-}
+  replicas: {
+    type: 'array',
+    items: object({ host: text, port, ...account, name: text, username: text }),
+    description: 'a list of replicas like { "host": "db-2", "port": 3306 }',
+  },
+  maxLag: integer(100, 'a number of milliseconds from 100'),
+} satisfies Record<string, Schema>
 
 const flatDatabase = object({
   client,

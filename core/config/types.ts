@@ -116,8 +116,18 @@ export interface DatabaseConfig {
   readonly acquireTimeout: number
   /** Milliseconds one statement may take (10000); 0 does not limit it. */
   readonly statementTimeout: number
+  /** MySQL and PostgreSQL: copies of the database that reads may go to ([]), written as far as they differ from it. */
+  readonly replicas: readonly ReplicaConfig[]
+  /** Milliseconds by which the answer of a replica may be behind (5000). */
+  readonly maxLag: number
   /** Whether a node of a cluster first waits for what was acknowledged by any of them (true). */
   readonly readYourWrites: boolean
+}
+
+/** `config/database: replicas`, one of them. */
+export interface ReplicaConfig extends Pick<DatabaseConfig, 'database' | 'user' | 'password' | 'ssl'> {
+  readonly host: string
+  readonly port: number
 }
 
 /** `config/api` */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Action, Caller, Write } from '../hooks.js'
 import type { ContentType } from '../schema/types.js'
-import type { Session } from '../store/engine.js'
+import { readerFor, type Session } from '../store/engine.js'
 import { takeTurn } from '../store/turn.js'
 import { notAnObject } from '../write/draft.js'
 import { type Asked, Asking } from './asked.js'
@@ -62,26 +62,31 @@ export class Content {
     this.#asking.forget()
   }
 
-  /** A page of a collection. `knows` says whether the client has the answer with a tag already. */
+  /**
+   * A page of a collection. `knows` says whether the client has the answer with a tag already, `mayLag` whether the answer
+   * may be a little behind what was written.
+   */
   async find(
     type: ContentType,
     text: string,
     caller: Caller,
     knows: Knows = never,
     under: Under = {},
+    mayLag = false,
   ): Promise<Reading> {
     const asked = this.#asking.remember(type, { action: 'find', ...under }, text, caller)
     try {
-      return await this.#find(asked, caller, knows)
+      return await this.#find(asked, caller, knows, mayLag)
     } catch (error) {
       throw this.#writes.explain(type, error, asked)
     }
   }
 
-  async #find(asked: Asked, caller: Caller, knows: Knows): Promise<Reading> {
+  async #find(asked: Asked, caller: Caller, knows: Knows, mayLag: boolean): Promise<Reading> {
     const tag = this.#tag(asked, '')
     if (tag !== undefined && knows(tag)) return { unchanged: tag }
-    return { body: await this.#again(asked, tag, () => this.#runs.page(asked, caller)), tag }
+    const session = readerFor(this.#parts.engine, mayLag)
+    return { body: await this.#again(asked, tag, () => this.#runs.page(asked, caller, session)), tag }
   }
 
   /** An answer that is asked again while nothing has changed is the same one; what is asked once is not kept. */
@@ -96,10 +101,10 @@ export class Content {
   }
 
   /** How many entries a list with these filters has in all. */
-  async count(type: ContentType, text: string, caller: Caller, under: Under = {}): Promise<number> {
+  async count(type: ContentType, text: string, caller: Caller, under: Under = {}, mayLag = false): Promise<number> {
     const asked = this.#asking.remember(type, { action: 'find', ...under, paging: 'none' }, text, caller)
     try {
-      return await this.#runs.total(asked, caller)
+      return await this.#runs.total(asked, caller, readerFor(this.#parts.engine, mayLag))
     } catch (error) {
       throw this.#writes.explain(type, error, asked)
     }
@@ -113,13 +118,14 @@ export class Content {
     caller: Caller,
     knows: Knows = never,
     under: Under = {},
+    mayLag = false,
   ): Promise<Reading> {
     const asked = this.#asking.remember(type, { action: 'findOne', ...under }, text, caller)
     const tag = this.#tag(asked, id ?? '')
     if (tag !== undefined && knows(tag)) return { unchanged: tag }
     try {
       const body = await this.#again(asked, tag, async () => {
-        const found = await this.#runs.one(asked, caller, this.#parts.engine.reader, id)
+        const found = await this.#runs.one(asked, caller, readerFor(this.#parts.engine, mayLag), id)
         if (found === undefined) throw new NotFoundError()
         return found
       })

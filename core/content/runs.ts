@@ -30,11 +30,11 @@ export class Runs {
   }
 
   /** The body of a list. */
-  async page(asked: Asked, caller: Caller): Promise<string | Buffer> {
+  async page(asked: Asked, caller: Caller, session: Session): Promise<string | Buffer> {
     const { type } = asked.ask
     const page = asked.page as PageAsked
-    const run = this.#start(asked, caller, this.#parts.engine.reader)
-    const total = page.withCount ? await this.total(asked, caller) : undefined
+    const run = this.#start(asked, caller, session)
+    const total = page.withCount ? await this.total(asked, caller, session) : undefined
     const meta: Meta = { pagination: paginationOf(page, total) }
     if (asked.prepared.plan.asText) {
       const frame = { head: '{"data":[', tail: `],"meta":${JSON.stringify(meta)}}` }
@@ -75,10 +75,10 @@ export class Runs {
   }
 
   /** How many entries a list has in all. */
-  async total({ ask, prepared }: Running, caller: Caller): Promise<number> {
+  async total({ ask, prepared }: Running, caller: Caller, session: Session): Promise<number> {
     const { engine } = this.#parts
     if (!prepared.plan.count) return 0
-    const run = this.#start({ ask, prepared }, caller, engine.reader)
+    const run = this.#start({ ask, prepared }, caller, session)
     const { sql, values } = bind(engine, prepared.plan.count, prepared.values, { moment: run.moment })
     const count = async () => Number((await run.session.all(sql, values))[0]?.[0])
     return this.#totals.get(`${sql}\n${values.map(keyOf).join()}`, count)

@@ -9,6 +9,7 @@ import type { Caller } from '../hooks.js'
 import type { Log } from '../log.js'
 import { type BodyReaders, bodyReader, checkDepth } from './body.js'
 import { describeError, requestIdOf } from './errors.js'
+import type { Freshness } from './freshness.js'
 import { bearerOf, permit } from './gate.js'
 import { commonHeaders, exposedHeaders, type Open, setHeaders } from './headers.js'
 import { trustOnly } from './proxy.js'
@@ -33,11 +34,15 @@ export interface HttpParts {
   readonly explain: (error: unknown) => unknown
   readonly formatError: (route: Route | undefined, error: Readonly<Record<string, unknown>>) => unknown
   readonly health: Health
+  /** Which answers may be a little behind; absent where none can be. */
+  readonly freshness?: Freshness | undefined
 }
 
 export interface Health extends Open {
   /** Everything that a request needs is there; otherwise what is missing. */
   ready(): Promise<readonly string[]>
+  /** What keeps no request from being served, and should be known. */
+  notes(): Promise<readonly string[]>
 }
 
 /** The koa application: what every request passes, in order, and the way to its route. */
@@ -102,10 +107,10 @@ function healthRoutes({ health }: HttpParts) {
       return Promise.resolve()
     }
     if (ctx.path !== '/_health/ready') return undefined
-    return health.ready().then(problems => {
+    return Promise.all([health.ready(), health.notes()]).then(([problems, notes]) => {
       ctx.status = problems.length === 0 ? 200 : 503
       if (problems.length > 0) ctx.set('Retry-After', '1')
-      ctx.body = { ready: problems.length === 0, problems }
+      ctx.body = { ready: problems.length === 0, problems, ...(notes.length > 0 && { notes }) }
     })
   }
 }
@@ -180,10 +185,11 @@ function checkedPath({ path }: Context): string {
 
 /** Who asks, may they, what did they send, and the answer: the life of a request on its route. */
 function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: Context) => Promise<void> {
-  const { server, dialect, callerOf, inner, bodies, refresh } = parts
+  const { server, dialect, callerOf, inner, bodies, refresh, freshness } = parts
   const readBody = bodyReader(server.body, !dialect.terseErrors, bodies)
   return route => {
     const takesKeys = route.method === 'POST' && server.idempotency.maxAge > 0
+    const onlyReads = route.method === 'GET'
     const admit = async (ctx: Context): Promise<Caller> => {
       ctx.state.route = route
       if (route.credentials === 'needed' && bearerOf(ctx) === undefined) throw new UnauthorizedError()
@@ -195,7 +201,8 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
       return caller
     }
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
-      const request = { ctx, caller, params: ctx.params, query: ctx.querystring }
+      const mayLag = onlyReads && (freshness?.mayLag(caller, ctx) ?? false)
+      const request = { ctx, caller, params: ctx.params, query: ctx.querystring, mayLag }
       if (!route.takesBody) return respond.reply(ctx, await route.run({ ...request, body: undefined }))
       const key = takesKeys ? retryKey(ctx) : undefined
       const place = { ctx, caller, action: route.action, uid: route.uid, fingerprinted: key !== undefined }
@@ -212,12 +219,13 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
         await release?.(failed)
       }
     }
-    if (inner.length === 0) return async ctx => answer(ctx as Context, await admit(ctx as Context))
+    const serve = freshness && !onlyReads ? noting(freshness, answer) : answer
+    if (inner.length === 0) return async ctx => serve(ctx as Context, await admit(ctx as Context))
     return async ctx => {
       const caller = await admit(ctx as Context)
       // Middleware before the route may trust the caller that it finds.
       ctx.state.caller = caller
-      let next = () => answer(ctx as Context, caller)
+      let next = () => serve(ctx as Context, caller)
       for (const middleware of [...inner].reverse()) {
         const following = next
         next = async () => {
@@ -225,6 +233,19 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
         }
       }
       await next()
+    }
+  }
+}
+
+type Serve = (ctx: Context, caller: Caller) => Promise<void>
+
+/** Whoever may have written finds it when it reads next. */
+function noting(freshness: Freshness, serve: Serve): Serve {
+  return async (ctx, caller) => {
+    try {
+      await serve(ctx, caller)
+    } finally {
+      freshness.wrote(caller, ctx)
     }
   }
 }

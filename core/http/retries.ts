@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import type { Retry } from '../content/retries.js'
 import { ValidationError } from '../errors.js'
 import type { Caller } from '../hooks.js'
-import { bearerOf } from './gate.js'
+import { identityOf } from './identity.js'
 
 /** The key under which a request may be sent again; undefined where the client gave it none. */
 export function retryKey({ req }: Context): string | undefined {
@@ -18,18 +18,11 @@ export function retryKey({ req }: Context): string | undefined {
 /** A key means something to one caller at one path; `fingerprint` stands for a body whose bytes differ each time. */
 export function retryOf(key: string, ctx: Context, caller: Caller, body: unknown, fingerprint?: string): Retry {
   return {
-    name: hashOf(whoIs(caller, ctx), ctx.method, ctx.path, key),
+    name: hashOf(identityOf(caller, ctx) ?? ['visitor', caller.scope], ctx.method, ctx.path, key),
     print: hashOf(ctx.querystring, fingerprint ?? JSON.stringify(body)),
     writes: 0,
     isReplayed: false,
   }
-}
-
-/** Accounts are told by their ids, however they came in; programs by their credentials; visitors are all the same one. */
-function whoIs({ id, scope }: Caller, ctx: Context): unknown[] {
-  if (id !== undefined) return ['id', id]
-  const credentials = bearerOf(ctx)
-  return credentials === undefined ? ['scope', scope] : ['credentials', credentials]
 }
 
 const hashOf = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')

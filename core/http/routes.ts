@@ -23,6 +23,8 @@ export interface RouteRequest {
   readonly body: unknown
   /** The client gave it a key under which it may be sent again. */
   readonly retry?: Retry | undefined
+  /** The answer may be a little behind what was written. */
+  readonly mayLag: boolean
 }
 
 /** An answer that is ready to be sent: a plugin's route gives it on as it is. */
@@ -47,7 +49,9 @@ export function generatedRoute(endpoint: Endpoint, type: ContentType, content: C
 type Runs = Readonly<Record<string, Route['run']>>
 
 const ofSingle = (type: ContentType, content: Content): Runs => ({
-  find: reading(({ query, caller }, knows) => content.findOne(type, undefined, query, caller, knows)),
+  find: reading(({ query, caller, mayLag }, knows) =>
+    content.findOne(type, undefined, query, caller, knows, {}, mayLag),
+  ),
   update: ({ body, query, caller }) => written(content.put(type, dataOf(body), query, caller)),
   delete: async ({ query, caller }) => {
     const id = await content.idOfSingle(type, 'delete', query, caller)
@@ -57,9 +61,11 @@ const ofSingle = (type: ContentType, content: Content): Runs => ({
 })
 
 const ofCollection = (type: ContentType, content: Content): Runs => ({
-  find: reading(({ query, caller }, knows) => content.find(type, query, caller, knows)),
+  find: reading(({ query, caller, mayLag }, knows) => content.find(type, query, caller, knows, {}, mayLag)),
   create: ({ body, query, caller, retry }) => written(content.create(type, dataOf(body), query, caller, {}, retry)),
-  findOne: reading(({ params, query, caller }, knows) => content.findOne(type, idIn(params), query, caller, knows)),
+  findOne: reading(({ params, query, caller, mayLag }, knows) =>
+    content.findOne(type, idIn(params), query, caller, knows, {}, mayLag),
+  ),
   update: ({ params, body, query, caller }) => written(content.update(type, idIn(params), dataOf(body), query, caller)),
   delete: ({ params, query, caller }) => written(content.delete(type, idIn(params), query, caller)),
 })
@@ -133,7 +139,7 @@ export function pluginRoute(
 
 /** The content service as one request of a plugin's route may use it. */
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
-  return ({ ctx, caller, query: own, retry }: RouteRequest): CallerContent => {
+  return ({ ctx, caller, query: own, retry, mayLag }: RouteRequest): CallerContent => {
     const knows: Knows = tag => isKnown(ctx, tag)
     const read = async (asked: Promise<Reading>): Promise<Finished> => {
       const given = await asked
@@ -148,15 +154,21 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
     return {
       find: (uid, { query = own, permission, paging } = {}) =>
         read(
-          content.find(typeOf(uid), query, caller, knows, {
-            ...(permission && { permission }),
-            ...(paging && { paging }),
-          }),
+          content.find(
+            typeOf(uid),
+            query,
+            caller,
+            knows,
+            { ...(permission && { permission }), ...(paging && { paging }) },
+            mayLag,
+          ),
         ),
       findOne: (uid, id, { query = own, permission } = {}) =>
-        read(content.findOne(typeOf(uid), idOf(id), query, caller, knows, { ...(permission && { permission }) })),
+        read(
+          content.findOne(typeOf(uid), idOf(id), query, caller, knows, { ...(permission && { permission }) }, mayLag),
+        ),
       count: (uid, { query = own, permission } = {}) =>
-        content.count(typeOf(uid), query, caller, { ...(permission && { permission }) }),
+        content.count(typeOf(uid), query, caller, { ...(permission && { permission }) }, mayLag),
       create: (uid, data, { query = own, permission } = {}) =>
         finished(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) }, retry)),
       update: async (uid, id, data, { query = own, permission } = {}) => {

@@ -51,6 +51,10 @@ export interface Engine {
   readonly knex: Knex
   /** Reads outside a transaction. */
   readonly reader: Session
+  /** What runs the reads of one answer that may be a little behind what was written; only where there are replicas. */
+  relaxed?(): Session['all']
+  /** What an operator should know although requests are served. */
+  notes?(): Promise<readonly string[]>
   /** Runs the work in one transaction and again where the database asks for it. Nothing is answered before the commit. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Runs reads that all see the database as it was when the first of them ran; writers go on meanwhile. */
@@ -141,6 +145,11 @@ export const quoteWith =
 /** Waits a little, longer with every attempt, and never twice the same. */
 export const backOff = (attempt: number): Promise<void> =>
   new Promise(done => setTimeout(done, Math.random() * Math.min(20 * 2 ** attempt, 500)))
+
+/** Where one answer is read from: whatever is up to date, or where that may be a little behind, what is nearest. */
+export function readerFor({ reader, relaxed }: Pick<Engine, 'reader' | 'relaxed'>, mayLag: boolean): Session {
+  return mayLag && relaxed ? { all: relaxed(), run: (sql, values) => reader.run(sql, values) } : reader
+}
 
 /** The database as plugins may use it. */
 export interface Store {

@@ -4,8 +4,8 @@ import type { Engine, Session } from './engine.js'
 /** At log level `trace` every statement of the content is a line of the log, its values only counted; otherwise nothing stands in between. */
 export function traced(engine: Engine, log: Log): Engine {
   if (!log.isLevelEnabled('trace')) return engine
+  const tell = (sql: string, values: readonly unknown[]) => log.trace({ sql, values: values.length }, 'statement')
   const watch = (session: Session): Session => {
-    const tell = (sql: string, values: readonly unknown[]) => log.trace({ sql, values: values.length }, 'statement')
     return {
       all(sql, values) {
         tell(sql, values)
@@ -20,6 +20,15 @@ export function traced(engine: Engine, log: Log): Engine {
   return {
     ...engine,
     reader: watch(engine.reader),
+    ...(engine.relaxed && {
+      relaxed: () => {
+        const all = engine.relaxed?.() ?? engine.reader.all
+        return (sql, values) => {
+          tell(sql, values)
+          return all(sql, values)
+        }
+      },
+    }),
     transaction: work => engine.transaction(session => work(watch(session))),
     snapshot: work => engine.snapshot(session => work(watch(session))),
   }

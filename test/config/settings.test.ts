@@ -34,6 +34,8 @@ describe('settings', () => {
         acquireTimeout: 10000,
         statementTimeout: 250,
         readYourWrites: true,
+        replicas: [],
+        maxLag: 5000,
       },
       api: {
         prefix: '/api',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { loadConfig } from '../../core/config/load.js'
+import { createLog } from '../../core/log.js'
 import type { Engine, Session } from '../../core/store/engine.js'
 import { openEngine } from '../../core/store/open.js'
 import { transact } from '../../core/store/transaction.js'
@@ -9,7 +10,7 @@ describe('a transaction that waits for itself', () => {
   let engine: Engine
   beforeAll(async () => {
     const { database } = await loadConfig(process.cwd(), { bare: true, env: { DATABASE_FILENAME: ':memory:' } })
-    engine = await openEngine(database)
+    engine = await openEngine(database, createLog('silent'))
     await engine.alter(['create table notes (id integer primary key, text text)'])
   })
   afterAll(() => engine.close())

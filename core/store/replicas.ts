@@ -1,0 +1,158 @@
+import type { DatabaseConfig } from '../config/types.js'
+import { UnavailableError } from '../errors.js'
+import type { Log } from '../log.js'
+import type { Engine, Session } from './engine.js'
+import { type Positions, positionsOf } from './positions.js'
+import { Replica } from './replica.js'
+
+/** An engine whose relaxed reads go to copies of its database, as long as they follow it closely. */
+export async function withReplicas(
+  primary: Engine,
+  { replicas: places, maxLag, ...config }: DatabaseConfig,
+  open: (config: DatabaseConfig) => Promise<Engine>,
+  log: Log,
+): Promise<Engine> {
+  const own = {
+    ...config,
+    fallbacks: [],
+    replicas: [],
+    maxLag,
+    acquireTimeout: Math.min(config.acquireTimeout, patience),
+  }
+  const members: Replica[] = []
+  for (const place of places)
+    members.push(new Replica(await open({ ...own, ...place }), `${place.host}:${place.port}`, log))
+  const replicas = new Replicas(primary, members, maxLag)
+  return {
+    ...primary,
+    relaxed: () => replicas.relaxed(),
+    notes: () => replicas.notes(),
+    close: async () => {
+      await Promise.all(members.map(({ engine }) => engine.close()))
+      await primary.close()
+    },
+  }
+}
+
+/** Milliseconds that a read waits for a connection to a replica: the database itself can answer as well. */
+const patience = 1000
+
+/** Hooks may send what they like: what writes and gives rows belongs to the database itself. */
+const isRead = /^\s*(select|with)\b/i
+
+/** Where the log of the database was at a time. */
+interface Mark {
+  readonly time: number
+  readonly position: string
+}
+
+/**
+ * Knows which replicas are near enough. They are looked at when somebody reads and the last look is old, so a server that
+ * nobody asks asks nobody. What they answer is never older than `maxLag`: two looks are part of it.
+ */
+export class Replicas {
+  readonly #primary: Engine
+  readonly #members: readonly Replica[]
+  readonly #maxLag: number
+  /** Milliseconds between two looks. */
+  readonly #interval: number
+  #positions: Positions | undefined
+  #marks: Mark[] = []
+  #looking: Promise<void> | undefined
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #turn = 0
+
+  constructor(primary: Engine, members: readonly Replica[], maxLag: number) {
+    this.#primary = primary
+    this.#members = members
+    this.#maxLag = maxLag
+    this.#interval = Math.min(1000, maxLag / 5)
+  }
+
+  /** A place for the reads of one answer: the next replica, and the database itself where that fails. */
+  relaxed(): Session['all'] {
+    const { reader } = this.#primary
+    const replica = this.#next()
+    if (!replica) return reader.all
+    return async (sql, values) => {
+      if (replica.isUsed && isRead.test(sql))
+        try {
+          return await replica.all(sql, values)
+        } catch (error) {
+          this.#mustBeItsOwn(error, replica)
+        }
+      return reader.all(sql, values)
+    }
+  }
+
+  /** What an operator should know; nothing while all of them are read from. */
+  async notes(): Promise<string[]> {
+    await this.#look()
+    const lost = this.#members.filter(({ isLost }) => isLost).length
+    return lost === 0 ? [] : [`${lost} of ${this.#members.length} replicas of the database cannot be read from`]
+  }
+
+  #next(): Replica | undefined {
+    const age = performance.now() - this.#lookedAt
+    if (age > this.#interval) void this.#look()
+    if (age > 2 * this.#interval) return undefined
+    for (let step = 0; step < this.#members.length; step += 1) {
+      this.#turn = (this.#turn + 1) % this.#members.length
+      const replica = this.#members[this.#turn] as Replica
+      if (replica.isUsed) return replica
+    }
+    return undefined
+  }
+
+  /** A statement that was too slow, or has a wrong value, would be so everywhere. */
+  #mustBeItsOwn(error: unknown, replica: Replica): void {
+    const kind = this.#primary.classify(error)?.kind
+    if (kind === 'timeout' || kind === 'value') throw error
+    if (kind === 'unavailable' || error instanceof UnavailableError) replica.leave((error as Error).message)
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookAtAll().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const time = performance.now()
+    const window = this.#maxLag - 2 * this.#interval
+    this.#marks = this.#marks.filter(mark => mark.time >= time - window)
+    try {
+      this.#positions ??= await this.#soon(positionsOf(this.#primary))
+      this.#marks.push({ time, position: await this.#soon(this.#positions.of(this.#primary.reader)) })
+    } catch (error) {
+      for (const replica of this.#members) replica.leave((error as Error).message)
+      return
+    }
+    await Promise.all(this.#members.map(replica => this.#lookAt(replica, time)))
+    this.#lookedAt = time
+  }
+
+  async #lookAt(replica: Replica, now: number): Promise<void> {
+    const [oldest] = this.#marks as [Mark]
+    try {
+      const isReached = (this.#positions as Positions).isReached(oldest.position, replica.engine.reader)
+      if (await this.#soon(isReached)) replica.join()
+      else replica.rest(now, this.#maxLag)
+    } catch (error) {
+      replica.leave((error as Error).message)
+    }
+  }
+
+  async #soon<T>(asked: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('it does not answer')), 2 * this.#interval)
+    })
+    try {
+      return await Promise.race([asked, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
