@@ -19,6 +19,7 @@ import {
 import { iso } from './iso.js'
 import { parseJson } from './json.js'
 import { tooMany } from './nested.js'
+import { Turns } from './turns.js'
 import { WriteQueue } from './write-queue.js'
 
 /** Node's own SQLite where it has all that is needed; before that, the package with the same interface. */
@@ -31,8 +32,6 @@ async function driver(): Promise<SqliteModule['DatabaseSync']> {
 
 /** The condition that holds while a statement has not run too long: calls from SQLite are the only stops on its way. */
 const inTime = 'in_time'
-/** Milliseconds after which a statement has kept others waiting. */
-const long = 20
 /** How long a write waits for another process before it is refused. */
 const patience = 5000
 const keptStatements = 1000
@@ -130,6 +129,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   }
   const writer = open()
   const reader = inMemory ? writer : open()
+  const turns = new Turns()
   const dataVersion = reader.db.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
   let written = 0
@@ -167,11 +167,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
         run: (sql, values) => queue.add(async () => writer.run(sql, values)),
       }
     : {
-        all(sql, values) {
-          const began = performance.now()
-          const rows = reader.all(sql, values)
-          return performance.now() - began < long ? rows : new Promise(resolve => setImmediate(resolve, rows))
-        },
+        all: (sql, values) => turns.take(sql, () => reader.all(sql, values)),
         run: (sql, values) => queue.add(async () => writer.run(sql, values)),
       }
 

@@ -27,6 +27,8 @@ export interface Options {
   readonly database?: DatabaseSettings
   /** Of users-permissions, over those of the world. */
   readonly settings?: Readonly<Record<string, unknown>>
+  /** So many articles more than the few that are known. */
+  readonly many?: number
   /** `config/server` */
   readonly server?: Readonly<Record<string, unknown>>
 }

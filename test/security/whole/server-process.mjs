@@ -11,9 +11,10 @@ import { upload } from '../../../dist/plugins/upload/index.js'
 import { usersPermissions } from '../../../dist/plugins/users-permissions/index.js'
 
 /** A server with all plugins on, in a process of its own: it says where it is and what clients know, and ends with its input. */
-const { database, dialect, settings = {}, server = {} } = JSON.parse(process.argv[2] ?? '{}')
+const { database, dialect, settings = {}, server = {}, many } = JSON.parse(process.argv[2] ?? '{}')
 const here = createJiti(import.meta.url)
 const { fill, salt, secret } = await here.import('./fill.ts')
+const { addMany } = await here.import('./many.ts')
 const { components, permissions, types } = await here.import('./schema.ts')
 const folder = mkdtempSync(join(tmpdir(), 'stele-attacked-'))
 const app = await createTestApp({
@@ -44,6 +45,7 @@ const app = await createTestApp({
   log: createLog('error'),
 })
 const known = await fill(app)
+if (many) await addMany(app, many)
 const { port } = await app.listen()
 const hashes = await app.entries('admin::api-token').find({ fields: ['accessKey'] })
 process.send?.({

@@ -1,0 +1,74 @@
+/** Milliseconds after which a statement has kept others waiting. */
+const long = 20
+const kept = 1000
+
+interface Waiting {
+  readonly sql: string
+  readonly run: () => void
+}
+
+/**
+ * Statements of an engine that works while everybody waits. What is known to be quick runs at once; all else waits until
+ * the requests that have arrived had their turn, and after a long statement those that came meanwhile have theirs.
+ */
+export class Turns {
+  /** Texts of statements that were quick when they ran last. */
+  readonly #quick = new Set<string>()
+  #waiting: Waiting[] = []
+  #isPlanned = false
+  /** In this turn of the event loop something has taken long. */
+  #isOver = false
+
+  take<T>(sql: string, work: () => T): T | Promise<T> {
+    if (!this.#isOver && this.#quick.has(sql)) return this.#timed(sql, work)
+    return new Promise((resolve, reject) => {
+      const run = () => {
+        try {
+          resolve(this.#timed(sql, work))
+        } catch (error) {
+          reject(error)
+        }
+      }
+      this.#waiting.push({ sql, run })
+      this.#plan()
+    })
+  }
+
+  #timed<T>(sql: string, work: () => T): T {
+    const begun = performance.now()
+    try {
+      return work()
+    } finally {
+      this.#note(sql, performance.now() - begun)
+    }
+  }
+
+  #note(sql: string, took: number): void {
+    if (took < long) {
+      this.#quick.add(sql)
+      if (this.#quick.size <= kept) return
+      const [oldest] = this.#quick
+      this.#quick.delete(oldest as string)
+      return
+    }
+    this.#quick.delete(sql)
+    this.#isOver = true
+    this.#plan()
+  }
+
+  #plan(): void {
+    if (!this.#isPlanned) setImmediate(() => this.#begin())
+    this.#isPlanned = true
+  }
+
+  /** Another turn: whatever is quick, and of the others those up to the first that takes long. */
+  #begin(): void {
+    this.#isOver = false
+    this.#isPlanned = false
+    const isQuick = ({ sql }: Waiting) => this.#quick.has(sql)
+    const order = [...this.#waiting.filter(isQuick), ...this.#waiting.filter(one => !isQuick(one))]
+    this.#waiting = order
+    while (order.length > 0 && !this.#isOver) order.shift()?.run()
+    if (order.length > 0) this.#plan()
+  }
+}

@@ -1,0 +1,59 @@
+import { strict as assert } from 'node:assert'
+import { describe, it } from 'vitest'
+import { Turns } from '../../core/store/turns.js'
+
+/** Work that keeps everybody waiting for so many milliseconds, and notes when it is done. */
+function statements() {
+  const turns = new Turns()
+  const done: string[] = []
+  const take = (sql: string, milliseconds = 0) =>
+    turns.take(sql, () => {
+      const end = performance.now() + milliseconds
+      while (performance.now() < end);
+      done.push(sql)
+      return sql
+    })
+  return { done, take }
+}
+
+describe('statements of an engine that works while everybody waits', () => {
+  it('run at once when they were quick before', async () => {
+    const { take } = statements()
+    assert.ok(take('quick') instanceof Promise)
+    assert.equal(await take('other'), 'other')
+    assert.equal(take('quick'), 'quick')
+  })
+
+  it('go before long ones, of which each has a turn of its own', async () => {
+    const { done, take } = statements()
+    await take('quick')
+    const long = ['a', 'b', 'c'].map(sql => take(sql, 25))
+    const arrivals: string[] = []
+    const arrive = (times: number) => {
+      arrivals.push(done.at(-1) ?? '')
+      void take('quick')
+      if (times > 0) setImmediate(arrive, times - 1)
+    }
+    setImmediate(arrive, 1)
+    await Promise.all(long)
+    assert.deepEqual(done, ['quick', 'a', 'quick', 'b', 'quick', 'c'])
+    assert.deepEqual(arrivals, ['a', 'b'])
+  })
+
+  it('wait no longer once they are quick', async () => {
+    const { take } = statements()
+    await take('now and then', 25)
+    assert.ok(take('now and then') instanceof Promise)
+    await new Promise(setImmediate)
+    assert.equal(take('now and then'), 'now and then')
+  })
+
+  it('hand their errors on, and the next one runs', async () => {
+    const turns = new Turns()
+    const fail = () => {
+      throw new Error('no such table')
+    }
+    await assert.rejects(async () => turns.take('bad', fail), /no such table/)
+    assert.equal(await turns.take('good', () => 1), 1)
+  })
+})
