@@ -1,10 +1,11 @@
+import type { Finding } from '../plugin-parts.js'
 import type { Change, Group } from '../store/change/change.js'
 import { strapiMark } from '../store/strapi-layout.js'
 import type { CoreCheck } from './check.js'
 
-const said: Partial<Record<Group, { severity: 'warning' | 'note'; noun: string; advice: string }>> = {
+const said: Partial<Record<Group, { severity: Finding['severity']; noun: string; advice: string }>> = {
   renames: {
-    severity: 'warning',
+    severity: 'error',
     noun: 'renames',
     advice: 'a start refuses to go on before `stele apply` has made them; `stele plan` shows the SQL',
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it, vi } from 'vitest'
 import { createLog } from '../../core/log.js'
@@ -8,7 +8,7 @@ import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { layoutOf } from '../schema/found.js'
-import { onEveryEngineAtLength } from '../support/engines.js'
+import { engines, onEveryEngineAtLength } from '../support/engines.js'
 import { build, stele } from '../support/terminal.js'
 import { start } from '../support/world.js'
 import { home, type Schemas } from './schema-home.js'
@@ -268,6 +268,25 @@ onEveryEngineAtLength('stele apply', engine => {
 const hasTerminals = spawnSync('script', ['--version']).status === 0
 
 describe('the commands', () => {
+  // The SQL that is shown there is that of SQLite.
+  it.skipIf(!engines[0]?.available)('print what the README shows', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+    const [planned = '', ...wrong] = ['plan', 'doctor'].flatMap(command => {
+      const [, printed = ''] = new RegExp(`\\$ stele ${command} --app \\.\\./my-app\\n([^]*?)\`\`\``).exec(readme) ?? []
+      return printed.split('\n...\n')
+    })
+    const app = await home(engines[0])
+    await app.during(of({ title: text, length: text, draft: { type: 'text' } }), async world => {
+      await world.make('/notes', { title: 'One', length: '12', draft: 'x' })
+      await world.make('/notes', { title: 'Two', length: 'long' })
+    })
+    const integer = { type: 'integer' }
+    app.files(of({ name: { ...text, renamedFrom: 'title' }, length: integer, stars: integer }))
+    assert.equal(app.say('plan').out, planned)
+    const { out } = app.say('doctor')
+    for (const part of wrong) assert.ok(out.includes(part), `${part}\nin\n${out}`)
+  })
+
   it.skipIf(!hasTerminals)('ask on a terminal before anything is lost', async () => {
     const app = await home()
     await app.during(of({ title: text, old: text }), world => world.make('/notes', { title: 'a', old: 'b' }))
