@@ -222,10 +222,10 @@ const lost = [
 ]
 
 /**
- * The server cannot serve now: too many connections, it is being stopped, a connection was killed, a node of a cluster has
- * lost the others or cannot reach them at a commit.
+ * The server cannot serve now: its disk is full, or its memory, too many connections, it is being stopped, a connection was
+ * killed, a node of a cluster has lost the others or cannot reach them at a commit.
  */
-const gone = [1040, 1047, 1053, 1180, 1927]
+const gone = [1021, 1037, 1040, 1041, 1047, 1053, 1114, 1180, 1927]
 
 function classify(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined

@@ -244,7 +244,7 @@ async function introspect(session: Session): Promise<Layout> {
 }
 
 const retried = ['40001', '40P01', '55P03']
-const lost = ['57P01', '57P02', '57P03', '53300', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
+const lost = ['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
 
 function classify(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
@@ -257,6 +257,8 @@ function classify(error: unknown): Failure | undefined {
     error instanceof Silence ||
     lost.includes(code) ||
     code.startsWith('08') ||
+    // Connections, memory or the disk are used up.
+    code.startsWith('53') ||
     /Connection terminated|not queryable/.test(error.message)
   )
     return { kind: 'unavailable' }
