@@ -5,6 +5,7 @@ import { counted } from '../store/change/counts.js'
 import type { Engine } from '../store/engine.js'
 import { withLease } from '../store/lease.js'
 import { persistTables } from '../store/persisted.js'
+import { prepareReceipts } from '../store/receipts.js'
 import { prepareSteps } from '../store/steps.js'
 import { strapiMark } from '../store/strapi-layout.js'
 import type { AppOptions } from './app.js'
@@ -29,6 +30,7 @@ export async function apply(options: ApplyOptions): Promise<void> {
     }
     // Where servers may not make tables, whoever may makes all of them here.
     await prepareSteps(database.engine)
+    await prepareReceipts(database.engine)
     tell(changes, await database.plan(), options)
   })
 }

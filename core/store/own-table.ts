@@ -8,22 +8,25 @@ export async function makeOwnTable(
   columns: (builder: Knex.CreateTableBuilder) => void,
 ): Promise<void> {
   if ((await engine.introspect()).tables.has(name)) return
-  const statements = engine.knex.schema
-    .createTable(name, builder => {
-      builder.increments('id')
-      columns(builder)
-      if (engine.name === 'mysql') builder.engine('InnoDB')
-    })
-    .toSQL() as unknown as { sql: string }[]
   await engine.locked(async () => {
     if ((await engine.introspect()).tables.has(name)) return
     try {
-      await engine.alter(statements.map(({ sql }) => sql))
+      await engine.alter(ownTable(engine, name, columns))
     } catch (error) {
       // A lock is known to one node of a cluster only: on another one somebody was faster.
       if (!(await engine.introspect()).tables.has(name)) throw error
     }
   })
+}
+
+/** What makes such a table. */
+export function ownTable(engine: Engine, name: string, columns: (builder: Knex.CreateTableBuilder) => void): string[] {
+  const statements = engine.knex.schema.createTable(name, builder => {
+    builder.increments('id')
+    columns(builder)
+    if (engine.name === 'mysql') builder.engine('InnoDB')
+  })
+  return (statements.toSQL() as unknown as { sql: string }[]).map(({ sql }) => sql)
 }
 
 /** A column of names that occur once: the rule is there as soon as the table is, as nobody waits for a second statement. */

@@ -1,7 +1,10 @@
+import { UnavailableError } from '../errors.js'
 import type { Log } from '../log.js'
 import { change, rowsOf } from './built.js'
 import type { Engine, Session } from './engine.js'
+import { ownTable, uniqueName } from './own-table.js'
 import { persistTables } from './persisted.js'
+import { grantAdvice, isDenied } from './rights.js'
 import { strapiMark } from './strapi-layout.js'
 import { transact } from './transaction.js'
 
@@ -105,31 +108,33 @@ export class Receipts {
   }
 
   #prepare(): Promise<void> {
-    this.#prepared ??= prepare(this.#engine).catch(error => {
+    this.#prepared ??= prepareReceipts(this.#engine).catch(error => {
       this.#prepared = undefined
-      throw error
+      if (!isDenied(error)) throw error
+      this.#log.error({ err: error }, `requests with an Idempotency-Key need the table ${table}; ${grantAdvice}`)
+      throw Object.assign(new UnavailableError('Idempotency keys cannot be kept right now'), { cause: error })
     })
     return this.#prepared
   }
 }
 
-/** Makes the table with the first key that is ever used, in one statement: who sees it sees what keeps names apart, too. */
-async function prepare(engine: Engine): Promise<void> {
+/**
+ * Makes the table with the first key that is ever used, while other requests write: in one statement, and without a lock
+ * of the layout, which on SQLite is that of all writes.
+ */
+export async function prepareReceipts(engine: Engine): Promise<void> {
   const { tables } = await engine.introspect()
   if (tables.has(table)) return
-  const [statement] = engine.knex.schema
-    .createTable(table, builder => {
-      builder.increments('id')
-      builder.specificType('name', 'varchar(80) not null unique')
-      builder.specificType('print', 'varchar(64)').notNullable()
-      builder.specificType('scope', 'varchar(64)')
-      builder.bigInteger('entry')
-      builder.specificType('answer', engine.columnType('longtext'))
-      builder.bigInteger('time').notNullable()
-    })
-    .toSQL() as unknown as [{ sql: string }]
+  const statements = ownTable(engine, table, builder => {
+    uniqueName(builder, 'name', 80)
+    builder.specificType('print', 'varchar(64)').notNullable()
+    builder.specificType('scope', 'varchar(64)')
+    builder.bigInteger('entry')
+    builder.specificType('answer', engine.columnType('longtext'))
+    builder.bigInteger('time').notNullable()
+  })
   try {
-    await engine.reader.run(statement.sql, [])
+    for (const sql of statements) await engine.reader.run(sql, [])
   } catch (error) {
     // Another process was faster.
     if (!(await engine.introspect()).tables.has(table)) throw error
