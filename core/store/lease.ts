@@ -57,10 +57,10 @@ export async function withLease<T>(
 }
 
 async function acquire(engine: Engine, holder: string, { patience, onWait }: Required<Waiting>): Promise<void> {
-  const deadline = Date.now() + patience
+  const deadline = performance.now() + patience
   let isTold = false
   while (!(await engine.transaction(session => hold(engine, session, holder)))) {
-    if (Date.now() >= deadline)
+    if (performance.now() >= deadline)
       throw new BootError('another process changes the layout of the database right now; try again when it has ended')
     if (!isTold) onWait()
     isTold = true
@@ -68,13 +68,18 @@ async function acquire(engine: Engine, holder: string, { patience, onWait }: Req
   }
 }
 
-/** Takes it where it is free, and keeps it where it is one's own. */
+/** Takes it where it is free, and keeps it where it is one's own. One that would hold for longer was made by another clock. */
 async function hold({ knex, classify }: Engine, session: Session, holder: string): Promise<boolean> {
   const now = Date.now()
   const row = { value: holder, time: now + term }
   const take = knex(stateTable)
     .where({ name })
-    .where(free => free.where('time', '<', now).orWhere({ value: holder }))
+    .where(free =>
+      free
+        .where('time', '<', now)
+        .orWhere('time', '>', now + 2 * term)
+        .orWhere({ value: holder }),
+    )
     .update(row)
     .toSQL()
     .toNative()

@@ -133,7 +133,7 @@ class Source {
   readonly stream: Transform
   /** Settles only when the body cannot be read to its end. */
   readonly failed: Promise<never>
-  failure: RequestError | undefined
+  failure: Error | undefined
   readonly #ctx: Context
   readonly #limits: PartLimits
   #bytes = 0
@@ -169,12 +169,17 @@ class Source {
   /** Gives up; what still comes is let through unread, so that the client hears why. */
   fail(error: unknown): void {
     if (this.failure) return
-    this.failure = error instanceof RequestError ? error : new BadRequestError('the body cannot be read')
+    const isOurs = error instanceof RequestError || isOfSystem(error)
+    this.failure = isOurs ? error : new BadRequestError('the body cannot be read')
     this.#ctx.req.unpipe(this.stream)
     this.#ctx.req.resume()
     this.stream.destroy(this.failure)
   }
 }
+
+/** What the disk says is no fault of the client. */
+const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined
 
 const tooLarge = () => new PayloadTooLargeError('FileTooBig')
 
@@ -185,6 +190,6 @@ function explain(error: unknown): unknown {
   if (httpCode === 413) return new PayloadTooLargeError('the fields of the body are too large')
   if (/boundary/.test(message))
     return new BadRequestError('the Content-Type of the body names no boundary between its parts')
-  // Numbers are the parser's own codes; what the disk says is no fault of the client.
+  // Numbers are the parser's own codes.
   return typeof code === 'number' ? new BadRequestError('the body is no complete multipart message') : error
 }
