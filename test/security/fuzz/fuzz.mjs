@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util'
 import { targets } from './targets.mjs'
 
 /**
- * Feeds the readers of queries and of multipart bodies with what it makes of earlier inputs. What reaches code that nothing
+ * Feeds the readers of queries, bodies and headers with what it makes of earlier inputs. What reaches code that nothing
  * reached before is kept, and made more of: V8 itself counts which blocks of the server's files were run.
  *
- * npm run fuzz -- --minutes 30 [--target query|content|multipart] [--seed 1]
+ * npm run fuzz -- --minutes 30 [--target query|content|write|headers|multipart] [--seed 1]
  */
 const { values: options } = parseArgs({
   options: {
@@ -20,8 +20,10 @@ const { values: options } = parseArgs({
   },
 })
 const time = options.seconds ? Number(options.seconds) * 1000 : Number(options.minutes) * 60_000
-/** Coverage is asked for after so many inputs; a batch that reached something new is run again, one by one. */
+/** Coverage is asked for after so many inputs, and after ever more while they reach nothing new: asking takes its time. */
 const batch = 64
+/** Milliseconds that may pass without asking. */
+const rest = 500
 /** Milliseconds that one input may take. */
 const patience = 3000
 
@@ -40,22 +42,33 @@ async function fuzz(name, { seeds, run, close, tokens }, span) {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   for (const seed of corpus) await tell(name, run, seed)
   await news(seen)
+  let size = batch
   while (performance.now() < end && failures === 0) {
-    const some = Array.from({ length: batch }, () => mutate(corpus, tokens))
+    const some = Array.from({ length: size }, () => mutate(corpus, tokens))
+    const begun = performance.now()
     for (const input of some) await tell(name, run, input)
     inputs += some.length
-    const before = new Set(seen)
-    if (!(await news(seen))) continue
-    for (const input of some) {
-      await tell(name, run, input)
-      if (await news(before)) corpus.push(input)
-    }
+    const isQuick = performance.now() - begun < rest
+    if (await news(new Set(seen))) {
+      corpus.push(...(await finders(name, run, some, seen)))
+      size = batch
+    } else if (isQuick) size *= 2
   }
   await session.post('Profiler.stopPreciseCoverage')
   await close?.()
   console.log(
     `security: fuzzer, ${name}: ${inputs} inputs, ${corpus.length} kept, ${seen.size} blocks reached, ${failures} failures (seed ${options.seed})`,
   )
+}
+
+/** Those of the inputs that reach something new, found by running them again in ever smaller parts. */
+async function finders(name, run, inputs, seen) {
+  for (const input of inputs) await tell(name, run, input)
+  if (!(await news(inputs.length > 1 ? new Set(seen) : seen))) return []
+  if (inputs.length === 1) return inputs
+  const half = inputs.length >> 1
+  const left = await finders(name, run, inputs.slice(0, half), seen)
+  return [...left, ...(await finders(name, run, inputs.slice(half), seen))]
 }
 
 /** Runs one input; what it does that no input may do ends everything, with the input as it can be tried again. */
