@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import type { EngineName } from '../../support/engine-choice.js'
+import type { ServerOptions } from '../../support/servers.js'
+import { type Server, started } from '../../support/terminal.js'
+import { type AppSettings, faultApp } from './app.js'
+import { type Damage, damageOf } from './check.js'
+import type { Seeds } from './content.js'
+import { type Ground, groundOf } from './ground.js'
+import { Ledger } from './ledger.js'
+import { Load, seed } from './load.js'
+
+export interface CourseOptions {
+  readonly app?: AppSettings
+  readonly database?: ServerOptions
+  /** Variables of the server's process. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A server, a database of its own and clients that write: what a fault is done to, and what is counted afterwards. */
+export class Course {
+  readonly ground: Ground
+  readonly app: string
+  readonly ledger = new Ledger()
+  server: Server
+  url: string
+  /** What was found wrong, at every look so far. */
+  lost: string[] = []
+  half: string[] = []
+  longestWait = 0
+  readonly #seeds: Seeds
+  readonly #env: Readonly<Record<string, string>>
+
+  private constructor(
+    ground: Ground,
+    app: string,
+    env: Readonly<Record<string, string>>,
+    server: Server,
+    url: string,
+    seeds: Seeds,
+  ) {
+    this.ground = ground
+    this.app = app
+    this.#env = env
+    this.server = server
+    this.url = url
+    this.#seeds = seeds
+  }
+
+  /** Gone when the test ends. */
+  static async on(engine: EngineName, options: CourseOptions = {}): Promise<Course> {
+    const ground = await groundOf(engine, options.database)
+    onTestFinished(() => ground.end())
+    return Course.at(ground, options)
+  }
+
+  static async at(ground: Ground, { app: settings, env: more }: CourseOptions = {}): Promise<Course> {
+    const app = faultApp(settings)
+    const env = { ...ground.env, ...more }
+    const { server, url } = await started(app, env)
+    return new Course(ground, app, env, server, url, await seed(url))
+  }
+
+  get seeds(): Seeds {
+    return this.#seeds
+  }
+
+  async restart(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    Object.assign(this, await started(this.app, { ...this.#env, ...more }))
+  }
+
+  /** The end that no process sees coming. */
+  async kill(): Promise<void> {
+    await this.server.stop('SIGKILL')
+  }
+
+  load(clients?: number): Load {
+    return new Load(this.url, this.ledger, this.#seeds, clients)
+  }
+
+  /** Lets clients write, does something to the server meanwhile, and stops when they are done. */
+  async underLoad(fault: (load: Load) => Promise<unknown>, clients?: number): Promise<Load> {
+    const load = this.load(clients)
+    load.start()
+    try {
+      await load.good(10)
+      await fault(load)
+    } finally {
+      await load.stop()
+    }
+    this.longestWait = Math.max(this.longestWait, load.answers.longest)
+    return load
+  }
+
+  /** Milliseconds until the server takes a write again. */
+  async recovery(): Promise<number> {
+    const begun = performance.now()
+    for (;;) {
+      const answer = await fetch(`${this.url}/api/tags`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"data":{"name":"again"}}',
+      }).catch(() => undefined)
+      const waited = performance.now() - begun
+      if (answer?.ok) return waited
+      assert.ok(waited < 30_000, `no write is taken after 30 s: ${answer?.status} ${await answer?.text()}`)
+      await wait(10)
+    }
+  }
+
+  /** Compares what was acknowledged with what is stored, and keeps what is wrong. */
+  async look(): Promise<void> {
+    this.#keep(await damageOf(this.ledger, this.ground.database, this.app))
+  }
+
+  /** The same when requests have cleared up behind their answers. */
+  async lookSettled(): Promise<void> {
+    const look = () => damageOf(this.ledger, this.ground.database, this.app, { settled: true })
+    const deadline = performance.now() + 10_000
+    let found = await look()
+    while (found.half.length > 0 && performance.now() < deadline) {
+      await wait(50)
+      found = await look()
+    }
+    this.#keep(found)
+  }
+
+  #keep({ lost, half }: Damage): void {
+    this.lost.push(...lost)
+    this.half.push(...half)
+  }
+
+  /** Says what came of so many faults, and fails where anything did. */
+  conclude(faults: number, what: string, more = ''): void {
+    const figures = [
+      `${this.ledger.acknowledged} acknowledged writes`,
+      `${this.lost.length} lost`,
+      `${this.half.length} half done`,
+      `longest wait ${Math.round(this.longestWait)} ms`,
+    ]
+    console.log(`faults: ${faults} x ${what}: ${figures.join(', ')}${more && `, ${more}`}`)
+    assert.deepEqual({ lost: this.lost, half: this.half }, { lost: [], half: [] })
+    assert.equal(this.server.errors, '', 'the server printed something past its log')
+  }
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import type { Ground } from './ground.js'
+
+interface Pair {
+  readonly client: Socket
+  readonly server: Socket
+  /** Nothing passes any more, and neither side is told. */
+  isSilent: boolean
+}
+
+/** The network between a server and its database, which can be broken in every way. */
+export class Network {
+  readonly #listener: Server
+  readonly #pairs = new Set<Pair>()
+  /** Whether connections that are yet to be opened get through. */
+  letsIn = true
+  /** How often clients have begun to speak; whoever wants to count from now on sets it to 0. */
+  turns = 0
+  /** Whether what is said in a turn, and what is answered to it, is handed on. */
+  passesOn: (turn: number) => boolean = () => true
+  passesBack: (turn: number) => boolean = () => true
+
+  private constructor(target: number) {
+    this.#listener = createServer(client => this.#pair(client, connect(target, '127.0.0.1')))
+  }
+
+  /** In front of a database server; gone when the test ends. */
+  static async before({ server }: Ground): Promise<Network> {
+    if (!server) throw new Error('SQLite has no network')
+    const network = new Network(server.port)
+    network.#listener.listen(0, '127.0.0.1')
+    await once(network.#listener, 'listening')
+    onTestFinished(() => {
+      network.cut()
+      network.#listener.close()
+    })
+    return network
+  }
+
+  get env(): Record<string, string> {
+    return { DATABASE_PORT: String((this.#listener.address() as AddressInfo).port) }
+  }
+
+  /** Ends all connections without a word of the protocol. */
+  cut(): void {
+    for (const { client, server } of this.#pairs) for (const socket of [client, server]) socket.resetAndDestroy()
+  }
+
+  /** From now on nothing passes on the connections that there are, as when a cable is pulled. */
+  silence(): void {
+    for (const pair of this.#pairs) pair.isSilent = true
+  }
+
+  #pair(client: Socket, server: Socket): void {
+    const pair: Pair = { client, server, isSilent: !this.letsIn }
+    this.#pairs.add(pair)
+    let isAnswered = true
+    const end = () => {
+      this.#pairs.delete(pair)
+      // Whoever is cut off from the other side does not hear of its end either.
+      if (pair.isSilent) return
+      client.destroy()
+      server.destroy()
+    }
+    for (const socket of [client, server]) socket.on('error', () => undefined).on('close', end)
+    client.on('data', part => {
+      if (isAnswered) this.turns += 1
+      isAnswered = false
+      if (!pair.isSilent && this.passesOn(this.turns)) server.write(part)
+    })
+    server.on('data', part => {
+      isAnswered = true
+      if (!pair.isSilent && this.passesBack(this.turns)) client.write(part)
+    })
+  }
+}

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync as Driver } from '@photostructure/sqlite'
+
+/**
+ * Ends its process at a statement: the n-th after a file appears where STELE_TRAP says, which holds "before n" or
+ * "after n". How many there have been stands beside it.
+ */
+const trap = process.env.STELE_TRAP
+let count = 0
+
+function trapped(run) {
+  if (!existsSync(trap)) return run()
+  count += 1
+  writeFileSync(`${trap}.count`, String(count))
+  const [when, turn] = readFileSync(trap, 'utf8').split(' ')
+  const isMeant = count === Number(turn)
+  if (isMeant && when === 'before') process.kill(process.pid, 'SIGKILL')
+  const result = run()
+  if (isMeant && when === 'after') process.kill(process.pid, 'SIGKILL')
+  return result
+}
+
+export class DatabaseSync extends Driver {
+  exec(sql) {
+    return trapped(() => super.exec(sql))
+  }
+
+  prepare(sql) {
+    const statement = super.prepare(sql)
+    for (const name of ['run', 'all']) {
+      const own = statement[name]
+      Object.defineProperty(statement, name, { value: (...values) => trapped(() => own.apply(statement, values)) })
+    }
+    return statement
+  }
+}
