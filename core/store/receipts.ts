@@ -1,4 +1,4 @@
-import { UnavailableError } from '../errors.js'
+import { RequestError, UnavailableError } from '../errors.js'
 import type { Log } from '../log.js'
 import { change, rowsOf } from './built.js'
 import type { Engine, Session } from './engine.js'
@@ -110,7 +110,8 @@ export class Receipts {
   #prepare(): Promise<void> {
     this.#prepared ??= prepareReceipts(this.#engine).catch(error => {
       this.#prepared = undefined
-      if (!isDenied(error)) throw error
+      // Whatever comes before a first write has its own words.
+      if (error instanceof RequestError || !isDenied(error)) throw error
       this.#log.error({ err: error }, `requests with an Idempotency-Key need the table ${table}; ${grantAdvice}`)
       throw Object.assign(new UnavailableError('Idempotency keys cannot be kept right now'), { cause: error })
     })

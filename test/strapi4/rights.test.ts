@@ -63,7 +63,7 @@ onEveryEngineAtLength('a database of Strapi 4 that is opened as somebody who may
         const log = createLog('warn', { destination: { write: line => lines.push(line) } })
         const { send, get, close } = await openProject(project, limited, log)
         try {
-          const headers = { authorization: `Bearer ${keyOf('full')}` }
+          const headers = { authorization: `Bearer ${keyOf('full')}`, 'idempotency-key': title }
           const payload = { data: { name: title } }
           const { statusCode } = await get('/api/articles/1')
           const reply = await send({ method: 'POST', url: '/api/tags', headers, payload })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, describe, inject, it, vi } from 'vitest'
-import { type AnyPlugin, createTestApp, definePlugin, type TestApp } from '../../../core/index.js'
+import { type AnyPlugin, createTestApp, definePlugin, type TestApp, UnauthorizedError } from '../../../core/index.js'
 import { createLog } from '../../../core/log.js'
 import type {} from '../../support/global-setup.js'
 import { type Pair, startPair, until } from './pair.js'
@@ -178,6 +178,41 @@ for (const client of ['mysql', 'postgres'] as const) {
         await replica?.kill('SIGCONT')
       }
       await until(async () => (await app.inject('/_health/ready')).json().notes === undefined)
+    })
+
+    it('know nothing that counts: who asks, and what plugins keep, is found where it is written', async () => {
+      // The text of a note is a password, and the first of them is what the plugin keeps.
+      const keeper = definePlugin({
+        name: 'keeper',
+        register: ({ store, entries }) => ({ store, notes: entries('api::note.note'), kept: '' }),
+        async refresh(service) {
+          const { sql, bindings } = service.store.knex('notes').select('text').orderBy('id').limit(1).toSQL().toNative()
+          service.kept = String((await service.store.reader.all(sql, bindings))[0]?.[0])
+        },
+        async authenticate({ headers }, { notes, kept }) {
+          if (headers['x-kept'] !== undefined && headers['x-kept'] !== kept) throw new UnauthorizedError()
+          const sent = headers['x-name']
+          if (sent === undefined) return undefined
+          if (!(await notes.first({ where: { text: { $eq: String(sent) } } }))) throw new UnauthorizedError()
+          return { scope: 'known', can: () => true }
+        },
+      })
+      await begin({ maxLag: 60_000 }, keeper)
+      const id = await write('open')
+      await pair.settled()
+      await untilStale(['open'])
+      await paused(async () => {
+        assert.equal((await get({ 'x-name': 'open' })).statusCode, 200)
+        const url = `/api/notes/${id}`
+        await app.inject({ method: 'PUT', url, payload: { data: { text: 'shut' } } })
+        await untilStale(['open'])
+        assert.equal((await get({ 'x-name': 'open' })).statusCode, 401)
+        assert.equal((await get({ 'x-name': 'shut' })).statusCode, 200)
+        // Within a second, as without replicas.
+        const changed = performance.now()
+        await until(async () => (await get({ 'x-kept': 'open' })).statusCode === 401)
+        assert.ok(performance.now() - changed < 3000)
+      })
     })
 
     it('are never written to', async () => {
