@@ -28,8 +28,7 @@ export class Pair {
 
   /** Both start at the same time, on an empty database. */
   static async start(cluster: GaleraCluster, app: string, env: Readonly<Record<string, string>> = {}): Promise<Pair> {
-    const database = `stele_${randomBytes(6).toString('hex')}`
-    await cluster.nodes[0].query(`create database ${database}`)
+    const database = await newDatabase(cluster)
     const [one, two] = await Promise.all(
       [0, 1].map(first => started(app, { ...envOf(cluster, database, first), ...env })),
     )
@@ -68,14 +67,25 @@ export class Pair {
   }
 }
 
-function envOf({ nodes }: GaleraCluster, database: string, first: number): Record<string, string> {
-  const { address } = nodes[0]
+export async function newDatabase({ nodes: [node] }: GaleraCluster): Promise<string> {
+  const database = `stele_${randomBytes(6).toString('hex')}`
+  await node.query(`create database ${database}`)
+  return database
+}
+
+/** The nodes, as the setting `host` takes them, with the one in front that is preferred. */
+export function hostsOf({ nodes }: GaleraCluster, first: number): string {
   const places = nodes.map((_, index) => nodes[(first + index) % nodes.length]?.address)
+  return places.map(place => `${place?.host}:${place?.port}`).join(',')
+}
+
+function envOf(cluster: GaleraCluster, database: string, first: number): Record<string, string> {
+  const { user, password } = cluster.nodes[0].address
   return {
     DATABASE_CLIENT: 'mysql',
-    DATABASE_HOST: places.map(place => `${place?.host}:${place?.port}`).join(','),
+    DATABASE_HOST: hostsOf(cluster, first),
     DATABASE_NAME: database,
-    DATABASE_USERNAME: address.user,
-    DATABASE_PASSWORD: address.password,
+    DATABASE_USERNAME: user,
+    DATABASE_PASSWORD: password,
   }
 }
