@@ -51,6 +51,8 @@ export const some = <T>(list: readonly T[], every: number): readonly T[] =>
 
 /** Milliseconds that others may have to wait. */
 const patience = 400
+/** Three times of an attack on a machine that has much else to do. */
+const longest = 120_000
 
 /** A server with all plugins on that is attacked from outside: every answer of it is looked at, and every wait of others. */
 export class Attacked {
@@ -217,7 +219,7 @@ export function attacks(title: string, options: Options | (() => Promise<Options
     get server() {
       return server as Attacked
     },
-    attack: (name, work) => it(name, () => (server as Attacked).attack(name, () => work(server as Attacked))),
+    attack: (name, work) => it(name, () => (server as Attacked).attack(name, () => work(server as Attacked)), longest),
   }
 }
 

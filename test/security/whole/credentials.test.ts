@@ -90,6 +90,18 @@ describe('credentials', () => {
       )
   })
 
+  attack('of several headers with credentials none adds to the first', async server => {
+    const both = (first: string, second: string) =>
+      server.send('visitor', 'GET', '/api/users/me', { headers: { authorization: [first, second] } })
+    for (const bad of ['Bearer x', 'Basic eDp5', ''])
+      assert.notEqual((await both(bad, `Bearer ${good()}`)).status, 200, bad)
+    for (const text of [`Bearer ${good()}, Bearer x`, `Bearer x, Bearer ${good()}`, `Bearer Bearer ${good()}`])
+      assert.notEqual(
+        (await server.send('visitor', 'GET', '/api/users/me', { headers: { authorization: text } })).status,
+        200,
+      )
+  })
+
   attack('credentials stand in one header and nowhere else', async server => {
     const token = good()
     const elsewhere: readonly Sending[] = [
@@ -147,6 +159,9 @@ describe('credentials', () => {
     path.replace('/api/', '/api/./'),
     path.replace('/api/', '/api//'),
     path.replace('/api/', '/%61pi/'),
+    path.replace('/api/', '/%2561pi/'),
+    path.replace('/api/', '/api%2f'),
+    path.replace('/api/', '/api%252f'),
     path.replace(/\/(\w)(\w*)$/, (_, first: string, rest: string) => `/%${first.charCodeAt(0).toString(16)}${rest}`),
     `${path};jsessionid=1`,
     `${path}.json`,
@@ -228,6 +243,30 @@ describe('credentials', () => {
     const second = await signIn('another-one')
     await server.send('manager', 'DELETE', `/api/users/${body.id}`)
     assert.equal(await statusOf(second.jwt, '/api/users/me'), 401)
+  })
+
+  attack('a new password ends the sessions that were begun with the old one', async server => {
+    const account = { username: 'renewing', email: 'renewing@example.test', password: 'renewing-1' }
+    const { status } = await server.write('manager', 'POST', '/api/users', { ...account, role: 3, confirmed: true })
+    assert.equal(status, 201)
+    const signIn = async (password: string) =>
+      (await server.write('visitor', 'POST', '/api/auth/local', { identifier: account.username, password })).body
+    const me = async (jwt: string) =>
+      (await server.send('visitor', 'GET', '/api/users/me', { headers: { authorization: `Bearer ${jwt}` } })).status
+    const [first, second] = [await signIn(account.password), await signIn(account.password)]
+    assert.equal(await me(second.jwt), 200)
+    const passwords = { currentPassword: account.password, password: 'renewing-2', passwordConfirmation: 'renewing-2' }
+    const changed = await server.send('visitor', 'POST', '/api/auth/change-password', {
+      body: JSON.stringify(passwords),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${first.jwt}` },
+    })
+    assert.equal(changed.status, 200)
+    for (const { jwt, refreshToken } of [first, second]) {
+      assert.equal(await me(jwt), 401)
+      assert.equal((await server.write('visitor', 'POST', '/api/auth/refresh', { refreshToken })).status, 401)
+    }
+    assert.equal(await me(changed.body.jwt), 200)
+    await server.send('manager', 'DELETE', `/api/users/${changed.body.user.id}`)
   })
 
   attack('a refresh token that was used before ends its session', async server => {
