@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
 export interface DoorParts {
-  /** Milliseconds that the first of the line may have waited when another one joins it; 0 lets everybody in. */
+  /** Milliseconds that a request may expect to wait until it is served; 0 lets everybody in. */
   readonly maxDelay: number
   readonly serve: RequestListener
   readonly refuse: RequestListener
@@ -10,25 +10,26 @@ export interface DoorParts {
 }
 
 /** Milliseconds of work, after which the event loop looks for what has arrived. */
-const slice = 25
+const slice = 50
 /** Requests that one turn of the event loop begins at most; their slice is over before that. */
 const most = 256
 /** Turns in a row that only accept connections. */
 const acceptingTurns = 64
+/** What a turn counts for after the next one. */
+const memory = 0.9
 
 const probe = /^\/_health(\/ready)?\/?(\?|$)/i
 
 interface Waiting {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly since: number
 }
 
 /**
  * Where requests come in. Those that arrive faster than they are served would wait in their sockets, nobody knows for how
- * long, while each turn of the event loop takes on all of them at once. So they stand in a line here, and once the first
- * of it has waited too long, new ones are refused for a fraction of what serving them would cost. As the line is never
- * empty meanwhile, what can be served is served.
+ * long, while each turn of the event loop takes on all of them at once. So they stand in a line here, and while that is
+ * too long, new ones are refused for a fraction of what serving them would cost. As it is never empty meanwhile, what can
+ * be served is served.
  */
 export class Door {
   readonly #parts: DoorParts
@@ -38,6 +39,12 @@ export class Door {
   #isTurning = false
   #hasNewConnection = false
   #acceptedFor = 0
+  /** Milliseconds and requests of late, the older ones counting less: how fast the line moves on. */
+  #pace = { time: 0, served: 0 }
+  /** Since when those are counted that were served from the line, and how many there were. */
+  #count = { since: 0, served: 0 }
+  /** Turns that ended with too long a line since it was empty. One alone may only mean that the process stood still. */
+  #lateTurns = 0
 
   constructor(parts: DoorParts) {
     this.#parts = parts
@@ -51,39 +58,54 @@ export class Door {
   enter(request: IncomingMessage, response: ServerResponse): void {
     const { serve, refuse } = this.#parts
     const now = performance.now()
+    this.#begun ??= now
+    if (!this.#isTurning) {
+      this.#isTurning = true
+      this.#count = { since: now, served: 0 }
+      setImmediate(this.#turn)
+    }
     if (probe.test(request.url ?? '')) serve(request, response)
-    else if (this.#isOverloaded(now)) refuse(request, response)
-    else this.#admit({ request, response, since: now })
-  }
-
-  #admit(one: Waiting): void {
-    this.#begun ??= one.since
-    if (!this.#isTurning) setImmediate(this.#turn)
-    this.#isTurning = true
-    const isFirst = this.#line.length === 0 && !this.#hasNewConnection
-    if (isFirst && one.since - this.#begun < slice) this.#parts.serve(one.request, one.response)
-    else this.#line.push(one)
+    else if (this.#isOverloaded()) refuse(request, response)
+    else if (this.#line.length > 0 || this.#hasNewConnection || now - this.#begun >= slice)
+      this.#line.push({ request, response })
+    else serve(request, response)
   }
 
   /** A request has several statements, each of which waits: the database may have less of the time than the line. */
-  #isOverloaded(now: number): boolean {
+  #isOverloaded(): boolean {
     const { maxDelay, waited } = this.#parts
-    if (maxDelay === 0) return false
-    return now - (this.#line[0]?.since ?? now) > maxDelay || waited() > maxDelay / 2
+    return maxDelay > 0 && ((this.#lateTurns > 1 && this.#isLong()) || waited() > maxDelay / 2)
+  }
+
+  /** Whoever comes next would have to wait too long. */
+  #isLong(): boolean {
+    return this.#line.length * this.#pace.time > this.#parts.maxDelay * this.#pace.served
   }
 
   /** The end of a turn: what waits in line is called up for the next one, after what arrives meanwhile was looked at. */
   readonly #turn = (): void => {
     this.#begun = undefined
-    this.#isTurning = this.#line.length > 0
-    if (!this.#isTurning) return
     // Node accepts one connection a turn: while there are more, they are let into the line before it moves on.
     const isAccepting = this.#hasNewConnection && this.#acceptedFor < acceptingTurns
     this.#acceptedFor = isAccepting ? this.#acceptedFor + 1 : 0
     this.#hasNewConnection = false
+    if (this.#count.served > 0) this.#measure()
+    this.#isTurning = this.#line.length > 0
+    if (!this.#isTurning) {
+      this.#lateTurns = 0
+      return
+    }
     // Each in a callback of its own, so that it comes as far as it can before the next one begins.
     if (!isAccepting) for (let k = Math.min(this.#line.length, most); k > 0; k -= 1) setImmediate(this.#next)
     setImmediate(this.#turn)
+  }
+
+  #measure(): void {
+    const now = performance.now()
+    const { time, served } = this.#pace
+    this.#pace = { time: time * memory + now - this.#count.since, served: served * memory + this.#count.served }
+    this.#count = { since: now, served: 0 }
+    if (this.#isLong()) this.#lateTurns += 1
   }
 
   readonly #next = (): void => {
@@ -92,6 +114,8 @@ export class Door {
     if (now - this.#begun >= slice) return
     const first = this.#line.shift()
     // Nobody waits any more for what was asked on a connection that is gone.
-    if (first && !first.request.socket.destroyed) this.#parts.serve(first.request, first.response)
+    if (!first || first.request.socket.destroyed) return
+    this.#count.served += 1
+    this.#parts.serve(first.request, first.response)
   }
 }

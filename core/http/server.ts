@@ -60,7 +60,7 @@ const grace = 250
 /** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
 export async function drain(server: Server, deadline: number, log: Log): Promise<void> {
   const done = once(server, 'close')
-  await arrived()
+  await accepted(server)
   // The server's own way to close would cut connections between two requests, with the next one on its way.
   NetServer.prototype.close.call(server)
   const late = setTimeout(() => {
@@ -79,6 +79,21 @@ export async function drain(server: Server, deadline: number, log: Log): Promise
   for (const timer of [late, quiet, sweep]) clearTimeout(timer)
   // Nothing is open any more: this ends the timers of its own.
   server.close()
+}
+
+/** Resolves when the connections that were waiting have been accepted, one a turn, or the grace is over. */
+async function accepted(server: Server): Promise<void> {
+  const end = performance.now() + grace
+  let hasMore = true
+  const note = () => {
+    hasMore = true
+  }
+  server.on('connection', note)
+  while (hasMore && performance.now() < end) {
+    hasMore = false
+    await arrived()
+  }
+  server.off('connection', note)
 }
 
 /** Resolves when what had already arrived has been accepted and read: closed before that, it would be answered with a reset. */
