@@ -1,0 +1,39 @@
+/** What has to be true in the end; of those that are `timed`, a busy machine says nothing. */
+export function barsOf({ phases, memory, stopped }) {
+  const { soak, held, twice, fourfold, recovery, stop } = phases
+  const all = Object.values(phases)
+  const sum = pick => all.reduce((total, phase) => total + pick(phase), 0)
+  const normal = held.good.p99
+  const recovered = recovery.bySecond.findIndex(p99 => p99 !== null && p99 <= 3 * normal)
+  return [
+    atMost('answers other than 200, 429 and 503', sum(failed), 0),
+    atMost(
+      'refusals without Retry-After',
+      sum(phase => phase.refusedWithoutRetryAfter),
+      0,
+    ),
+    atMost(
+      'requests without a whole answer',
+      sum(phase => phase.cut + phase.unanswered),
+      0,
+    ),
+    atMost('of them while the server was told to stop', stop.cut + stop.unanswered, 0),
+    atMost('seconds to stop under load', stopped, 10),
+    atMost('memory after saturation / before', memory.soaked / memory.warm, 1.2),
+    timed(atMost('memory after 70 % of the peak / before', memory.held / memory.soaked, 1.05)),
+    timed(atMost('saturation: p99 of the last third / first', soak.thirds[2].p99 / soak.thirds[0].p99, 1.5)),
+    timed(atMost('70 % of the peak: refused', held.refused.count, 0)),
+    timed(atMost('70 % of the peak: p99 of the last third / first', held.thirds[2].p99 / held.thirds[0].p99, 3)),
+    timed(atLeast('2 x the peak: goodput / peak', twice.goodput / soak.goodput, 0.9)),
+    timed(atMost('4 x the peak: slowest answer, ms', fourfold.all.worst, 1000)),
+    timed(atMost('seconds until p99 is that of 70 % again (3 x)', recovered < 0 ? Infinity : recovered, 5)),
+  ]
+}
+
+export const failed = ({ statuses }) =>
+  Object.entries(statuses).reduce((sum, [status, count]) => (answers.has(status) ? sum : sum + count), 0)
+const answers = new Set(['200', '429', '503'])
+
+const atMost = (what, value, bar) => ({ what, value, bar: `≤ ${bar}`, isHeld: value <= bar })
+const atLeast = (what, value, bar) => ({ what, value, bar: `≥ ${bar}`, isHeld: value >= bar })
+const timed = bar => ({ ...bar, isTimed: true })

@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util'
+
+/** What the command line asks for: seconds of each phase, and whether times are judged. */
+export function readSettings() {
+  const { values } = parseArgs({
+    options: {
+      engine: { type: 'string', default: 'sqlite' },
+      minutes: { type: 'string', default: '1' },
+      held: { type: 'string' },
+      short: { type: 'boolean', default: false },
+    },
+  })
+  const { engine, short } = values
+  if (!['sqlite', 'mariadb', 'postgres'].includes(engine))
+    throw new Error(`--engine: "${engine}" is none of sqlite, mariadb, postgres`)
+  const minutes = number('minutes', values.minutes)
+  const held = number('held', values.held ?? minutes / 3)
+  // A machine that is busy with other tests holds nothing that is a matter of time.
+  if (short)
+    return { engine, isTimed: false, articles: 200, warmup: 4, pause: 2, soak: 6, held: 3, overload: 3, recovery: 2 }
+  const overload = minutes < 10 ? 20 : 60
+  return {
+    engine,
+    isTimed: true,
+    articles: 1000,
+    warmup: 15,
+    pause: 5,
+    soak: minutes * 60,
+    held: held * 60,
+    overload,
+    recovery: 10,
+  }
+}
+
+function number(name, text) {
+  const value = Number(text)
+  if (!(value > 0)) throw new Error(`--${name}: "${text}" is no number of minutes`)
+  return value
+}

@@ -1,0 +1,103 @@
+// Many clients for a long time, then more than the server can do, and a stop in the middle of it. See the README's chapter on reliability.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpuSeconds, memory, pinned, sleep } from '../bench/processes.mjs'
+import { barsOf, failed } from './bars.mjs'
+import { barsTable, phasesTable } from './report.mjs'
+import { readSettings } from './settings.mjs'
+import { openWorld } from './world.mjs'
+
+const settings = readSettings()
+const clients = new URL('clients.mjs', import.meta.url).pathname
+const saturating = 64
+/** Connections when requests come on their own account: more than are served in the time that one may wait. */
+const crowd = 2000
+
+const world = await openWorld(settings)
+process.once('SIGINT', () => world.close().then(() => process.exit(130)))
+try {
+  const measured = await run()
+  const bars = barsOf(measured)
+  const isJudged = bar => settings.isTimed || !bar.isTimed
+  const missed = bars.filter(bar => isJudged(bar) && !bar.isHeld)
+  console.log(`\n${phasesTable(measured.phases)}\n\n${barsTable(bars, isJudged)}\n`)
+  for (const { firstError } of Object.values(measured.phases))
+    if (firstError) console.log(`an error was:\n${firstError}\n`)
+  if (missed.length > 0) console.log(`log of the server:\n${world.log().slice(-4000)}`)
+  console.log(closing(measured, bars.filter(isJudged).length, missed.length))
+  process.exitCode = missed.length > 0 ? 1 : 0
+} finally {
+  await world.close()
+}
+
+async function run() {
+  const { warmup, pause, soak, held, overload, recovery } = settings
+  const { pid, stop } = world.server
+  const phases = {}
+  const used = {}
+  /** Memory counts when nothing happens: what is only waiting to be collected is the same each time. */
+  const quiet = async () => {
+    await sleep(pause * 1000)
+    return memory(pid, 'VmRSS')
+  }
+  phases.warmup = await load({ seconds: warmup, connections: saturating })
+  used.warm = await quiet()
+  phases.soak = await load({ seconds: soak, connections: saturating })
+  used.soaked = await quiet()
+  const peak = phases.soak.goodput
+  const open = (seconds, times, ends) => load({ seconds, connections: crowd, rate: peak * times }, ends)
+  phases.held = await open(held, 0.7)
+  used.held = await quiet()
+  phases.twice = await open(overload, 2)
+  phases.fourfold = await open(overload, 4)
+  phases.recovery = await open(recovery, 0.7)
+  const last = open(4, 0.7, { isStopped: true })
+  await sleep(2000)
+  const told = performance.now()
+  await stop()
+  const stopped = (performance.now() - told) / 1000
+  phases.stop = await last
+  return { phases, memory: used, stopped }
+}
+
+/** One phase: clients in a process of their own, next to what they cost the server. */
+async function load(job, { isStopped = false } = {}) {
+  const { port, pid } = world.server
+  const [file, ...args] = pinned(1, [process.execPath, clients])
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const before = isStopped ? 0 : cpuSeconds(pid)
+  let text = ''
+  let busy
+  child.stdout.on('data', part => {
+    text += part
+  })
+  const isOver = setTimeout(() => {
+    if (!isStopped) busy = (cpuSeconds(pid) - before) / job.seconds
+  }, job.seconds * 1000)
+  child.stdin.end(JSON.stringify({ ...job, port, mix: world.mix }))
+  const [code] = await once(child, 'close')
+  clearTimeout(isOver)
+  if (code) throw new Error(`the clients ended with code ${code}`)
+  const result = { ...job, ...JSON.parse(text), serverBusy: busy }
+  const what = job.rate ? `${Math.round(job.rate)} requests/s` : `${job.connections} clients`
+  const { goodput, statuses, busy: clientsBusy } = result
+  console.error(
+    `${what}: ${Math.round(goodput)} good/s, ${JSON.stringify(statuses)}, clients' CPU ${clientsBusy.toFixed(2)}`,
+  )
+  return result
+}
+
+function closing({ phases, memory: { warm, soaked } }, judged, missed) {
+  const all = Object.values(phases)
+  const sum = pick => all.reduce((total, phase) => total + pick(phase), 0)
+  const share = phase => (phase.goodput / phases.soak.goodput).toFixed(2)
+  return [
+    `soak: ${sum(phase => phase.sent)} requests on ${settings.engine}`,
+    `${sum(failed)} errors`,
+    `${sum(phase => (phase.statuses[503] ?? 0) + (phase.statuses[429] ?? 0))} refused with 503 or 429`,
+    `${sum(phase => phase.cut + phase.unanswered)} cut`,
+    `memory ${warm.toFixed(0)} MB before and ${soaked.toFixed(0)} MB after`,
+    `goodput ${share(phases.twice)} of the peak at 2 x, ${share(phases.fourfold)} at 4 x`,
+    `${judged - missed} of ${judged} bars held`,
+  ].join('; ')
+}
