@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Transform } from 'node:stream'
 import type { Context } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
-import { BadRequestError, PayloadTooLargeError, RequestError } from '../../core/index.js'
+import { BadRequestError, PayloadTooLargeError, RequestError, UnavailableError } from '../../core/index.js'
 import { plainName } from './names.js'
 
 /** How much one request may bring. */
@@ -94,10 +94,21 @@ async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<
   const place = { method: ctx.method, is: (types: string[]) => ctx.is(types), req: source.stream, request }
   await Promise.race([read(place as never, async () => undefined), source.failed])
   if (source.failure) throw source.failure
+  const files = begun.filter(({ file }) => file.size > 0).map(({ field, file }) => sentFile(field, file))
+  for (const file of files) await mustBeWhole(file)
   return {
     fields: new Map(Object.entries(request.body ?? {}).map(([name, value]) => [name, [value].flat()])),
-    files: begun.filter(({ file }) => file.size > 0).map(({ field, file }) => sentFile(field, file)),
+    files,
   }
+}
+
+/** The parser counts what it hands to the disk, and may be done before the disk says that it is full. */
+async function mustBeWhole({ path, bytes }: SentFile): Promise<void> {
+  const size = await stat(path).then(
+    found => found.size,
+    () => 0,
+  )
+  if (size !== bytes) throw new UnavailableError('The file could not be stored, try again')
 }
 
 const sentFile = (field: string, { filepath, originalFilename, mimetype, size }: FormFile): SentFile => ({
