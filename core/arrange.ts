@@ -28,6 +28,7 @@ export interface EnabledPlugin {
 const parts = [
   'name',
   'needs',
+  'uses',
   'config',
   'dialects',
   'stored',
@@ -77,7 +78,7 @@ export function arrangePlugins(
   }
   const ordered: EnabledPlugin[] = []
   const visiting = new Set<string>()
-  const visit = (entry: EnabledPlugin) => {
+  const visit = (entry: EnabledPlugin): void => {
     if (ordered.includes(entry)) return
     if (visiting.has(entry.spec.name))
       throw new BootError(`plugins need each other in a circle: ${[...visiting].join(', ')}`)
@@ -89,6 +90,10 @@ export function arrangePlugins(
           `plugin ${entry.spec.name} needs the plugin ${name}, which is off; turn it on in config/plugins`,
         )
       visit(needed)
+    }
+    for (const { name } of entry.spec.uses ?? []) {
+      const used = byName.get(name)
+      if (used) visit(used)
     }
     visiting.delete(entry.spec.name)
     ordered.push(entry)

@@ -181,6 +181,7 @@ export async function boot(options: BootOptions): Promise<App> {
         stored: storedSettings(engine, spec.name, spec.stored ?? {}),
         forgetPlans: () => content.forget(),
         service: plugin => services.get((plugin as { name: string }).name) as never,
+        serviceIfOn: plugin => services.get((plugin as { name: string }).name) as never,
       })
       services.set(spec.name, service)
       undo.push(() => stop(spec, service))

@@ -34,6 +34,8 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly entries: (uid: string, session?: Session) => Entries
   /** The service of a plugin that stands in `needs`. */
   readonly service: <P extends AnyPlugin>(plugin: P) => ServiceOf<P>
+  /** The service of a plugin that stands in `uses`; undefined where that is off. */
+  readonly serviceIfOn: <P extends AnyPlugin>(plugin: P) => ServiceOf<P> | undefined
   /** Lets go of every plan: something changed that hooks or parameters looked at while plans were made. */
   readonly forgetPlans: () => void
 }

@@ -77,6 +77,8 @@ export interface PluginSpec<
   readonly name: Name
   /** Plugins that must be on; they start first, and their parameters and services become visible. */
   readonly needs?: Needs
+  /** Plugins that start first where they are on; it does without them where they are off. */
+  readonly uses?: readonly AnyPlugin[]
   /** A JSON schema of the settings under `config/plugins`. */
   readonly config?: Schema
   /** Settings that begin with other values in a dialect; what the app's config says holds in any. */

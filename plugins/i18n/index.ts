@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/index.js'
+import { definePlugin, type Entries, type Entry } from '../../core/index.js'
 import { adoptEntries } from './adopt.js'
 import { checks } from './checks.js'
 import { commands } from './commands.js'
@@ -7,6 +7,7 @@ import { listRoute, managingRoutes } from './locale-routes.js'
 import { Locales } from './locales.js'
 import { localizationRoutes } from './localization-routes.js'
 import { localizations } from './localizations.js'
+import { origin } from './localizing.js'
 import { fallback, locale } from './parameters.js'
 import { type Chains, narrow } from './reading.js'
 import { type I18nHost, schema, stored, strapi4 } from './settings.js'
@@ -15,6 +16,8 @@ import { finishWrite, shapeWrite } from './writing.js'
 /** What the hooks and routes of the plugin work with. */
 export interface I18n extends I18nHost {
   readonly locales: Locales
+  /** Makes a localization of an entry; `data` names its locale. */
+  localize(entries: Entries, id: number, data: Readonly<Record<string, unknown>>): Promise<Entry>
 }
 
 /** Entries in several locales: each is an entry of its own, linked with the others, sharing what is not localized. */
@@ -42,7 +45,7 @@ export const i18n = definePlugin({
     // Strapi 4 shows no entry without a locale either, and a start changes nothing in its database.
     if (host.app.project === 'stele' && !looks) await adoptEntries(host, locales.default)
     warnOfUnknown(host, locales)
-    return { ...host, locales }
+    return { ...host, locales, localize: (entries, id, data) => entries.create({ ...data, [origin]: id }) }
   },
   refresh: ({ locales }) => locales.refresh(),
   hooks: { beforeFind: narrow, beforeWrite: shapeWrite, afterWrite: finishWrite },

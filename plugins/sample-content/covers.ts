@@ -9,13 +9,14 @@ const height = 400
 
 /** A picture for an article, drawn here; undefined in an app that keeps no files. */
 export async function makeCover(
-  host: Pick<Host, 'entries' | 'types' | 'service'>,
+  host: Pick<Host, 'entries' | 'serviceIfOn'>,
   { name, words, colours }: { name: string; words: string; colours: readonly string[] },
   session: Session,
 ): Promise<number | undefined> {
-  if (!host.types.types.has(fileUid)) return undefined
+  const files = host.serviceIfOn(upload)
+  if (!files) return undefined
   const picture = draw(colours)
-  const { folder } = host.service(upload).serving
+  const { folder } = files.serving
   await mkdir(folder, { recursive: true })
   await writeFile(path.join(folder, `${name}.svg`), picture)
   const { id } = await host.entries(fileUid, session).create({

@@ -1,5 +1,5 @@
 import type { Entries, Host, Session } from '../../core/index.js'
-import { origin } from '../i18n/localizing.js'
+import { i18n } from '../i18n/index.js'
 import { makeAccount } from './account.js'
 import { articles } from './articles.js'
 import { makeCover } from './covers.js'
@@ -43,9 +43,8 @@ export async function fill(session: Session, host: Host<{ readonly password: str
       prequel: article.prequel === undefined ? null : known(article.prequel),
     },
   }))
-  if (host.types.types.has('plugin::i18n.locale'))
-    for (const { of: slug, ...data } of translations)
-      await of('article').create({ ...data, [origin]: articleIds(slug) })
+  for (const { of: slug, ...data } of translations)
+    await host.serviceIfOn(i18n)?.localize(of('article'), articleIds(slug), data)
   for (const { article, ...data } of comments)
     await of('comment').create({ ...data, subject: { id: articleIds(article), __type: uidOf('article') } })
   const { lead, picks, spotlight, ...page } = homepage

@@ -1,10 +1,13 @@
 import { definePlugin } from '../../core/index.js'
+import { i18n } from '../i18n/index.js'
+import { upload } from '../upload/index.js'
 import { fill } from './fill.js'
 
 /** Content for the sample app, so that a new server has something to answer with. */
 export const sampleContent = definePlugin({
   name: 'sample-content',
   config: { type: 'object', properties: { password: { type: 'string' } } },
+  uses: [i18n, upload],
   register: host => host,
   sync: [{ name: 'fill an empty database', run: fill }],
 })

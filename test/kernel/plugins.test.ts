@@ -267,7 +267,7 @@ describe('two that claim the same stop the start, both named', () => {
   it('a part that no plugin has is named', async () => {
     assert.match(
       await refusal([{ name: 'one', hoks: {} } as AnyPlugin]),
-      /plugin one: "hoks" is no part of a plugin; there are name, needs, config/,
+      /plugin one: "hoks" is no part of a plugin; there are name, needs, uses, config/,
     )
   })
   it('a hook that no request meets is named', async () => {

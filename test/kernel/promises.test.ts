@@ -1,9 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
 import { createTestApp } from '../../core/index.js'
 
 const root = new URL('../../', import.meta.url)
+const pluginsFolder = fileURLToPath(new URL('plugins', root))
 
 /** Every source file of a folder, by its path. */
 function sources(folder: string): [file: string, text: string][] {
@@ -44,6 +47,18 @@ describe('plugins', () => {
     for (const [file, text] of sources('plugins'))
       for (const path of imports(text))
         if (path.includes('core/')) assert.match(path, /\/core\/index\.js$/, `${file} imports ${path}`)
+  })
+  it('import each other as plugins only, and say so', () => {
+    for (const [file, text] of sources('plugins')) {
+      const [, own = ''] = /plugins\/([^/]+)\//.exec(file) ?? []
+      for (const path of imports(text)) {
+        const other = path.startsWith('.') ? relative(pluginsFolder, resolve(dirname(file), path)) : own
+        if (other.startsWith('..') || other.split(sep)[0] === own) continue
+        assert.match(other, /^[^/]+\/index\.js$/, `${file} imports ${path}`)
+        const index = readFileSync(join(pluginsFolder, own, 'index.ts'), 'utf8')
+        assert.match(index, /^ {2}(needs|uses): \[/m, `${file} imports ${path}`)
+      }
+    }
   })
 })
 
