@@ -59,20 +59,20 @@ describe('accounts', () => {
       const ratio = (await times('alice')) / (await times(other))
       assert.ok(ratio > 0.2 && ratio < 5, `${other} ${ratio}`)
     }
-    // What there is to do for an account is done behind the answer.
-    const median = async (path: string, email: string) => {
+    // What there is to do for an account is done behind the answer; the next question waits until it is done.
+    const median = async (email: string, letters: number) => {
       const all: number[] = []
-      for (let round = 0; round < 21; round += 1) {
+      for (let round = 0; round < 11; round += 1) {
+        const sent = mails(server).length + letters
         const begun = performance.now()
-        await server.write('visitor', 'POST', path, { email })
+        await server.write('visitor', 'POST', '/api/auth/forgot-password', { email })
         all.push(performance.now() - begun)
+        while (mails(server).length < sent) await new Promise(resolve => setTimeout(resolve, 5))
       }
-      return all.sort((one, other) => one - other)[10] as number
+      return all.sort((one, other) => one - other)[5] as number
     }
-    for (const path of ['/api/auth/forgot-password', '/api/auth/send-email-confirmation']) {
-      const ratio = (await median(path, 'alice@example.test')) / (await median(path, 'nobody@example.test'))
-      assert.ok(ratio > 0.2 && ratio < 5, `${path} ${ratio}`)
-    }
+    const ratio = (await median('alice@example.test', 1)) / (await median('nobody@example.test', 0))
+    assert.ok(ratio > 0.2 && ratio < 5, `a letter ${ratio}`)
   })
 
   const odd: readonly unknown[] = [
