@@ -84,11 +84,15 @@ function send(wire, due) {
       note(due, answer)
       if (answer.status === 200) mix.learn(bytes, answer.body)
       if (answer.isLast) wire.end()
+      else if (rate === undefined && answer.status === 503) setTimeout(isFree, told(answer.head) * 1000, wire)
       else isFree(wire)
       settle()
     },
   })
 }
+
+/** Seconds after which whoever was refused is to come again; requests that come on their own account know nothing of it. */
+const told = head => Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? 0)
 
 function note(due, { status, head, body }) {
   const now = performance.now()
