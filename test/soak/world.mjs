@@ -43,16 +43,18 @@ export async function openWorld({ engine, articles, server = {}, args = [] }) {
   stele('locale', 'add', 'fr')
   const { accessKey: token } = JSON.parse(stele('token', 'create', 'soak', '--type', 'full-access', '--json'))
   const running = await start()
-  const jwt = await fill(running.url, token, articles)
-  return {
-    server: running,
-    mix: { articles, token, jwt },
-    log: () => fs.readFileSync(path.join(folder, 'log'), 'utf8'),
-    async close() {
-      await running.stop()
-      await database?.stop()
-      fs.rmSync(folder, { recursive: true, force: true })
-    },
+  const close = async () => {
+    await running.stop()
+    await database?.stop()
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const jwt = await fill(running.url, token, articles)
+    const log = () => fs.readFileSync(path.join(folder, 'log'), 'utf8')
+    return { server: running, mix: { articles, token, jwt }, log, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
