@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import inject from 'light-my-request'
-import { afterAll } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import { loadConfig } from '../../core/config/load.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
 import { findPlugins } from '../../core/plugins.js'
 import type { FreshDatabase } from '../support/engines.js'
+
+// Every command is a process.
+vi.setConfig({ testTimeout: 120_000 })
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const main = join(root, 'dist/core/cli/main.js')
