@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
 import { runUnchecked } from '../support/run.js'
 import { build } from '../support/terminal.js'
 import { uploadsOf } from './support/app.js'
 import { type Damage, damageOf } from './support/check.js'
 import { Course } from './support/course.js'
+import { groundIn, onEveryEngineInFull } from './support/ground.js'
 
 beforeAll(build)
 
@@ -30,9 +30,9 @@ const broken: readonly (readonly [what: string, sql: string, kind: keyof Damage,
   ['a file', 'delete from files', 'half', /lies in storage for nobody/],
 ]
 
-onEveryEngine('the look at what is stored', engine => {
+onEveryEngineInFull('the look at what is stored', engine => {
   it('finds everything that is missing', { timeout: 120_000 }, async () => {
-    const course = await Course.on(engine.name)
+    const course = await Course.at(await groundIn(engine))
     const { answers } = await course.underLoad(load => load.good(60))
     answers.assertCivil()
     const look = () => damageOf(course.ledger, course.ground.database, course.app, { settled: true })

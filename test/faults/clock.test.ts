@@ -3,12 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { beforeAll, it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { build, folderOf, started } from '../support/terminal.js'
 import { faultApp } from './support/app.js'
 import { Course } from './support/course.js'
-import { groundIn } from './support/ground.js'
+import { groundIn, onEveryEngineInFull } from './support/ground.js'
 
 beforeAll(build)
 
@@ -30,7 +29,7 @@ function movableClock(offset = 0) {
   }
 }
 
-onEveryEngine('a clock that jumps', engine => {
+onEveryEngineInFull('a clock that jumps', engine => {
   it('forwards and backwards stops no write and loses none', { timeout: 120_000 }, async () => {
     const clock = movableClock()
     const course = await Course.at(await groundIn(engine), { env: clock.env })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, it, onTestFinished } from 'vitest'
-import type { Engine } from '../support/engines.js'
+import { beforeAll, it } from 'vitest'
 import { run } from '../support/run.js'
 import { build } from '../support/terminal.js'
 import { Course, type CourseOptions } from './support/course.js'
-import { type Ground, groundOf, onEveryServer } from './support/ground.js'
+import { type Ground, onEveryServer, ownServer } from './support/ground.js'
 import { holdEverything } from './support/hold.js'
 import { times } from './support/length.js'
 import { Network } from './support/network.js'
@@ -20,8 +19,10 @@ const impatient: CourseOptions = { app: { database: { statementTimeout: 1000, ac
 const inTime = 1000 + 2000 + 2000 + 5000
 
 onEveryServer('connections to the database', engine => {
+  const ground = ownServer(engine)
+
   it('that are cut are opened again, and nobody sees more than a refusal', patience(1), async () => {
-    const { course, network } = await behindNetwork(engine)
+    const { course, network } = await behindNetwork(await ground())
     const cuts = times(5, 50)
     let slowest = 0
     const { answers } = await course.underLoad(async load => {
@@ -37,7 +38,7 @@ onEveryServer('connections to the database', engine => {
   })
 
   it('that the database ends are opened again', patience(1), async () => {
-    const course = await Course.on(engine.name)
+    const course = await Course.at(await ground())
     const kills = times(3, 20)
     let slowest = 0
     const { answers } = await course.underLoad(async load => {
@@ -57,7 +58,7 @@ onEveryServer('connections to the database', engine => {
   })
 
   it('that are half open keep nobody waiting, and are not used again', patience(1), async () => {
-    const { course, network } = await behindNetwork(engine, impatient)
+    const { course, network } = await behindNetwork(await ground(), impatient)
     let slowest = 0
     const { answers } = await course.underLoad(async load => {
       network.silence()
@@ -75,7 +76,7 @@ onEveryServer('connections to the database', engine => {
   })
 
   it('that cannot be opened at all are refusals in time, and work as soon as they can be', patience(1), async () => {
-    const { course, network } = await behindNetwork(engine, impatient)
+    const { course, network } = await behindNetwork(await ground(), impatient)
     let slowest = 0
     const { answers } = await course.underLoad(async load => {
       network.letsIn = false
@@ -93,8 +94,8 @@ onEveryServer('connections to the database', engine => {
   })
 
   it('that are all taken are refusals in time, and the next one that is free is used', patience(1), async () => {
-    const pool = { ...impatient.app?.database, pool: { min: 0, max: 2 }, statementTimeout: 5000 }
-    const course = await Course.on(engine.name, { app: { database: pool } })
+    const pool = { ...impatient.app?.database, pool: { min: 0, max: 2 }, statementTimeout: 2000 }
+    const course = await Course.at(await ground(), { app: { database: pool } })
     let slowest = 0
     const { answers } = await course.underLoad(async load => {
       const release = await holdEverything(course.ground.database)
@@ -110,7 +111,7 @@ onEveryServer('connections to the database', engine => {
 
   const pauses = times(1, 20)
   it('to a database that stands still for a while wait or are refused, and go on', patience(pauses), async () => {
-    const course = await Course.on(engine.name)
+    const course = await Course.at(await ground())
     let slowest = 0
     for (let count = 0; count < pauses; count += 1) {
       const { answers } = await course.underLoad(async load => {
@@ -128,11 +129,9 @@ onEveryServer('connections to the database', engine => {
 })
 
 async function behindNetwork(
-  engine: Engine,
+  ground: Ground,
   options: CourseOptions = {},
 ): Promise<{ course: Course; network: Network }> {
-  const ground = await groundOf(engine.name)
-  onTestFinished(() => ground.end())
   const network = await Network.before(ground)
   return { network, course: await Course.at(ground, { ...options, env: network.env }) }
 }

@@ -9,7 +9,7 @@ import { run } from '../support/run.js'
 import { build } from '../support/terminal.js'
 import { uploadsOf } from './support/app.js'
 import { Course } from './support/course.js'
-import { type Ground, groundOf } from './support/ground.js'
+import { type Ground, ownServer } from './support/ground.js'
 import type { Load } from './support/load.js'
 
 beforeAll(build)
@@ -18,14 +18,15 @@ beforeAll(build)
 const declare = process.getuid?.() === 0 ? it : it.skip
 
 onEveryEngine('a file system that is full', engine => {
+  const ground = ownServer(engine)
+
   declare(
     'under the database is a refusal, and work goes on when there is room again',
     { timeout: 180_000 },
     async () => {
-      const ground = await groundOf(engine.name)
-      onTestFinished(() => ground.end())
-      const folder = await smallPlaceOf(ground)
-      const course = await Course.at(ground)
+      const place = await ground()
+      const folder = await smallPlaceOf(place)
+      const course = await Course.at(place)
       await filledUnderLoad(course, folder, engine.name)
     },
   )
@@ -33,9 +34,8 @@ onEveryEngine('a file system that is full', engine => {
   if (engine.name !== 'sqlite') return
 
   declare('under the uploads is a refusal, and nothing of a file stays', { timeout: 180_000 }, async () => {
-    const ground = await groundOf(engine.name)
-    onTestFinished(() => ground.end())
-    const course = await Course.at(ground)
+    const place = await ground()
+    const course = await Course.at(place)
     const folder = uploadsOf(course.app)
     mkdirSync(folder, { recursive: true })
     mount(folder, '2m')

@@ -3,6 +3,7 @@ import { beforeAll, it } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
 import { build } from '../support/terminal.js'
 import { Course } from './support/course.js'
+import { ownServer } from './support/ground.js'
 import { times } from './support/length.js'
 
 beforeAll(build)
@@ -14,9 +15,10 @@ const atRandom = () => wait(Math.random() * 300)
 const patience = (repetitions: number) => ({ timeout: 60_000 + repetitions * 20_000 })
 
 onEveryEngine('killed without a warning under load', engine => {
+  const ground = ownServer(engine)
   const kills = times(3, 200)
   it('the server keeps what it acknowledged, and nothing by half', patience(kills), async () => {
-    const course = await Course.on(engine.name)
+    const course = await Course.at(await ground())
     for (let count = 0; count < kills; count += 1) {
       if (count > 0) await course.restart()
       const { answers } = await course.underLoad(async () => {
@@ -36,7 +38,7 @@ onEveryEngine('killed without a warning under load', engine => {
 
   const crashes = times(2, 50)
   it('the database keeps what was acknowledged, and the server finds it again', patience(crashes), async () => {
-    const course = await Course.on(engine.name)
+    const course = await Course.at(await ground())
     let slowest = 0
     for (let count = 0; count < crashes; count += 1) {
       const { answers } = await course.underLoad(async load => {
@@ -55,7 +57,7 @@ onEveryEngine('killed without a warning under load', engine => {
 
   const both = times(2, 20)
   it('server and database together keep what was acknowledged', patience(both), async () => {
-    const course = await Course.on(engine.name)
+    const course = await Course.at(await ground())
     for (let count = 0; count < both; count += 1) {
       const { answers } = await course.underLoad(async () => {
         await atRandom()

@@ -1,8 +1,8 @@
-import { beforeAll, it, onTestFinished } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
 import { build } from '../support/terminal.js'
 import { Course } from './support/course.js'
-import { groundOf } from './support/ground.js'
+import { ownServer } from './support/ground.js'
 import { isFull } from './support/length.js'
 import { type SingleWrite, singleWrites } from './support/single.js'
 import { type Trap, trapFor, type When } from './support/trap.js'
@@ -17,11 +17,12 @@ function placesIn(statements: number): readonly (readonly [number, When])[] {
 }
 
 onEveryEngine('a server that is killed between any two statements of a write', engine => {
+  const ground = ownServer(engine)
+
   it('leaves all of it or nothing', { timeout: isFull ? 3_600_000 : 120_000 }, async () => {
-    const ground = await groundOf(engine.name)
-    onTestFinished(() => ground.end())
-    const trap = await trapFor(ground)
-    const course = await Course.at(ground, { env: trap.env })
+    const place = await ground()
+    const trap = await trapFor(place)
+    const course = await Course.at(place, { env: trap.env })
     const lengths: string[] = []
     let kills = 0
     for (const write of isFull ? singleWrites : singleWrites.slice(0, 3)) {

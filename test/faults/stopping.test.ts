@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
 import { build } from '../support/terminal.js'
 import { Course } from './support/course.js'
-import { groundIn } from './support/ground.js'
+import { groundIn, onEveryEngineInFull } from './support/ground.js'
 import { times } from './support/length.js'
 
 beforeAll(build)
 
-onEveryEngine('a server that is told to stop under load', engine => {
+onEveryEngineInFull('a server that is told to stop under load', engine => {
   const stops = times(2, 20)
   it('cuts no answer, and is gone within ten seconds', { timeout: 60_000 + stops * 15_000 }, async () => {
     const course = await Course.at(await groundIn(engine), { env: { LOG_LEVEL: 'debug' } })

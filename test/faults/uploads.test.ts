@@ -4,13 +4,12 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { build } from '../support/terminal.js'
 import { uploadsOf } from './support/app.js'
 import { dataOf } from './support/content.js'
 import { Course } from './support/course.js'
-import { groundIn } from './support/ground.js'
+import { groundIn, onEveryEngineInFull } from './support/ground.js'
 import { times } from './support/length.js'
 
 beforeAll(build)
@@ -42,7 +41,7 @@ async function sendPartOf(course: Course, path: string, form: Buffer, bytes: num
 
 const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : [])
 
-onEveryEngine('an upload that is cut half-way', engine => {
+onEveryEngineInFull('an upload that is cut half-way', engine => {
   const cuts = times(20, 500)
   it('leaves no file, no row and nothing on its way', { timeout: 60_000 + cuts * 1_000 }, async () => {
     const course = await Course.at(await groundIn(engine))

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
-import type { EngineName } from '../../support/engine-choice.js'
-import type { ServerOptions } from '../../support/servers.js'
 import { type Server, started } from '../../support/terminal.js'
 import { type AppSettings, faultApp } from './app.js'
 import { type Damage, damageOf } from './check.js'
 import type { Seeds } from './content.js'
-import { type Ground, groundOf } from './ground.js'
+import type { Ground } from './ground.js'
 import { Ledger } from './ledger.js'
 import { Load, seed } from './load.js'
 
 export interface CourseOptions {
   readonly app?: AppSettings
-  readonly database?: ServerOptions
   /** Variables of the server's process. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -48,13 +44,7 @@ export class Course {
     this.#seeds = seeds
   }
 
-  /** Gone when the test ends. */
-  static async on(engine: EngineName, options: CourseOptions = {}): Promise<Course> {
-    const ground = await groundOf(engine, options.database)
-    onTestFinished(() => ground.end())
-    return Course.at(ground, options)
-  }
-
+  /** A new server of the app, with what entries lead to. */
   static async at(ground: Ground, { app: settings, env: more }: CourseOptions = {}): Promise<Course> {
     const app = faultApp(settings)
     const env = { ...ground.env, ...more }

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, onTestFinished } from 'vitest'
-import type { EngineName } from '../../support/engine-choice.js'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { type DatabaseSettings, type Engine, engines } from '../../support/engines.js'
 import {
   type Address,
@@ -11,6 +8,8 @@ import {
   startMariadb,
   startPostgres,
 } from '../../support/servers.js'
+import { folderOf } from '../../support/terminal.js'
+import { isFull } from './length.js'
 
 /** A database that a test may do anything to. */
 export interface Ground {
@@ -19,36 +18,38 @@ export interface Ground {
   readonly env: Record<string, string>
   /** Its own server process; SQLite has none. */
   readonly server: DatabaseServer | undefined
-  end(): Promise<void>
 }
 
-const name = 'faults'
-
-export async function groundOf(engine: EngineName, options: ServerOptions = {}): Promise<Ground> {
-  if (engine === 'sqlite') return fileGround()
-  const server = await (engine === 'mysql' ? startMariadb : startPostgres)({
-    // What a commit has promised is on disk, as in production.
-    settings: { ...(engine === 'postgres' && { fsync: 'on' }), ...options.settings },
+/** A server of an engine that the tests of the surrounding suite may do anything to; each gets a database of its own. */
+export function ownServer({ name: engine }: Engine, options: ServerOptions = {}): () => Promise<Ground> {
+  if (engine === 'sqlite') return async () => fileGround()
+  let server: DatabaseServer | undefined
+  beforeAll(async () => {
+    server = await (engine === 'mysql' ? startMariadb : startPostgres)({
+      // What a commit has promised is on disk, as in production.
+      settings: { ...(engine === 'postgres' && { fsync: 'on' }), ...options.settings },
+    })
   })
-  await server.createDatabase(name)
-  const database = { client: engine, database: name, ...addressOf(server) }
-  return { database, env: envOf(database), server, end: () => server.stop() }
+  afterAll(() => server?.stop())
+  let count = 0
+  return async () => {
+    if (!server) throw new Error(`${engine} was not started`)
+    count += 1
+    const name = `faults_${count}`
+    await server.createDatabase(name)
+    const database = { client: engine, database: name, ...addressOf(server) }
+    return { database, env: envOf(database), server }
+  }
 }
 
 const addressOf = ({ host, port, user, password }: Address): Address => ({ host, port, user, password })
 
 function fileGround(): Ground {
-  const folder = mkdtempSync(join(tmpdir(), 'stele-faults-'))
-  const database = { client: 'sqlite', filename: join(folder, 'data.db') } as const
-  return {
-    database,
-    env: envOf(database),
-    server: undefined,
-    end: async () => rmSync(folder, { recursive: true, force: true }),
-  }
+  const database = { client: 'sqlite', filename: join(folderOf(), 'data.db') } as const
+  return { database, env: envOf(database), server: undefined }
 }
 
-export function envOf(database: DatabaseSettings): Record<string, string> {
+function envOf(database: DatabaseSettings): Record<string, string> {
   if (database.client === 'sqlite') return { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: database.filename }
   return {
     DATABASE_CLIENT: database.client,
@@ -57,6 +58,14 @@ export function envOf(database: DatabaseSettings): Record<string, string> {
     DATABASE_NAME: database.database,
     DATABASE_USERNAME: database.user,
     DATABASE_PASSWORD: database.password,
+  }
+}
+
+/** The same suite on SQLite always, and on the others in the long form. */
+export function onEveryEngineInFull(title: string, suite: (engine: Engine) => void): void {
+  for (const engine of engines) {
+    const declare = engine.available && (isFull || engine.name === 'sqlite') ? describe : describe.skip
+    declare(`${title} on ${engine.name}`, () => suite(engine))
   }
 }
 
@@ -72,5 +81,5 @@ export function onEveryServer(title: string, suite: (engine: Engine) => void): v
 export async function groundIn(engine: Engine): Promise<Ground> {
   const { database, env, drop } = await engine.fresh()
   onTestFinished(drop)
-  return { database, env, server: undefined, end: drop }
+  return { database, env, server: undefined }
 }
