@@ -21,6 +21,7 @@ import { Freshness } from './http/freshness.js'
 import { callerOf, closedTypes, publicCaller } from './http/gate.js'
 import { refusal } from './http/refusal.js'
 import { callerContent, generatedRoute, pluginRoute, type Route } from './http/routes.js'
+import { Running } from './http/running.js'
 import { drain, listen } from './http/server.js'
 import type { Log } from './log.js'
 import type { AnyPlugin } from './plugin.js'
@@ -227,9 +228,11 @@ export async function boot(options: BootOptions): Promise<App> {
       },
       freshness: engine.relaxed && new Freshness(config.database.maxLag),
     })
+    const running = new Running()
+    const serve = koa.callback()
     const door = new Door({
       maxDelay: config.server.overload.maxDelay,
-      serve: koa.callback(),
+      serve: (request, response) => running.add(serve(request, response)),
       refuse: refusal({ cors: config.server.cors, health: { open: () => gate.open }, log, formatError }),
       waited: () => raw.waited?.() ?? 0,
     })
@@ -249,7 +252,7 @@ export async function boot(options: BootOptions): Promise<App> {
     )
     const transfer = { engine, types: registry, tables, plugins: transferPlugins(plugins, services) }
     const parts = { config, log, types: registry, routes, commands, checks, store, content, koa, entries, transfer }
-    return assemble({ ...parts, visitor: async () => who(emptyRequest(koa)) }, door, gate, undo)
+    return assemble({ ...parts, visitor: async () => who(emptyRequest(koa)) }, { door, running, gate, undo })
   } catch (error) {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))
     throw error
@@ -395,12 +398,14 @@ const middlewareAt = (
     (spec.middleware ?? []).filter(({ before }) => before === place).map(({ run }) => run(services.get(spec.name))),
   )
 
-function assemble(
-  parts: Omit<App, 'listen' | 'close'>,
-  door: Door,
-  gate: { open: boolean },
-  undo: (() => unknown)[],
-): App {
+interface Serving {
+  readonly door: Door
+  readonly running: Running
+  readonly gate: { open: boolean }
+  readonly undo: readonly (() => unknown)[]
+}
+
+function assemble(parts: Omit<App, 'listen' | 'close'>, { door, running, gate, undo }: Serving): App {
   const { config, log } = parts
   let server: Server | undefined
   let closing: Promise<void> | undefined
@@ -418,7 +423,9 @@ function assemble(
     close: () => {
       closing ??= (async () => {
         gate.open = false
+        const deadline = performance.now() + config.server.shutdownDeadline
         if (server) await drain(server, config.server.shutdownDeadline, log)
+        await running.ended(deadline)
         await unwind(undo)
       })()
       return closing
