@@ -7,7 +7,7 @@ import { printList, textTable } from './table.js'
 
 /** Runs a command that a plugin of the app brings: `stele <command> ...`, where the command may be two words. */
 export async function runPluginCommand(argv: readonly string[]): Promise<void> {
-  const found = await findApp({ app: folderOf(argv) }, 'command', 'error')
+  const found = await findApp({ app: folderOf(argv) }, 'command', 'warn')
   const commands = await commandsOf(found)
   const program = programOf(commands, async (name, call) => {
     const app = await boot(found)

@@ -4,7 +4,7 @@ import type { Log } from '../log.js'
 import type { Registry } from '../schema/registry.js'
 import { change, rowsOf } from './built.js'
 import type { Engine } from './engine.js'
-import { prepareSteps, stepsTable } from './steps.js'
+import { DoneMeanwhile, prepareSteps, stepsTable } from './steps.js'
 import { transact } from './transaction.js'
 
 /**
@@ -45,13 +45,13 @@ export async function adoptTypes(
         // Where another process marks it at the same time, that one does the work.
         if ((await change(session, mark)).changes === 0) return
       } catch (error) {
-        if (engine.classify(error)?.kind === 'unique') return
-        throw error
+        throw engine.classify(error)?.kind === 'unique' ? new DoneMeanwhile() : error
       }
       const since = time === undefined ? {} : { since: new Date(time) }
       await spec.adopt?.({ type, session, ...since }, services.get(spec.name))
       log.info({ plugin: spec.name, type: type.uid }, `${spec.name} begins to apply to ${type.uid}`)
     }).catch(cause => {
+      if (cause instanceof DoneMeanwhile) return
       throw new BootError(`${spec.name} could not adopt ${type.uid}: ${(cause as Error).message}`, { cause })
     })
   }

@@ -18,7 +18,7 @@ import { heard, Silence } from './silence.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
 
 interface Connection {
-  query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null }>
+  query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null; command: string }>
   /** Ends it at once where a statement is running. */
   end(): Promise<void>
 }
@@ -48,6 +48,10 @@ const parsed = new Map<number, (text: string) => unknown>([
   [701, Number],
 ])
 const asIs = (text: string) => text
+
+const undone =
+  'the transaction was undone: one of its statements had failed, and whoever caught that error went on; on PostgreSQL nothing ' +
+  'of a transaction is kept after an error'
 
 export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   // Where one connection was lost, those that were opened before it are not trusted any more.
@@ -157,7 +161,9 @@ function sessionOf(connection: Connection, statementTimeout: number): Session {
   return {
     all: async (sql, values) => (await query(sql, values)).rows,
     run: async (sql, values) => {
-      const { rows, rowCount } = await query(sql, values)
+      const { rows, rowCount, command } = await query(sql, values)
+      // It answers so, without an error, where a statement had failed before.
+      if (sql === 'commit' && command === 'ROLLBACK') throw new Error(undone)
       return { changes: rowCount ?? 0, id: Number(rows?.[0]?.[0] ?? 0) }
     },
   }

@@ -30,12 +30,12 @@ export async function runOnce(
         await change(session, record)
       } catch (error) {
         // The unique name tells that another process has done the step meanwhile.
-        if (engine.classify(error)?.kind === 'unique') return false
-        throw error
+        throw engine.classify(error)?.kind === 'unique' ? new DoneMeanwhile() : error
       }
       await run(session, services.get(plugin))
       return true
     }).catch(cause => {
+      if (cause instanceof DoneMeanwhile) return false
       throw new BootError(`plugin ${key} failed, and was undone: ${(cause as Error).message}`, { cause })
     })
     if (done) log.info({ plugin }, `done once for this database: ${key}`)
@@ -47,3 +47,6 @@ export const prepareSteps = (engine: Engine): Promise<void> =>
     uniqueName(builder, 'name', 190)
     builder.bigInteger('time')
   })
+
+/** Another process has done it: this transaction has nothing to keep. */
+export class DoneMeanwhile extends Error {}
