@@ -61,21 +61,13 @@ async function prepareConnection(connection: Connection, config: DatabaseConfig)
       connection.query(sql, (error, result) => (error ? reject(error) : resolve(result as T))),
     )
   const variables = new Map(
-    await query<[string, string][]>(
-      "show variables where variable_name in ('version', 'wsrep_on', 'innodb_snapshot_isolation')",
-    ),
+    await query<[string, string][]>("show variables where variable_name in ('wsrep_on', 'innodb_snapshot_isolation')"),
   )
   const isCluster = variables.get('wsrep_on') === 'ON'
   if (isCluster) await mustBeFit(query)
   const { statementTimeout } = config
-  const isMaria = /mariadb/i.test(variables.get('version') ?? '')
   const settings = ["sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'"]
-  if (statementTimeout > 0)
-    settings.push(
-      isMaria
-        ? `max_statement_time = ${statementTimeout / 1000}`
-        : `max_execution_time = ${Math.round(statementTimeout)}`,
-    )
+  if (statementTimeout > 0) settings.push(timeLimit(statementTimeout))
   // Without it a transaction of its own isolation can overwrite what it has not seen.
   if (variables.has('innodb_snapshot_isolation')) settings.push('innodb_snapshot_isolation = ON')
   if (isCluster) settings.push(...sessionSettings(config))
@@ -83,6 +75,10 @@ async function prepareConnection(connection: Connection, config: DatabaseConfig)
   // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
   await query('set session transaction isolation level read committed')
 }
+
+/** The limit of a statement's time, as a setting of a session: each of the two kinds of servers reads its own comment. */
+export const timeLimit = (milliseconds: number): string =>
+  `/*M! max_statement_time = ${milliseconds / 1000} *//*!50708 max_execution_time = ${Math.round(milliseconds)} */`
 
 export function sessionOf(connection: Connection, statementTimeout: number): Session {
   const send = (sql: string, values: readonly unknown[]) =>

@@ -14,7 +14,7 @@ import {
 import { isCluster, mustBeFit, UnfitNode } from './galera.js'
 import { Hosts } from './hosts.js'
 import { parseJson } from './json.js'
-import { type Connection, connectTo, sessionOf } from './mysql-connection.js'
+import { type Connection, connectTo, sessionOf, timeLimit } from './mysql-connection.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
 import { Silence } from './silence.js'
@@ -63,9 +63,11 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
       return connection
     },
   })
-  const { borrow, ...shared } = pooled<Connection>({
+  const { borrow, unhurried, ...shared } = pooled<Connection>({
     knex,
-    session: connection => sessionOf(connection, config.statementTimeout),
+    session: sessionOf,
+    statementTimeout: config.statementTimeout,
+    limit: timeout => `set ${timeLimit(timeout)}`,
     leave: connection => hosts.leave(turns.get(connection) ?? -1),
     begin: 'start transaction',
     beginSnapshot: [
@@ -104,7 +106,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     exactTwice: true,
     introspect: () => borrow(introspect),
     locked: work =>
-      borrow(async session => {
+      unhurried(async session => {
         const [[held]] = (await session.all("select get_lock(concat('stele:', database()), 60)", [])) as [RawRow]
         if (Number(held) !== 1) throw new Error('another process has held the layout of the database for a minute')
         try {
@@ -114,7 +116,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
         }
       }),
     altering: work =>
-      borrow(async session => {
+      unhurried(async session => {
         try {
           return await work(session)
         } finally {

@@ -9,7 +9,11 @@ const patience = 10_000
 /** The parts of an engine that talks to a database server through knex's connection pool. */
 export interface Pooled<Connection> {
   readonly knex: Knex
-  session(connection: Connection): Session
+  /** `timeout` is in milliseconds; 0 waits for as long as it takes. */
+  session(connection: Connection, timeout: number): Session
+  /** What one statement may take, and the statement that tells a connection so. */
+  readonly statementTimeout: number
+  limit(timeout: number): string
   /** A connection whose server could not serve any more is not used again, nor are others that are like it. */
   leave?(connection: Connection): void
   readonly begin: string
@@ -20,7 +24,7 @@ export interface Pooled<Connection> {
 
 /** Reads take a connection for one statement; writes keep theirs until the commit. */
 export function pooled<Connection>(parts: Pooled<Connection>) {
-  const { knex, session, classify } = parts
+  const { knex, classify } = parts
 
   /** Those who wait for a connection, in the order in which they came. */
   const line = new Set<{ readonly since: number }>()
@@ -37,10 +41,10 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     }
   }
 
-  async function borrow<T>(work: (session: Session) => T | Promise<T>): Promise<T> {
+  async function withConnection<T>(work: (connection: Connection) => T | Promise<T>): Promise<T> {
     const connection = await acquire()
     try {
-      return await work(session(connection))
+      return await work(connection)
     } catch (error) {
       const reason = error instanceof UnavailableError ? error.cause : error
       if (classify(reason)?.kind === 'unavailable') parts.leave?.(connection)
@@ -49,6 +53,23 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
       knex.client.releaseConnection(connection)
     }
   }
+
+  const borrow = <T>(work: (session: Session) => T | Promise<T>): Promise<T> =>
+    withConnection(connection => work(parts.session(connection, parts.statementTimeout)))
+
+  /** A change of the layout takes as long as its table is large, and waiting for one's turn as long as the others take. */
+  const unhurried = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
+    withConnection(async connection => {
+      const session = parts.session(connection, 0)
+      if (parts.statementTimeout === 0) return work(session)
+      await session.run(parts.limit(0), [])
+      try {
+        return await work(session)
+      } finally {
+        // What a dead connection was told last matters to nobody.
+        await Promise.resolve(session.run(parts.limit(parts.statementTimeout), [])).catch(() => undefined)
+      }
+    })
 
   /** Runs work again that the database threw out, and once more where its server was lost: nothing of it is stored. */
   async function repeated<T>(run: () => Promise<T>, { mayLose }: { mayLose: boolean }): Promise<T> {
@@ -70,8 +91,8 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     }
   }
 
-  async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return borrow(async session => {
+  async function once<T>(work: (session: Session) => Promise<T>, lend: typeof unhurried): Promise<T> {
+    return lend(async session => {
       await session.run(parts.begin, [])
       const watched = new Watched(session, classify)
       try {
@@ -123,7 +144,7 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
       return first ? performance.now() - first.since : 0
     },
     alter: (statements: readonly string[]): Promise<void> =>
-      borrow(async session => {
+      unhurried(async session => {
         for (const sql of statements) await session.run(sql, [])
       }),
     async ping(): Promise<void> {
@@ -131,9 +152,10 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     },
     close: (): Promise<void> => knex.destroy(),
     transaction: <T>(work: (session: Session) => Promise<T>): Promise<T> =>
-      repeated(() => once(work), { mayLose: true }),
+      repeated(() => once(work, borrow), { mayLose: true }),
     snapshot,
     borrow,
-    altering: once,
+    unhurried,
+    altering: <T>(work: (session: Session) => Promise<T>): Promise<T> => once(work, unhurried),
   }
 }

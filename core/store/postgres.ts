@@ -83,9 +83,11 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     },
     acquireConnectionTimeout: config.acquireTimeout,
   })
-  const { borrow, ...shared } = pooled<Connection>({
+  const { borrow, unhurried, ...shared } = pooled<Connection>({
     knex,
-    session: connection => sessionOf(connection, config.statementTimeout),
+    session: sessionOf,
+    statementTimeout: config.statementTimeout,
+    limit: timeout => `set statement_timeout = ${timeout}`,
     leave: connection => {
       if (turns.get(connection) === turn) turn += 1
     },
@@ -111,7 +113,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     exactTwice: false,
     introspect: () => borrow(introspect),
     locked: work =>
-      borrow(async session => {
+      unhurried(async session => {
         await session.all("select pg_advisory_lock(hashtext('stele'))", [])
         try {
           return await work()

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { loadConfig } from '../../core/config/load.js'
+import { createLog } from '../../core/log.js'
+import type { Engine } from '../../core/store/engine.js'
+import { openEngine } from '../../core/store/open.js'
+import { engines, type FreshDatabase } from '../support/engines.js'
+
+const waiting = { mysql: 'do sleep(1.2)', postgres: 'select pg_sleep(1.2)' } as const
+
+for (const server of engines) {
+  const { name } = server
+  if (name === 'sqlite') continue
+  ;(server.available ? describe : describe.skip)(`a slow change of the layout on ${name}`, () => {
+    let fresh: FreshDatabase
+    let engine: Engine
+    beforeAll(async () => {
+      fresh = await server.fresh()
+      // One connection does everything: what it was told must not be left on it.
+      const database = { ...fresh.database, statementTimeout: 500, pool: { min: 0, max: 1 } }
+      const config = await loadConfig(process.cwd(), { bare: true, env: {}, overrides: { database } as never })
+      engine = await openEngine(config.database, createLog('silent'))
+    })
+    afterAll(async () => {
+      await engine?.close()
+      await fresh?.drop()
+    })
+
+    // An index on millions of rows takes minutes.
+    it('takes longer than other statements may', () => engine.alter([waiting[name]]))
+    it('may be several in one go', () =>
+      engine.altering(async session => {
+        await session.run(waiting[name], [])
+      }))
+    it('leaves the limit of all others as it was', () =>
+      assert.rejects(async () => engine.reader.all(waiting[name].replace('do', 'select'), [])))
+  })
+}
