@@ -1,5 +1,5 @@
 /** The public API: everything that plugins, apps and tests may use of the kernel. */
-export type { KnownAction } from './actions.js'
+export type { KnownAction } from './boot/actions.js'
 export { nearest } from './config/nearest.js'
 export type { Config } from './config/types.js'
 export type { Dialect, DialectName } from './dialect.js'

@@ -1,5 +1,5 @@
 import type { Context, Middleware as KoaMiddleware } from 'koa'
-import type { KnownAction } from './actions.js'
+import type { KnownAction } from './boot/actions.js'
 import type { Config } from './config/types.js'
 import type { Caller, Entry } from './hooks.js'
 import type { Finished } from './http/routes.js'

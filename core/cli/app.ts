@@ -35,7 +35,7 @@ export async function configOf({ app: folder, port }: AppOptions, level?: LogLev
 
 /** An app with the plugins that it could turn on; nothing is opened yet. */
 export async function appOf(config: Config, { purpose = 'serve', worker }: Found): Promise<BootOptions> {
-  const { findPlugins, unmentionedPlugins } = await import('../plugins.js')
+  const { findPlugins, unmentionedPlugins } = await import('../boot/plugins.js')
   // What a command prints is for whoever reads it next; the log of it must not come between.
   const destination = purpose === 'serve' ? {} : { destination: process.stderr }
   return {

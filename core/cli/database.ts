@@ -26,7 +26,8 @@ export async function withDatabase<T>(
   purpose: 'look' | 'change',
   work: (database: OpenDatabase) => Promise<T>,
 ): Promise<T> {
-  const { connect, outline } = await import('../kernel.js')
+  const { connect } = await import('../boot/connect.js')
+  const { outline } = await import('../kernel.js')
   const found = await findApp(options, 'look', 'error')
   const outlined = await outline(found)
   const { database } = found.config

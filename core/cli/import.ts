@@ -1,6 +1,7 @@
 import path from 'node:path'
+import { connect } from '../boot/connect.js'
 import { BootError } from '../errors.js'
-import { type BootOptions, boot, connect, outline } from '../kernel.js'
+import { type BootOptions, boot, outline } from '../kernel.js'
 import { createLog } from '../log.js'
 import { wantedTables } from '../store/layout.js'
 import { type Head, type Manifest, partFolder } from '../transfer/archive.js'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { checkSettings, type RawPlugin } from '../arrange.js'
+import { checkSettings, type RawPlugin } from '../boot/arrange.js'
 import type { DialectName } from '../dialect.js'
 import { endpointsOf } from '../http/endpoints.js'
 import { type BootOptions, type OfferedPlugin, outline } from '../kernel.js'

@@ -1,4 +1,4 @@
-import { appliesTo, type EnabledPlugin, routesIn } from '../arrange.js'
+import { appliesTo, type EnabledPlugin, routesIn } from '../boot/arrange.js'
 import { BootError } from '../errors.js'
 import type { Route as PluginRoute } from '../plugin-parts.js'
 import type { Registry } from '../schema/registry.js'

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { KnownAction } from '../actions.js'
+import type { KnownAction } from '../boot/actions.js'
 import type { RestConfig } from '../config/types.js'
 import { BootError, ForbiddenError, UnauthorizedError } from '../errors.js'
 import type { Caller } from '../hooks.js'

@@ -1,4 +1,4 @@
-import { appliesTo, type EnabledPlugin } from '../arrange.js'
+import { appliesTo, type EnabledPlugin } from '../boot/arrange.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Registry } from '../schema/registry.js'

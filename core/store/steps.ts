@@ -1,4 +1,4 @@
-import type { EnabledPlugin } from '../arrange.js'
+import type { EnabledPlugin } from '../boot/arrange.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import { change, rowsOf } from './built.js'

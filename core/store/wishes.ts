@@ -1,4 +1,4 @@
-import { uidColumnsOf } from '../arrange.js'
+import { uidColumnsOf } from '../boot/arrange.js'
 import type { Outline } from '../kernel.js'
 import type { Registry } from '../schema/registry.js'
 import type { UidColumn } from './change/value-renames.js'

@@ -9,7 +9,7 @@ import { afterAll, vi } from 'vitest'
 import { loadConfig } from '../../core/config/load.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
-import { findPlugins } from '../../core/plugins.js'
+import { findPlugins } from '../../core/boot/plugins.js'
 import type { FreshDatabase } from '../support/engines.js'
 
 // Every command is a process.

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, it } from 'vitest'
 import { loadConfig } from '../../core/config/load.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
-import { findPlugins } from '../../core/plugins.js'
+import { findPlugins } from '../../core/boot/plugins.js'
 import { type Engine, type FreshDatabase, onEveryEngine } from '../support/engines.js'
 
 const names = ['i18n', 'draft-and-publish', 'users-permissions', 'upload', 'api-tokens'] as const

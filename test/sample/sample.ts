@@ -6,7 +6,7 @@ import { loadConfig } from '../../core/config/load.js'
 import type { AnyPlugin } from '../../core/index.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
-import { findPlugins } from '../../core/plugins.js'
+import { findPlugins } from '../../core/boot/plugins.js'
 import { loadDefinitions } from '../../core/schema/load.js'
 import type { FreshDatabase } from '../support/engines.js'
 

@@ -1,13 +1,13 @@
 import { Ajv, type SchemaObject } from 'ajv'
-import { merge } from './config/merge.js'
-import type { DialectName } from './dialect.js'
-import { BootError } from './errors.js'
-import { type BoundHooks, stops } from './hooks.js'
-import type { AnyPlugin, PluginSpec } from './plugin.js'
-import { nodeParams } from './query/node.js'
-import type { Param } from './query/params.js'
-import type { TypeOutline } from './schema/types.js'
-import type { UidColumn } from './store/change/value-renames.js'
+import { merge } from '../config/merge.js'
+import type { DialectName } from '../dialect.js'
+import { BootError } from '../errors.js'
+import { type BoundHooks, stops } from '../hooks.js'
+import type { AnyPlugin, PluginSpec } from '../plugin.js'
+import { nodeParams } from '../query/node.js'
+import type { Param } from '../query/params.js'
+import type { TypeOutline } from '../schema/types.js'
+import type { UidColumn } from '../store/change/value-renames.js'
 
 /** What the kernel reads: every part, its types forgotten. */
 export type RawPlugin = PluginSpec<

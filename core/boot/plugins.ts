@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { dependenciesOf } from '../config/project.js'
+import type { Config } from '../config/types.js'
+import { usable } from '../config/usable.js'
+import { BootError } from '../errors.js'
+import type { OfferedPlugin } from '../kernel.js'
+import type { AnyPlugin } from '../plugin.js'
 import type { RawPlugin } from './arrange.js'
-import { dependenciesOf } from './config/project.js'
-import type { Config } from './config/types.js'
-import { usable } from './config/usable.js'
-import { BootError } from './errors.js'
-import type { OfferedPlugin } from './kernel.js'
-import type { AnyPlugin } from './plugin.js'
 
 /** Plugins that come with the server, by the name they have in `config/plugins`. */
-const builtIn = new URL('../plugins/', import.meta.url)
+const builtIn = new URL('../../plugins/', import.meta.url)
 
 /** Finds the plugins that `config/plugins` names: those of the server, files of the app, and packages. */
 export async function findPlugins(config: Config): Promise<OfferedPlugin[]> {
@@ -113,6 +113,6 @@ async function load(name: string, place: string): Promise<AnyPlugin> {
 /** What a plugin gets by the server's name is this server, whatever copy of it stands near the plugin. */
 async function importTypeScript(place: string): Promise<Record<string, unknown>> {
   const { createJiti } = await import('jiti')
-  const own = fileURLToPath(new URL('index.js', import.meta.url))
+  const own = fileURLToPath(new URL('../index.js', import.meta.url))
   return createJiti(import.meta.url, { alias: { stele: own } }).import(place)
 }

@@ -1,7 +1,7 @@
+import { crud } from '../http/gate.js'
+import type { OfferedPlugin } from '../kernel.js'
+import type { Registry } from '../schema/registry.js'
 import { appliesTo, checkSettings, type EnabledPlugin, type RawPlugin, routesIn } from './arrange.js'
-import { crud } from './http/gate.js'
-import type { OfferedPlugin } from './kernel.js'
-import type { Registry } from './schema/registry.js'
 
 /** An action that some route asks for: what callers may be allowed to do. */
 export interface KnownAction {

@@ -1,9 +1,9 @@
+import { BootError } from '../errors.js'
+import type { Log } from '../log.js'
+import type { Host } from '../plugin-parts.js'
+import type { Engine } from '../store/engine.js'
+import type { FirstWrite } from '../store/first-write.js'
 import type { EnabledPlugin, RawPlugin } from './arrange.js'
-import { BootError } from './errors.js'
-import type { Log } from './log.js'
-import type { Host } from './plugin-parts.js'
-import type { Engine } from './store/engine.js'
-import type { FirstWrite } from './store/first-write.js'
 
 /** What the plugins made at start, by their names. */
 export type Services = ReadonlyMap<string, unknown>
@@ -39,6 +39,12 @@ export async function unwind(undo: readonly (() => unknown)[]): Promise<void> {
 /** Milliseconds for which what a plugin keeps of the database may be old. */
 const longest = 1000
 
+export interface Refresher {
+  /** What a request has to wait for, if anything. */
+  due(): Promise<void> | undefined
+  now(): Promise<void>
+}
+
 /**
  * Brings what plugins keep of the database up to date: a request that comes a second after the last time waits for it,
  * together with all that come meanwhile. Where the store can tell that no row has changed, nothing is read.
@@ -48,7 +54,7 @@ export function refresher(
   services: Services,
   engine: Pick<Engine, 'version'>,
   first: Pick<FirstWrite, 'lookAgain'>,
-): { due(): Promise<void> | undefined; now(): Promise<void> } {
+): Refresher {
   const keepers = plugins.filter(({ spec }) => spec.refresh)
   let last = 0
   let version: string | undefined
