@@ -1,7 +1,7 @@
 import type { EnabledPlugin } from '../boot/arrange.js'
+import type { Services } from '../boot/services.js'
 import type { ArchivePart } from '../plugin-parts.js'
 import type { Registry } from '../schema/registry.js'
-import type { Services } from '../boot/services.js'
 import type { Engine, Session } from '../store/engine.js'
 import type { WantedTable } from '../store/layout.js'
 import { settingKey } from '../store/settings.js'

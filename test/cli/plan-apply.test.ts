@@ -183,7 +183,7 @@ onEveryEngineAtLength('stele apply', engine => {
     const app = await home(engine)
     await app.during(of({ title: text }), async () => undefined)
     app.files(of({ name: text }))
-    const until = Date.now() + 600_000
+    const until = Date.now() + 15_000
     await app.sql("delete from stele_schema where name = 'lease'")
     await app.sql(`insert into stele_schema (name, value, time) values ('lease', 'somebody', ${until})`)
     const { code, errors } = app.say('apply', '--yes')
@@ -200,7 +200,7 @@ onEveryEngineAtLength('stele apply', engine => {
     const app = await home(engine)
     await app.during(of({ title: text }), async () => undefined)
     await app.sql("delete from stele_schema where name = 'lease'")
-    await app.sql(`insert into stele_schema (name, value, time) values ('lease', 'x', ${Date.now() + 600_000})`)
+    await app.sql(`insert into stele_schema (name, value, time) values ('lease', 'x', ${Date.now() + 15_000})`)
     const lines: string[] = []
     const log = createLog('info', { destination: { write: line => lines.push(line) } })
     const starting = start(app.database, { types: { note: { attributes: { title: text, name: text } } }, log })

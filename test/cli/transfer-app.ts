@@ -6,10 +6,10 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import inject from 'light-my-request'
 import { afterAll, vi } from 'vitest'
+import { findPlugins } from '../../core/boot/plugins.js'
 import { loadConfig } from '../../core/config/load.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
-import { findPlugins } from '../../core/boot/plugins.js'
 import type { FreshDatabase } from '../support/engines.js'
 
 // Every command is a process.

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject as send } from 'light-my-request'
 import { afterAll, beforeAll, it } from 'vitest'
+import { findPlugins } from '../../core/boot/plugins.js'
 import { loadConfig } from '../../core/config/load.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
-import { findPlugins } from '../../core/boot/plugins.js'
 import { type Engine, type FreshDatabase, onEveryEngine } from '../support/engines.js'
 
 const names = ['i18n', 'draft-and-publish', 'users-permissions', 'upload', 'api-tokens'] as const

@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type InjectOptions, inject, type Response } from 'light-my-request'
+import { findPlugins, unmentionedPlugins } from '../../core/boot/plugins.js'
 import { loadConfig } from '../../core/config/load.js'
 import { type App, boot, type OfferedPlugin } from '../../core/kernel.js'
 import { createLog, type Log } from '../../core/log.js'
-import { findPlugins, unmentionedPlugins } from '../../core/boot/plugins.js'
 import { fixture } from './fixture.js'
 
 /** A project in a folder of its own, with the database that belongs to it. */
