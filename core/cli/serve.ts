@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../config/types.js'
 import { type App, boot } from '../kernel.js'
 import { appOf } from './app.js'
@@ -7,6 +8,9 @@ import type { Place } from './start.js'
 
 /** Serves an app in this process until it is told to stop. */
 export async function serve(config: Config, { worker, of }: Place): Promise<void> {
+  // Objects of requests that lived long by chance while V8 learned would be made as long-lived ones ever after, and what
+  // they hold kept with them: some processes were slower by a third and larger by half.
+  setFlagsFromString('--no-allocation-site-pretenuring')
   const found = { ...(await appOf(config, { worker })), processes: of }
   const app = await boot(found)
   stopOnSignals(app, worker !== undefined)

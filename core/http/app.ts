@@ -14,7 +14,7 @@ import { bearerOf, permit } from './gate.js'
 import { commonHeaders, exposedHeaders, type Open, setHeaders } from './headers.js'
 import { trustOnly } from './proxy.js'
 import { retryKey, retryOf } from './retries.js'
-import { isKnown, type Reply, type Route, tagOf } from './routes.js'
+import { isKnown, type Reply, type Route, type RouteRequest, tagOf } from './routes.js'
 
 export interface HttpParts {
   readonly prefix: string
@@ -202,19 +202,21 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
     }
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
       const mayLag = onlyReads && (freshness?.mayLag(caller, ctx) ?? false)
-      const request = { ctx, caller, params: ctx.params, query: ctx.querystring, mayLag }
-      if (!route.takesBody) return respond.reply(ctx, await route.run({ ...request, body: undefined }))
+      const request = new Arrived(ctx, caller, mayLag)
+      if (!route.takesBody) return respond.reply(ctx, await route.run(request))
       const key = takesKeys ? retryKey(ctx) : undefined
       const place = { ctx, caller, action: route.action, uid: route.uid, fingerprinted: key !== undefined }
       const { body, release, fingerprint } = await readBody(place)
       let failed = true
       try {
         checkDepth(body)
-        const retry = key === undefined ? undefined : retryOf(key, ctx, caller, body, fingerprint)
-        const reply = await route.run({ ...request, body, retry })
-        if (retry?.isReplayed) ctx.set('Idempotency-Replayed', 'true')
+        request.body = body
+        request.retry = key === undefined ? undefined : retryOf(key, ctx, caller, body, fingerprint)
+        const reply = await route.run(request)
+        const isReplayed = request.retry?.isReplayed ?? false
+        if (isReplayed) ctx.set('Idempotency-Replayed', 'true')
         respond.reply(ctx, reply)
-        failed = retry?.isReplayed ?? false
+        failed = isReplayed
       } finally {
         await release?.(failed)
       }
@@ -234,6 +236,25 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
       }
       await next()
     }
+  }
+}
+
+/** A request at its route. */
+class Arrived implements RouteRequest {
+  readonly ctx: Context
+  readonly caller: Caller
+  readonly params: RouteRequest['params']
+  readonly query: string
+  readonly mayLag: boolean
+  body: unknown = undefined
+  retry: RouteRequest['retry'] = undefined
+
+  constructor(ctx: Context, caller: Caller, mayLag: boolean) {
+    this.ctx = ctx
+    this.caller = caller
+    this.params = ctx.params
+    this.query = ctx.querystring
+    this.mayLag = mayLag
   }
 }
 

@@ -1,20 +1,27 @@
 /** Requests at work: some clear up behind their answer, when their connection does not show them any more. */
 export class Running {
-  readonly #all = new Set<Promise<unknown>>()
+  #count = 0
+  #whenNone: () => void = () => undefined
 
   add(work: Promise<unknown>): void {
-    this.#all.add(work)
-    const end = () => this.#all.delete(work)
-    work.then(end, end)
+    this.#count += 1
+    work.then(this.#end, this.#end)
+  }
+
+  readonly #end = (): void => {
+    this.#count -= 1
+    if (this.#count === 0) this.#whenNone()
   }
 
   /** Resolves when none is at work, or at the deadline. */
   async ended(deadline: number): Promise<void> {
-    let late: NodeJS.Timeout | undefined
-    const tooLate = new Promise<void>(resolve => {
-      late = setTimeout(resolve, Math.max(0, deadline - performance.now()))
+    if (this.#count === 0) return
+    await new Promise<void>(resolve => {
+      const late = setTimeout(resolve, Math.max(0, deadline - performance.now()))
+      this.#whenNone = () => {
+        clearTimeout(late)
+        resolve()
+      }
     })
-    await Promise.race([Promise.allSettled(this.#all), tooLate])
-    clearTimeout(late)
   }
 }
