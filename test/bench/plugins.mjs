@@ -27,8 +27,8 @@ export async function measurePlugins(folder, options) {
   } finally {
     for (const server of running) await server.stop()
   }
-  // Memory that an earlier load has used would be taken for that of the uploads; and decoders work beside the server, not in its place.
-  const server = await start('on', on, { cpus: '0,1' })
+  // Memory that an earlier load has used would be taken for that of the uploads.
+  const server = await start('on', on)
   try {
     return { results, files: await upload(server, options) }
   } finally {
@@ -37,9 +37,8 @@ export async function measurePlugins(folder, options) {
 }
 
 const environment = ({ file }) => ({ ...secrets, DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: file })
-const start = (name, place, more = {}) =>
+const start = (name, place) =>
   startServer({
-    ...more,
     name,
     command: servers.stele.command(place.app),
     env: environment(place),
