@@ -44,6 +44,8 @@ export class Wire {
     this.#arrived = 0
     this.#answer = undefined
     this.#waiting = undefined
+    // A server gives up connections on which nothing was asked for long, and says so.
+    if (!waiting) return this.end()
     waiting.answered(this, { status, head, body, isLast: /\r\nconnection: close/i.test(head) })
   }
 }
