@@ -15,6 +15,8 @@ const slice = 50
 const most = 256
 /** Turns in a row that only accept connections. */
 const acceptingTurns = 64
+/** How many times as long those who are in may wait for a connection of the database. */
+const patience = 5
 /** What a turn counts for after the next one. */
 const memory = 0.9
 
@@ -71,10 +73,10 @@ export class Door {
     else serve(request, response)
   }
 
-  /** A request has several statements, each of which waits: the database may have less of the time than the line. */
+  /** A burst, as after a start, fills the pool of connections for a moment: only who waits there for long is a sign. */
   #isOverloaded(): boolean {
     const { maxDelay, waited } = this.#parts
-    return maxDelay > 0 && ((this.#lateTurns > 1 && this.#isLong()) || waited() > maxDelay / 2)
+    return maxDelay > 0 && ((this.#lateTurns > 1 && this.#isLong()) || waited() > patience * maxDelay)
   }
 
   /** Whoever comes next would have to wait too long. */

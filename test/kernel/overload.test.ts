@@ -124,9 +124,9 @@ describe('the door', () => {
       waited: () => waited,
     })
     visit(door)
-    waited = 51
+    waited = 501
     for (const url of ['/api', '/_health', '/_health/ready?x', '/_healthy']) visit(door, url)
-    waited = 50
+    waited = 500
     visit(door)
     assert.deepEqual(seen, [
       ...['served /', 'refused /api', 'served /_health', 'served /_health/ready?x', 'refused /_healthy', 'served /'],
