@@ -2,6 +2,7 @@
 export type { KnownAction } from './boot/actions.js'
 export { nearest } from './config/nearest.js'
 export type { Config } from './config/types.js'
+export { goneSince, type NotedClaim } from './content/retries.js'
 export type { Dialect, DialectName } from './dialect.js'
 export * from './errors.js'
 export * from './hooks.js'

@@ -1,6 +1,7 @@
 import type { Context, Middleware as KoaMiddleware } from 'koa'
 import type { KnownAction } from './boot/actions.js'
 import type { Config } from './config/types.js'
+import type { Notable } from './content/retries.js'
 import type { Caller, Entry } from './hooks.js'
 import type { Finished } from './http/routes.js'
 import type { Log } from './log.js'
@@ -67,9 +68,18 @@ export interface CallerContent {
   /** How many entries `find` would list in all. */
   count(uid: string, options?: AskOptions): Promise<number>
   create(uid: string, data: unknown, options?: AskOptions): Promise<Finished>
-  /** Without an id: the entry of a single type that the query's parameters mean. */
-  update(uid: string, id: unknown, data: unknown, options?: AskOptions): Promise<Finished>
+  /** Without an id: the entry of a single type that the query's parameters mean. `begin` runs first in its transaction. */
+  update(uid: string, id: unknown, data: unknown, options?: UpdateOptions): Promise<Finished>
   delete(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
+  /**
+   * Does something else than `create` once for the `Idempotency-Key` of the request. `write` calls `take` and `keep` of its
+   * claim in the transaction of what it does; what came again is answered by `read`, from the note that was kept.
+   */
+  once<Answer>(work: Notable<Answer>): Promise<Answer>
+}
+
+export interface UpdateOptions extends AskOptions {
+  readonly begin?: ((session: Session) => Promise<void>) | undefined
 }
 
 export interface AskOptions {

@@ -115,7 +115,7 @@ export function webOf(parts: WebParts): Web {
     close: async () => {
       gate.open = false
       const deadline = performance.now() + config.server.shutdownDeadline
-      if (server) await drain(server, config.server.shutdownDeadline, log)
+      if (server) await drain(server, door, config.server.shutdownDeadline, log)
       await running.ended(deadline)
     },
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Engine } from '../config/types.js'
@@ -8,6 +9,9 @@ import { initialFiles } from './init-files.js'
 export async function init(folder: string, { database }: { readonly database: Engine }, version: string) {
   const target = path.resolve(folder)
   await mustBeFree(target, folder)
+  await makeFolder(target).catch((error: Error) => {
+    throw new BootError(`${folder} cannot be made: ${error.message}`)
+  })
   for (const [name, text] of Object.entries(initialFiles({ name: nameOf(target), database, version }))) {
     const place = path.join(target, name)
     await mkdir(path.dirname(place), { recursive: true })
@@ -15,6 +19,13 @@ export async function init(folder: string, { database }: { readonly database: En
     await writeFile(place, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o644 })
   }
   process.stdout.write(nextSteps(folder, database))
+}
+
+/** One after the other: Node's own way never ends where a file system refuses new names, as /proc does. */
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return
+  await makeFolder(path.dirname(folder))
+  await mkdir(folder)
 }
 
 async function mustBeFree(target: string, folder: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Action, Ask, Caller, FoldedHooks } from '../hooks.js'
 import { Budget, type Limits } from '../query/budget.js'
 import { nodeParams, readNode } from '../query/node.js'
 import { type PageAsked, readOpenPage, readPagination, refuseTopLevelPaging } from '../query/pagination.js'
-import type { Place } from '../query/params.js'
+import type { Param, Place } from '../query/params.js'
 import { parseRaw, type Raw } from '../query/raw.js'
 import { all, type Compare, type Condition, idField, type QueryNode } from '../query/tree.js'
 import { type Rules, Visitor } from '../query/visitor.js'
@@ -40,6 +40,9 @@ export interface Doing {
 }
 
 const keptPlans = 5000
+const keptMetas = 500
+
+type Metas = NonNullable<QueryNode['meta']>
 
 /** What is kept grows with the text it is kept under: a few long queries count for many, and endless ones for none. */
 const sized = (most: number) => ({
@@ -52,6 +55,8 @@ const sized = (most: number) => ({
 export class Asking {
   readonly #parts: ContentParts
   readonly #asked = new LRUCache<string, Asked>({ max: keptPlans, ...sized(keptPlans) })
+  readonly #metas = new LRUCache<string, Metas>({ max: keptMetas })
+  readonly #taken = new Map<string, ReadonlyMap<string, Param>>()
   #queries = 0
 
   constructor(parts: ContentParts) {
@@ -61,6 +66,7 @@ export class Asking {
   /** Plans made so far no longer hold. */
   forget(): void {
     this.#asked.clear()
+    this.#metas.clear()
   }
 
   /** The plan of a query text: made once for all callers of a scope. */
@@ -149,7 +155,7 @@ export class Asking {
     }
     if (lookup) node = { ...node, fields: [], children: [] }
     else if (dialect.entryMeta && this.#parts.format(type) === undefined)
-      node = { ...node, meta: metaOf(visitor, type) }
+      node = { ...node, meta: this.#metaOf(visitor, ask) }
     const asText = this.#parts.format(type) === undefined && untouched(node, this.#parts.hooks)
     const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false, entries: limits.entries })
     this.#queries += 1
@@ -180,7 +186,7 @@ export class Asking {
 
   /** The typed values of the plugins' parameters; a name that nobody declared is refused or ignored. */
   #readParams(raw: Raw, type: ContentType, action: Action, also: readonly string[]): Readonly<Record<string, unknown>> {
-    const params = new Map([...this.#parts.params(type)].filter(([, { actions }]) => actions?.includes(action) ?? true))
+    const params = this.#paramsOf(type, action)
     const values: Record<string, unknown> = {}
     for (const [name, { read, default: fallback }] of params)
       values[name] = Object.hasOwn(raw, name) ? read(raw[name], { path: [name], type }) : fallback
@@ -200,6 +206,30 @@ export class Asking {
           )
         }
     return values
+  }
+
+  /** The plugins' parameters that an action takes. */
+  #paramsOf(type: ContentType, action: Action): ReadonlyMap<string, Param> {
+    const key = `${type.uid} ${action}`
+    let params = this.#taken.get(key)
+    if (!params) {
+      params = new Map([...this.#parts.params(type)].filter(([, { actions }]) => actions?.includes(action) ?? true))
+      this.#taken.set(key, params)
+    }
+    return params
+  }
+
+  /** What plugins want in the meta of every entry: the same for all who ask with the same parameters. */
+  #metaOf(visitor: Visitor, ask: Ask): Metas {
+    const { entryMeta } = ask.type
+    if (entryMeta.length === 0) return []
+    visitor.budget.spend('statements', [], entryMeta.length)
+    const key = metaKey(ask)
+    const known = key === undefined ? undefined : this.#metas.get(key)
+    if (known) return known
+    const meta = metaOf(visitor, ask.type)
+    if (key !== undefined) this.#metas.set(key, meta)
+    return meta
   }
 
   #rules(caller: Caller, lookup: boolean): Rules {
@@ -235,16 +265,26 @@ export const byId = (node: QueryNode): QueryNode => ({ ...node, where: all(thisE
 const without = (raw: Raw, names: readonly string[]): Raw =>
   Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name)))
 
-/** What plugins want in the meta of every entry: like populated links, with few fields, and narrowed like them. */
-function metaOf(visitor: Visitor, type: ContentType): NonNullable<QueryNode['meta']> {
+/** Like populated links, with few fields, and narrowed like them. */
+function metaOf(visitor: Visitor, type: ContentType): Metas {
   return type.entryMeta.map(({ name, link, fields }) => {
-    visitor.budget.spend('statements', [])
     const nodes = link.types().map(target => {
       const entered = visitor.enter(target, 'populate', 1)
       return visitor.narrow({ ...entered, fields: entered.fields.filter(field => fields.includes(field.name)) })
     })
     return { name, link: { ...link, shape: 'inline' }, nodes }
   })
+}
+
+/** All that narrowing may depend on, as far as it can be written down; each value with its length, so that none passes for two. */
+function metaKey({ type, action, permission = '', scope, params }: Ask): string | undefined {
+  let key = `${type.uid}\n${action}\n${permission}\n${scope}`
+  for (const value of Object.values(params)) {
+    if (typeof value === 'object' && value !== null) return undefined
+    const text = String(value)
+    key += `\n${typeof value} ${text.length} ${text}`
+  }
+  return key
 }
 
 /** No plugin wants to see the rows of any type in the answer. */

@@ -8,14 +8,14 @@ import { notAnObject } from '../write/draft.js'
 import { type Asked, Asking } from './asked.js'
 import type { ContentParts } from './parts.js'
 import { PlainContent } from './plain.js'
-import { goneSince, type Retry } from './retries.js'
-import { Runs } from './runs.js'
+import { goneSince, type Notable, type NotedClaim, type Retry } from './retries.js'
+import { type Body, Runs } from './runs.js'
 import { Unchanged } from './unchanged.js'
 import { Writes } from './writes.js'
 
 /** What leaves the service: the text of a body. */
 export interface Answer {
-  readonly body: string | Buffer
+  readonly body: Body
 }
 
 /** The answer to a read, with what it may be recognised by; or only that, where the client has it already. */
@@ -90,13 +90,13 @@ export class Content {
   }
 
   /** An answer that is asked again while nothing has changed is the same one; what is asked once is not kept. */
-  async #again(asked: Asked, tag: string | undefined, read: () => Promise<string | Buffer>): Promise<string | Buffer> {
+  async #again(asked: Asked, tag: string | undefined, read: () => Promise<Body>): Promise<Body> {
     const isNew = !asked.isAsked
     asked.isAsked = true
     if (tag === undefined || isNew) return read()
     return this.#answers.get(tag, async () => {
       const body = await read()
-      return typeof body === 'string' ? Buffer.from(body) : body
+      return typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : body.toBuffer()
     })
   }
 
@@ -154,8 +154,15 @@ export class Content {
     text: string,
     caller: Caller,
     under?: Under,
+    before?: Special['before'],
   ): Promise<Answer> {
-    return this.#write(type, { action: 'update', data: data as Write['data'], id }, text, caller, under)
+    const write = { action: 'update', data: data as Write['data'], id } as const
+    return this.#write(type, write, text, caller, under, { before })
+  }
+
+  /** Work that is no write of one entry, done once for a key where the client gave one. */
+  once<Answer>(retry: Retry | undefined, work: Notable<Answer>): Promise<Answer> {
+    return retry ? this.#parts.retries.noted(retry, work) : work.write(unclaimed)
   }
 
   async delete(type: ContentType, id: number, text: string, caller: Caller, under?: Under): Promise<Answer> {
@@ -197,7 +204,7 @@ export class Content {
 
   /** A tag that is the same exactly while the answer is; undefined where the store cannot tell. */
   #tag({ prepared, number }: Asked, id: number | ''): string | undefined {
-    if (prepared.isLate || !prepared.plan.asText) return undefined
+    if (prepared.isLate || !prepared.plan.byDatabase) return undefined
     const version = this.#parts.engine.version()
     return version === undefined ? undefined : `${instance}.${version}.${number}.${id}`
   }
@@ -225,7 +232,7 @@ export class Content {
   }
 
   /** A write that a request with the same key may have done already. */
-  #once(retry: Retry, asked: Asked, write: Write, caller: Caller): Promise<string | Buffer | undefined> {
+  #once(retry: Retry, asked: Asked, write: Write, caller: Caller): Promise<Body | undefined> {
     const { engine, retries } = this.#parts
     return retries.once(retry, {
       scope: caller.scope,
@@ -247,10 +254,13 @@ export class Content {
   }
 }
 
+/** Of a request that came without a key. */
+const unclaimed: NotedClaim = { take: async () => undefined, keep: async () => undefined }
+
 /** What a write has beside its data. */
 interface Special {
   /** What its transaction begins with. */
-  readonly before?: (session: Session) => Promise<void>
+  readonly before?: ((session: Session) => Promise<void>) | undefined
   readonly retry?: Retry | undefined
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ConflictError, NotFoundError, UnprocessableError } from '../errors.js'
 import { backOff, type Engine, type Session } from '../store/engine.js'
-import type { Receipts } from '../store/receipts.js'
+import type { Receipt, Receipts } from '../store/receipts.js'
+import type { Body } from './runs.js'
 
 /** A request that its client may send again without having it done twice. */
 export interface Retry {
@@ -18,19 +19,35 @@ export interface Retry {
 /** What makes a write one that is done once: both run inside its transaction, one first and one last. */
 export interface Claim {
   readonly take: (session: Session) => Promise<void>
-  readonly keep: (session: Session, entry: number, answer: Body) => Promise<void>
+  readonly keep: (session: Session, entry: number, answer: Body | undefined) => Promise<void>
+}
+
+/** The same for work that tells by a note of its own what it has made. */
+export interface NotedClaim {
+  readonly take: (session: Session) => Promise<void>
+  readonly keep: (session: Session, note: string) => Promise<void>
 }
 
 /** A write and its answer. */
 export interface Repeatable {
   readonly scope: string
   /** Does it under a claim. */
-  readonly write: (claim: Claim) => Promise<Body>
+  readonly write: (claim: Claim) => Promise<Body | undefined>
   /** The answer for an entry that it made before, as this caller may see it now. */
-  readonly read: (entry: number) => Promise<Body>
+  readonly read: (entry: number) => Promise<Body | undefined>
 }
 
-type Body = string | Buffer | undefined
+/** Work of any kind, and its answer: made anew from the note each time. */
+export interface Notable<Answer> {
+  readonly write: (claim: NotedClaim) => Promise<Answer>
+  readonly read: (note: string) => Promise<Answer>
+}
+
+interface Doing<Answer> {
+  /** Does it under this name. */
+  readonly write: (name: string) => Promise<Answer>
+  readonly again: (receipt: Receipt) => Promise<Answer>
+}
 
 /** Milliseconds for which a request waits for an earlier one with its key. */
 const patience = 10_000
@@ -48,32 +65,55 @@ export class Retries {
   }
 
   /** The answer of a write, and of the first one where it was done already. */
-  async once(retry: Retry, repeatable: Repeatable): Promise<Body> {
+  once(retry: Retry, { scope, write, read }: Repeatable): Promise<Body | undefined> {
+    const owner = createHash('sha256').update(scope).digest('hex')
+    const keep =
+      (name: string): Claim['keep'] =>
+      (session, entry, answer) =>
+        this.#receipts.keep(session, name, { scope: owner, entry, answer: answer && String(answer) })
+    return this.#once(retry, {
+      write: name => write({ take: this.#take(name, retry), keep: keep(name) }),
+      // Whose rights have changed is told what they may see now.
+      again: ({ answer, scope, entry }) =>
+        answer !== undefined && scope === owner ? Promise.resolve(answer) : read(entry),
+    })
+  }
+
+  /** The answer of work that was noted, and that of its note where it was done already. */
+  noted<Answer>(retry: Retry, { write, read }: Notable<Answer>): Promise<Answer> {
+    const keep =
+      (name: string): NotedClaim['keep'] =>
+      (session, note) =>
+        this.#receipts.note(session, name, note)
+    return this.#once(retry, {
+      write: name => write({ take: this.#take(name, retry), keep: keep(name) }),
+      again: ({ answer = '' }) => read(answer),
+    })
+  }
+
+  async #once<Answer>(retry: Retry, doing: Doing<Answer>): Promise<Answer> {
     retry.writes += 1
     const name = `${retry.name}.${retry.writes}`
     const leave = await this.#enter(name)
     try {
-      return await this.#once(name, retry, repeatable)
+      return await this.#firstOrAgain(name, retry, doing)
     } finally {
       leave()
     }
   }
 
-  async #once(name: string, retry: Retry, { scope, write, read }: Repeatable): Promise<Body> {
-    const owner = createHash('sha256').update(scope).digest('hex')
-    const claim = this.#claim(name, retry.print, owner)
+  async #firstOrAgain<Answer>(name: string, retry: Retry, { write, again }: Doing<Answer>): Promise<Answer> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const found = await this.#receipts.find(name)
       if (found) {
         if (found.print !== retry.print) throw reused()
         retry.isReplayed = true
-        // Whose rights have changed is told what they may see now.
-        return found.answer !== undefined && found.scope === owner ? found.answer : await read(found.entry)
+        return await again(found)
       }
       try {
-        const body = await write(claim)
+        const answer = await write(name)
         void this.#receipts.sweep()
-        return body
+        return answer
       } catch (error) {
         if (!(error instanceof Taken)) throw error
       }
@@ -83,19 +123,15 @@ export class Retries {
     throw stillRunning()
   }
 
-  #claim(name: string, print: string, owner: string): Claim {
-    return {
-      take: async session => {
-        let isMine: boolean
-        try {
-          isMine = await this.#receipts.claim(session, name, print)
-        } catch (error) {
-          throw this.#engine.classify(error)?.kind === 'timeout' ? stillRunning() : error
-        }
-        if (!isMine) throw new Taken()
-      },
-      keep: (session, entry, answer) =>
-        this.#receipts.keep(session, name, { scope: owner, entry, answer: answer && String(answer) }),
+  #take(name: string, { print }: Retry): Claim['take'] {
+    return async session => {
+      let isMine: boolean
+      try {
+        isMine = await this.#receipts.claim(session, name, print)
+      } catch (error) {
+        throw this.#engine.classify(error)?.kind === 'timeout' ? stillRunning() : error
+      }
+      if (!isMine) throw new Taken()
     }
   }
 

@@ -3,13 +3,18 @@ import type { Meta } from '../plugin-parts.js'
 import type { PageAsked } from '../query/pagination.js'
 import type { Filters } from '../query/where.js'
 import type { ContentType } from '../schema/types.js'
+import { Breath } from '../store/breath.js'
 import type { Session } from '../store/engine.js'
 import { fetchAll, fetchWhole, metaOf, nest, objectShape, type Run, textShape } from '../store/fetch.js'
+import { type LongText, listed } from '../store/long-text.js'
 import type { Prepared } from '../store/plan.js'
 import { bind } from '../store/statement.js'
 import type { Asked, Asking } from './asked.js'
 import type { ContentParts } from './parts.js'
 import { Unchanged } from './unchanged.js'
+
+/** The body of an answer, ready to be sent. */
+export type Body = string | Buffer | LongText
 
 /** What of a query its run depends on. */
 export type Running = Pick<Asked, 'ask' | 'prepared'>
@@ -30,7 +35,7 @@ export class Runs {
   }
 
   /** The body of a list. */
-  async page(asked: Asked, caller: Caller, session: Session): Promise<string | Buffer> {
+  async page(asked: Asked, caller: Caller, session: Session): Promise<Body> {
     const { type } = asked.ask
     const page = asked.page as PageAsked
     const run = this.#start(asked, caller, session)
@@ -41,7 +46,7 @@ export class Runs {
       const whole = page.limit === null ? undefined : await fetchWhole(asked.prepared, run, frame)
       if (whole !== undefined) return whole ?? frame.head + frame.tail
       const items = await fetchAll(asked.prepared, run, this.#text)
-      return `${frame.head}${items.join(',')}${frame.tail}`
+      return listed(items, frame, run.breath)
     }
     const format = this.#parts.format(type)
     const entries = await fetchAll(asked.prepared, run, objectShape(format?.entry ?? 'nested'))
@@ -55,7 +60,7 @@ export class Runs {
     caller: Caller,
     session: Session,
     id: number | undefined,
-  ): Promise<string | Buffer | undefined> {
+  ): Promise<Body | undefined> {
     const run = this.#start(asked, caller, session, id)
     const { several = false } = asked
     if (asked.prepared.plan.asText) {
@@ -63,7 +68,7 @@ export class Runs {
       const whole = await fetchWhole(asked.prepared, run, frame)
       if (whole !== undefined) return whole ?? undefined
       const items = await fetchAll(asked.prepared, run, this.#text)
-      return items.length === 0 ? undefined : frame.head + items.join(',') + frame.tail
+      return items.length === 0 ? undefined : listed(items, frame, run.breath)
     }
     const format = this.#parts.format(asked.ask.type)
     const entries = await fetchAll(asked.prepared, run, objectShape(format?.entry ?? 'nested'))
@@ -134,6 +139,7 @@ export class Runs {
       values: prepared.values,
       room: limits.entries,
       roomInAll: limits.entries,
+      breath: new Breath(),
     }
     if (prepared.plan.asText) return run
     let call: Call | undefined

@@ -2,7 +2,7 @@ import { ForbiddenError, NotFoundError, RequestError, UnavailableError } from '.
 import type { Ask, Caller, Write, Written } from '../hooks.js'
 import { tooSlow } from '../query/weight.js'
 import type { ContentType, Link } from '../schema/types.js'
-import type { Session } from '../store/engine.js'
+import type { Failure, Session } from '../store/engine.js'
 import { transact } from '../store/transaction.js'
 import { readDraft } from '../write/draft.js'
 import type { Sight } from '../write/targets.js'
@@ -108,10 +108,13 @@ export class Writes {
     if (failure?.kind === 'timeout' && read && (read.prepared.plan.isHeavy || engine.inTime))
       return tooSlow(statementTimeout)
     // Whoever opened the transaction must see that it can be tried again.
-    if (!failure || (inner && failure.kind !== 'unique' && failure.kind !== 'value')) return error
+    if (!failure || (inner && !mendable.includes(failure.kind))) return error
     return this.#parts.writer.explain(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })
   }
 }
+
+/** The client can mend it. */
+const mendable: readonly Failure['kind'][] = ['unique', 'value', 'large']
 
 function mayLink(link: Link, { can }: Ask): boolean {
   return link.open === true || link.targets === undefined || link.targets.some(uid => can('find', uid))

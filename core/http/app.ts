@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import cors from '@koa/cors'
 import Router, { type RouterMiddleware } from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
@@ -13,8 +12,9 @@ import type { Freshness } from './freshness.js'
 import { bearerOf, permit } from './gate.js'
 import { commonHeaders, exposedHeaders, type Open, setHeaders } from './headers.js'
 import { trustOnly } from './proxy.js'
+import { type Responder, responder } from './responder.js'
 import { retryKey, retryOf } from './retries.js'
-import { isKnown, type Reply, type Route, type RouteRequest, tagOf } from './routes.js'
+import type { Route, RouteRequest } from './routes.js'
 
 export interface HttpParts {
   readonly prefix: string
@@ -203,7 +203,7 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
       const mayLag = onlyReads && (freshness?.mayLag(caller, ctx) ?? false)
       const request = new Arrived(ctx, caller, mayLag)
-      if (!route.takesBody) return respond.reply(ctx, await route.run(request))
+      if (!route.takesBody) return await respond.reply(ctx, await route.run(request))
       const key = takesKeys ? retryKey(ctx) : undefined
       const place = { ctx, caller, action: route.action, uid: route.uid, fingerprinted: key !== undefined }
       const { body, release, fingerprint } = await readBody(place)
@@ -215,7 +215,7 @@ function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: 
         const reply = await route.run(request)
         const isReplayed = request.retry?.isReplayed ?? false
         if (isReplayed) ctx.set('Idempotency-Replayed', 'true')
-        respond.reply(ctx, reply)
+        await respond.reply(ctx, reply)
         failed = isReplayed
       } finally {
         await release?.(failed)
@@ -270,67 +270,3 @@ function noting(freshness: Freshness, serve: Serve): Serve {
     }
   }
 }
-
-interface Responder {
-  reply(ctx: Context, reply: Reply): void
-  json(ctx: Context, text: string | Buffer, tag?: string): void
-}
-
-const jsonType = 'application/json; charset=utf-8'
-
-/**
- * Sends answers. Where no middleware of a plugin stands around the route, JSON goes straight to the socket: koa would
- * look at it several times more, which for a page of entries costs as much as reading them.
- */
-function responder({ outer, inner, health }: HttpParts): Responder {
-  const direct = outer.length === 0 && inner.length === 0
-  const json = (ctx: Context, text: string | Buffer, tag?: string) => {
-    if (!direct) {
-      if (tag !== undefined) ctx.set('ETag', tag)
-      ctx.set('Content-Type', jsonType)
-      ctx.body = text
-      return
-    }
-    const { res } = ctx
-    ctx.respond = false
-    if (res.headersSent || res.writableEnded) return
-    const headers = commonHeaders(ctx.state.requestId, health)
-    if (tag !== undefined) headers.push('ETag', tag)
-    headers.push('Content-Type', jsonType, 'Content-Length', String(Buffer.byteLength(text)))
-    res.writeHead(res.statusCode, headers)
-    // As one text, so that headers and body leave in one piece.
-    res.end(ctx.method === 'HEAD' ? undefined : text)
-  }
-  return {
-    json,
-    reply(ctx, reply) {
-      if ('unchanged' in reply) {
-        ctx.status = 304
-        ctx.set('ETag', tagOf(reply.unchanged))
-        return
-      }
-      if ('text' in reply) {
-        if (ctx.res.statusCode === 404)
-          if (direct) ctx.res.statusCode = 200
-          else ctx.status = 200
-        if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return json(ctx, reply.text)
-        // Where the store could tell, it has already been asked whether the client knows the answer.
-        if (reply.tag !== undefined) return json(ctx, reply.text, tagOf(reply.tag))
-        const tag = hashOf(reply.text)
-        if (!isKnown(ctx, tag)) return json(ctx, reply.text, tagOf(tag))
-        ctx.status = 304
-        ctx.set('ETag', tagOf(tag))
-        return
-      }
-      if (ctx.respond === false || ctx.body !== undefined) return
-      if (reply.value === undefined) {
-        if (ctx.status === 404) ctx.status = 204
-        return
-      }
-      if (ctx.status === 404) ctx.status = 200
-      json(ctx, JSON.stringify(reply.value))
-    },
-  }
-}
-
-const hashOf = (text: string | Buffer): string => createHash('sha1').update(text).digest('base64url')

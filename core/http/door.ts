@@ -10,11 +10,11 @@ export interface DoorParts {
 }
 
 /** Milliseconds of work, after which the event loop looks for what has arrived. */
-const slice = 50
+const slice = 25
 /** Requests that one turn of the event loop begins at most; their slice is over before that. */
 const most = 256
 /** Turns in a row that only accept connections. */
-const acceptingTurns = 64
+const acceptingTurns = 256
 /** How many times as long those who are in may wait for a connection of the database. */
 const patience = 5
 /** What a turn counts for after the next one. */
@@ -40,6 +40,7 @@ export class Door {
   #begun: number | undefined
   #isTurning = false
   #hasNewConnection = false
+  #isHeld = false
   #acceptedFor = 0
   /** Milliseconds and requests of late, the older ones counting less: how fast the line moves on. */
   #pace = { time: 0, served: 0 }
@@ -50,6 +51,15 @@ export class Door {
 
   constructor(parts: DoorParts) {
     this.#parts = parts
+  }
+
+  /** Calls nobody up from the line until it is told so: turns of the event loop are short meanwhile. */
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  goOn(): void {
+    this.#isHeld = false
   }
 
   /** A connection was accepted; others may be waiting for that. */
@@ -68,7 +78,7 @@ export class Door {
     }
     if (probe.test(request.url ?? '')) serve(request, response)
     else if (this.#isOverloaded()) refuse(request, response)
-    else if (this.#line.length > 0 || this.#hasNewConnection || now - this.#begun >= slice)
+    else if (this.#line.length > 0 || this.#hasNewConnection || this.#isHeld || now - this.#begun >= slice)
       this.#line.push({ request, response })
     else serve(request, response)
   }
@@ -98,7 +108,8 @@ export class Door {
       return
     }
     // Each in a callback of its own, so that it comes as far as it can before the next one begins.
-    if (!isAccepting) for (let k = Math.min(this.#line.length, most); k > 0; k -= 1) setImmediate(this.#next)
+    if (!isAccepting && !this.#isHeld)
+      for (let k = Math.min(this.#line.length, most); k > 0; k -= 1) setImmediate(this.#next)
     setImmediate(this.#turn)
   }
 

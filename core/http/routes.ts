@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import type { Answer, Content, Knows, Reading, Under } from '../content/content.js'
 import type { Retry } from '../content/retries.js'
+import type { Body } from '../content/runs.js'
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Caller } from '../hooks.js'
 import type { CallerContent, Route as PluginRoute } from '../plugin-parts.js'
@@ -36,7 +37,7 @@ export class Finished {
 }
 
 export type Reply =
-  | { readonly text: string | Buffer; readonly tag?: string | undefined }
+  | { readonly text: Body; readonly tag?: string | undefined }
   | { readonly value: unknown }
   | { readonly unchanged: string }
 
@@ -171,11 +172,12 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
         content.count(typeOf(uid), query, caller, { ...(permission && { permission }) }, mayLag),
       create: (uid, data, { query = own, permission } = {}) =>
         finished(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) }, retry)),
-      update: async (uid, id, data, { query = own, permission } = {}) => {
+      once: work => content.once(retry, work),
+      update: async (uid, id, data, { query = own, permission, begin } = {}) => {
         const type = typeOf(uid)
         const under = { ...(permission && { permission }) }
         const entry = await entryOf(type, id, 'update', query, under)
-        return finished(content.update(type, entry, data, query, caller, under))
+        return finished(content.update(type, entry, data, query, caller, under, begin))
       },
       delete: async (uid, id, { query = own, permission } = {}) => {
         const type = typeOf(uid)

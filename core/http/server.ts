@@ -58,11 +58,14 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
 const grace = 250
 
 /** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
-export async function drain(server: Server, deadline: number, log: Log): Promise<void> {
+export async function drain(server: Server, door: Door, deadline: number, log: Log): Promise<void> {
   const done = once(server, 'close')
+  // What arrives between the last look and the end is reset by the system: nothing long may happen in between.
+  door.hold()
   await accepted(server)
   // The server's own way to close would cut connections between two requests, with the next one on its way.
   NetServer.prototype.close.call(server)
+  door.goOn()
   const late = setTimeout(() => {
     log.warn('requests were still running at the deadline and were cut')
     server.closeAllConnections()
@@ -71,7 +74,7 @@ export async function drain(server: Server, deadline: number, log: Log): Promise
   let sweep: NodeJS.Timeout | undefined
   const quiet = setTimeout(
     () => {
-      sweep = setInterval(() => arrived().then(() => server.closeIdleConnections()), 50)
+      sweep = setInterval(() => void closeIdle(server, door), 50)
     },
     Math.min(grace, deadline),
   )
@@ -79,6 +82,13 @@ export async function drain(server: Server, deadline: number, log: Log): Promise
   for (const timer of [late, quiet, sweep]) clearTimeout(timer)
   // Nothing is open any more: this ends the timers of its own.
   server.close()
+}
+
+async function closeIdle(server: Server, door: Door): Promise<void> {
+  door.hold()
+  await arrived()
+  server.closeIdleConnections()
+  door.goOn()
 }
 
 /** Resolves when the connections that were waiting have been accepted, one a turn, or the grace is over. */

@@ -110,8 +110,12 @@ export const idField: Field = {
 }
 
 export function all(...of: readonly Condition[]): Condition {
-  const parts = of.flatMap(part => (part.kind === 'all' ? part.of : part.kind === 'always' ? [] : [part]))
-  if (parts.some(part => part.kind === 'never')) return never
+  const parts: Condition[] = []
+  for (const part of of) {
+    if (part.kind === 'never') return never
+    if (part.kind === 'all') parts.push(...part.of)
+    else if (part.kind !== 'always') parts.push(part)
+  }
   return parts.length === 0 ? always : parts.length === 1 ? (parts[0] as Condition) : { kind: 'all', of: parts }
 }
 
@@ -143,6 +147,20 @@ export function negate(condition: Condition): Condition {
       return { ...condition, where: negate(condition.where) }
     case 'none':
       return { ...condition, kind: 'some' }
+  }
+}
+
+/** How many links a condition goes through, one behind the other. */
+export function depthOf(condition: Condition): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return Math.max(0, ...condition.of.map(depthOf))
+    case 'some':
+    case 'none':
+      return 1 + depthOf(condition.where)
+    default:
+      return 0
   }
 }
 

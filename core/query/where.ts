@@ -3,7 +3,7 @@ import type { Ask, Caller } from '../hooks.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { Budget } from './budget.js'
 import { readFilters } from './filters.js'
-import { all, type Condition, idField, Late, type QueryNode } from './tree.js'
+import { all, type Condition, depthOf, idField, Late, type QueryNode } from './tree.js'
 import { Visitor } from './visitor.js'
 
 /** Filters as a plugin writes them: the filter language of the API, with values in place of text. */
@@ -11,7 +11,7 @@ export type Filters = Readonly<Record<string, unknown>>
 
 /**
  * A narrower query: what it asked for, and these filters as well. With the ask of the request, the rows behind links are
- * those that its hooks and rules let through; without, all there are.
+ * those that its hooks and rules let through; without, all there are. Filters that are frozen are read once for a type.
  */
 export function where(query: QueryNode, filters: Filters, ask?: Ask): QueryNode {
   return { ...query, where: all(query.where, conditionOf(query.type, filters, ask)) }
@@ -27,13 +27,22 @@ export function late<C extends Caller = Caller>(of: (caller: C) => unknown): Lat
  * they have `{ link: { $none: filters } }`: nothing behind the link meets them.
  */
 export function conditionOf(type: ContentType, filters: Filters, ask?: Ask): Condition {
-  return readFilters(filters, {
-    type,
-    depth: 0,
-    path: ['filters'],
-    visitor: new TrustedVisitor(type, ask),
-    paging: noPaging,
-  })
+  const conditions = ask && Object.isFrozen(filters) ? conditionsOf(filters) : undefined
+  const known = conditions?.get(type)
+  if (known) return known
+  const visitor = new TrustedVisitor(type, ask)
+  const condition = readFilters(filters, { type, depth: 0, path: ['filters'], visitor, paging: noPaging })
+  // What is behind a link differs with who asks.
+  if (depthOf(condition) === 0) conditions?.set(type, condition)
+  return condition
+}
+
+const frozen = new WeakMap<Filters, WeakMap<ContentType, Condition>>()
+
+function conditionsOf(filters: Filters): WeakMap<ContentType, Condition> {
+  const conditions = frozen.get(filters) ?? new WeakMap<ContentType, Condition>()
+  frozen.set(filters, conditions)
+  return conditions
 }
 
 const noPaging = { defaultLimit: 25, maxLimit: null, withCount: false }

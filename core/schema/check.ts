@@ -46,7 +46,7 @@ const common = {
   type: { type: 'string' },
   required: { type: 'boolean' },
   unique: { type: 'boolean' },
-  index: { type: 'boolean' },
+  index: { enum: [true, false, 'present'] },
   private: { type: 'boolean' },
   configurable: { type: 'boolean' },
   writable: { type: 'boolean' },

@@ -14,6 +14,8 @@ export interface AttributeBase {
   readonly type: string
   readonly required?: boolean
   readonly unique?: boolean
+  /** `present` where nearly every read asks that it is set: see indexesOfPresent. */
+  readonly index?: boolean | 'present'
   readonly private?: boolean
   readonly configurable?: boolean
   readonly writable?: boolean

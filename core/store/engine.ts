@@ -73,6 +73,8 @@ export interface Engine {
   place(as: Representation, value: unknown): string
   /** A column as the database writes it into JSON, on engines that do that faster than it is done here. */
   jsonOf?(as: Representation, column: string): string
+  /** An index can leave out rows in which a column is not set. */
+  readonly hasPartialIndexes: boolean
   /** A condition that a column equals one of a list that is bound at run time. */
   inList(column: string): string
   /** The bound values of `inList`, and the text of a statement for so many of them. */
@@ -125,6 +127,8 @@ export type Failure =
   | { readonly kind: 'unavailable' }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'value' }
+  /** More in one statement or transaction than the database takes. */
+  | { readonly kind: 'large' }
 
 /** Another write came between: only the whole transaction, run again, can be right. */
 export class Overtaken extends Error {

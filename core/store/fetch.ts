@@ -1,6 +1,7 @@
 import type { Entry } from '../hooks.js'
 import { overBudget } from '../query/budget.js'
 import type { ContentType, Link } from '../schema/types.js'
+import type { Breath } from './breath.js'
 import type { Engine, RawRow, Session } from './engine.js'
 import { tooMany } from './nested.js'
 import { type ChildPlan, type Column, firstColumn, type NodePlan, type Prepared } from './plan.js'
@@ -16,6 +17,7 @@ export interface Run {
   /** How many more entries this answer may hold. */
   room: number
   readonly roomInAll: number
+  readonly breath: Breath
   /** Lets hooks see the rows of a node before they are written. */
   readonly see?: (type: ContentType, entries: Entry[]) => void | Promise<void>
 }
@@ -67,7 +69,9 @@ async function execute(statement: Statement, run: Run, ids?: readonly number[]):
     room: Math.min(run.room + 1, 2_147_483_647),
     ...(ids && { ids }),
   })
-  return run.session.all(sql, values)
+  const rows = await run.session.all(sql, values)
+  run.breath.begin()
+  return rows
 }
 
 async function assemble<Item>(
@@ -83,14 +87,17 @@ async function assemble<Item>(
   let sizes: number[] | undefined
   if (rows.length === 0) return { items, sizes }
   if (plan.children.length === 0 && plan.meta.length === 0) {
-    for (let index = 0; index < rows.length; index += 1)
+    for (let index = 0; index < rows.length; index += 1) {
+      if (index % few === few - 1 && run.breath.isDue) await run.breath.take()
       items[index] = shape.entry(rows[index] as RawRow, plan, none, place, none)
+    }
   } else {
     const ids = [...new Set(rows.map(row => Number(row[0])))]
     const children = await fetchChildren(plan.children, ids, run, shape)
     const listed = await fetchChildren(plan.meta, ids, run, shape)
     sizes = sizesOf(rows, children, run)
     for (let index = 0; index < rows.length; index += 1) {
+      if (run.breath.isDue) await run.breath.take()
       const row = rows[index] as RawRow
       const id = Number(row[0])
       const found = ({ name, values, empty }: Fetched<Item>) => ({ name, value: values.get(id) ?? empty })
@@ -101,6 +108,9 @@ async function assemble<Item>(
   if (run.see) await run.see(plan.type, items as Entry[])
   return { items, sizes }
 }
+
+/** Rows that are written in no time. */
+const few = 32
 
 /** Known before anything is written: a circle of relations is few rows and can be a text without end. */
 function sizesOf(rows: readonly RawRow[], children: readonly Fetched<unknown>[], run: Run): number[] {
@@ -153,7 +163,10 @@ async function fetchChild<Item>(
     else byOwner.set(owner, [item])
   }
   const values = new Map<number, Item>()
-  for (const [owner, items] of byOwner) values.set(owner, shape.attribute(link, items))
+  for (const [owner, items] of byOwner) {
+    if (run.breath.isDue) await run.breath.take()
+    values.set(owner, shape.attribute(link, items))
+  }
   return { name: link.name, values, sizes, empty: shape.attribute(link, []) }
 }
 
@@ -168,6 +181,7 @@ async function fetchNodes<Item>(
     const rows = await execute(node.statement, run, ids)
     const { items, sizes } = await assemble(rows, node, run, shape, plan.link.shape)
     for (let index = 0; index < rows.length; index += 1) {
+      if (index % few === few - 1 && run.breath.isDue) await run.breath.take()
       const [, owner, place] = rows[index] as RawRow
       const size = sizes?.[index] ?? 1
       found.push({ owner: Number(owner), place: Number(place), item: items[index] as Item, size })
@@ -239,10 +253,10 @@ async function fetchVaried<Item>(
   })
 }
 
-/** Answers as JSON text. The database wrote the fields; what hangs below is put into them here. */
+/** Answers as JSON text, entry by entry: no answer is ever a tree of objects that has to be written in one go. */
 export const textShape = (entryMeta: string): Shape<string> => ({
-  entry(row, { type }, populated, place, meta) {
-    let text = (row[firstColumn] as string).slice(1, -1)
+  entry(row, { type, columns }, populated, place, meta) {
+    let text = columns.length > 0 ? fieldsOf(row, columns) : writtenFields(row)
     for (const { name, value } of populated) text = `${text === '' ? '' : `${text},`}"${name}":${value}`
     switch (place) {
       case 'root': {
@@ -265,6 +279,19 @@ export const textShape = (entryMeta: string): Shape<string> => ({
   },
   count: ({ shape }, count) => (shape === 'data' ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`),
 })
+
+/** The fields as the database wrote them; nothing where none was asked for. */
+const writtenFields = (row: RawRow): string => ((row[firstColumn] ?? '{}') as string).slice(1, -1)
+
+function fieldsOf(row: RawRow, columns: readonly Column[]): string {
+  let text = ''
+  for (let index = 0; index < columns.length; index += 1) {
+    const { label, read } = columns[index] as Column
+    const value = JSON.stringify(read(row[firstColumn + index]))
+    if (value !== undefined) text += text === '' ? label + value : `,${label}${value}`
+  }
+  return text
+}
 
 /** A whole answer as the database wrote it, null where it has no entries; undefined where it has to be put together here. */
 export function fetchWhole(

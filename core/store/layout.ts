@@ -40,9 +40,14 @@ export interface WantedIndex {
   readonly name: string
   readonly columns: readonly string[]
   readonly unique: boolean
+  /** It holds only rows in which these columns are set. */
+  readonly present?: readonly string[]
   /** An index of this name forbids more than this one, which takes its place. */
   readonly replaces?: string
 }
+
+/** The columns that cannot go while the index is there. */
+export const columnsUnder = ({ columns, present = [] }: WantedIndex): readonly string[] => [...columns, ...present]
 
 const longestName = { sqlite: Infinity, mysql: 64, postgres: 63 }
 
@@ -129,11 +134,32 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
     else if (wished && indexable) index(`${column}_unique`, unique, true)
     else if (attribute.index === true && indexable) index(`${column}_index`, [column])
   }
+  indexes.push(...indexesOfPresent(type, engine))
   for (const { attributes, unique = false, name } of type.indexes) {
     const names = attributes.map(attribute => type.fields.get(attribute)?.column ?? attribute)
     index(`${names.join('_')}_${unique ? 'unique' : 'index'}`, names, unique, name)
   }
   return { name: type.table, origin: { uid: type.uid, ...ofPlugin(type) }, columns, indexes }
+}
+
+/**
+ * Where nearly every read wants an attribute to be there, entries that lack it are left out of a second index of what
+ * plugins index, or of the ids: a page or a total then reads no row to find out.
+ */
+function indexesOfPresent({ table, fields, added }: ContentType, engine: Engine): WantedIndex[] {
+  const marked = [...fields.values()].filter(({ attribute }) => attribute.index === 'present')
+  if (marked.length === 0 || !engine.hasPartialIndexes) return []
+  const indexed = added.flatMap(name => {
+    const field = fields.get(name)
+    return field?.attribute.index === true ? [field.column] : []
+  })
+  const present = marked.map(({ column }) => column)
+  return (indexed.length > 0 ? indexed : ['id']).map(column => ({
+    name: indexName(`${table}_${column}_present_index`),
+    columns: [column],
+    unique: false,
+    present,
+  }))
 }
 
 /** A link table has an index for each direction, one for each direction in its order, and one that forbids doubles. */

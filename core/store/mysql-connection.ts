@@ -1,14 +1,17 @@
+import type { Readable } from 'node:stream'
 import { createConnection } from 'mysql2'
 import type { Place } from '../config/hosts.js'
 import type { DatabaseConfig } from '../config/types.js'
 import type { Changed, RawRow, Session } from './engine.js'
 import { mustBeFit, sessionSettings } from './galera.js'
+import { paced } from './paced.js'
 import { heard, Silence } from './silence.js'
 
 type Callback = (error: unknown, result: unknown) => void
 
 /** One connection of the driver. */
 export interface Connection {
+  readonly stream: Readable
   execute(sql: string, values: readonly unknown[], done: Callback): void
   query(sql: string, done: Callback): void
   destroy(): void
@@ -46,6 +49,7 @@ export async function connectTo(place: Place, config: DatabaseConfig, patience: 
         late = setTimeout(() => reject(new Silence(`${place.host} does not answer`)), patience)
       }),
     ])
+    paced(connection.stream)
     return connection
   } catch (error) {
     connection.destroy()

@@ -104,6 +104,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
       return operator === '=' || operator === 'in' ? `(${column} ${operator} ${values} and ${bytes})` : bytes
     },
     exactTwice: true,
+    hasPartialIndexes: false,
     introspect: () => borrow(introspect),
     locked: work =>
       unhurried(async session => {
@@ -239,6 +240,8 @@ function classify(error: unknown): Failure | undefined {
   // Deadlock, lock wait, a changed row under snapshot isolation.
   if (errno === 1213 || errno === 1205 || errno === 1020) return { kind: 'retry' }
   if (errno === 1452) return { kind: 'missing' }
+  // A packet, or what a transaction sends to the other nodes of a cluster.
+  if (errno === 1153 || (errno === 1105 && /writeset|ws_size/i.test(error.message))) return { kind: 'large' }
   if (errno === 1969 || errno === 3024) return { kind: 'timeout' }
   if (
     error instanceof Silence ||

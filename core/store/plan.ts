@@ -13,6 +13,8 @@ import { head, parentIds, room, type Slot, type Statement, statementOf, tail } f
 /** One column of a statement and how its value is answered. */
 export interface Column {
   readonly name: string
+  /** The name as JSON has it before a value. */
+  readonly label: string
   readonly read: (value: unknown) => unknown
 }
 
@@ -43,8 +45,10 @@ export interface ReadPlan {
   readonly count?: Statement
   /** All entries in one text, where nothing has to be put into them. */
   readonly whole?: Statement
-  /** Entries leave as text that the database wrote; otherwise as objects that hooks and formats may touch. */
+  /** Entries leave as text; otherwise as objects that hooks and formats may touch. */
   readonly asText: boolean
+  /** It is the database that writes the text. */
+  readonly byDatabase: boolean
   /** It can take long by its own fault. */
   readonly isHeavy: boolean
 }
@@ -86,18 +90,20 @@ export class Planner {
   }
 
   prepare(root: QueryNode, options: PlanOptions): Prepared {
-    const asText = options.asText && this.#engine.jsonOf !== undefined && !isShownByCode(root)
+    const byDatabase = options.asText && this.#engine.jsonOf !== undefined && !isShownByCode(root)
     const heavy = isHeavy(root)
     const writer = new SqlWriter(this.#engine, this.#dialect, heavy)
-    const nested = asText ? nestingOf(root, options.entries) : undefined
-    const key: string[] = [asText ? `text ${nested?.most}` : 'rows', options.counted ? 'count' : '']
+    const nested = byDatabase ? nestingOf(root, options.entries) : undefined
+    const form = byDatabase ? `text ${nested?.most}` : options.asText ? 'texts' : 'rows'
+    const key: string[] = [form, options.counted ? 'count' : '']
     const sketch = sketchOf(root, writer, key)
     const shape = key.join('\n')
     let plan = this.#plans.get(shape)
     if (!plan) {
       plan = {
-        root: this.#compile(sketch, writer, asText),
-        asText,
+        root: this.#compile(sketch, writer, byDatabase),
+        asText: options.asText,
+        byDatabase,
         isHeavy: heavy,
         ...(options.counted && { count: this.#count(sketch) }),
         ...(nested && { whole: this.#whole(sketch, writer, nested) }),
@@ -108,30 +114,35 @@ export class Planner {
     return { plan, values, isLate: values.some(value => value instanceof LateValue && value.ofCaller) }
   }
 
-  #compile(sketch: Sketch, writer: SqlWriter, asText: boolean, link?: Link): NodePlan {
-    const { columns, select } = this.#columns(sketch.node, writer, asText)
+  #compile(sketch: Sketch, writer: SqlWriter, byDatabase: boolean, link?: Link): NodePlan {
+    const { columns, select } = this.#columns(sketch.node, writer, byDatabase)
     return {
       type: sketch.node.type,
       columns,
       statement: link ? this.#linked(sketch, select, link, writer) : this.#page(sketch, select),
-      children: sketch.children.map(({ child, sketches }) => this.#child(child, sketches, writer, asText)),
+      children: sketch.children.map(({ child, sketches }) => this.#child(child, sketches, writer, byDatabase)),
       meta: sketch.meta.map(({ child, sketches, name }) => ({
-        ...this.#child(child, sketches, writer, asText),
+        ...this.#child(child, sketches, writer, byDatabase),
         name,
       })),
     }
   }
 
   /** The fields of a node: a column each, or one JSON object on engines that write it. */
-  #columns(node: QueryNode, writer: SqlWriter, asText: boolean): { columns: Column[]; select: string[] } {
-    if (asText) return { columns: [], select: [this.#json(node, writer)] }
+  #columns(node: QueryNode, writer: SqlWriter, byDatabase: boolean): { columns: Column[]; select: string[] } {
+    if (byDatabase) return { columns: [], select: [this.#json(node, writer)] }
     const { fields } = node
     const engine = this.#engine
     const select = fields.map(({ column, type: { as } }) => {
       const name = writer.column(aliasOf(node), column)
       return engine.selected?.(as, name) ?? name
     })
-    return { columns: fields.map(field => ({ name: field.name, read: this.#reader(field) })), select }
+    const columns = fields.map(field => ({
+      name: field.name,
+      label: `${JSON.stringify(field.name)}:`,
+      read: this.#reader(field),
+    }))
+    return { columns, select }
   }
 
   #json(node: QueryNode, writer: SqlWriter): string {
@@ -197,10 +208,10 @@ export class Planner {
     return statementOf(query)
   }
 
-  #child(child: Child, sketches: readonly Sketch[], writer: SqlWriter, asText: boolean): ChildPlan {
+  #child(child: Child, sketches: readonly Sketch[], writer: SqlWriter, byDatabase: boolean): ChildPlan {
     const { link } = child
     const countOnly = child.nodes.some(node => node.countOnly)
-    const nodes = sketches.map(sketch => this.#compile(sketch, writer, asText, link))
+    const nodes = sketches.map(sketch => this.#compile(sketch, writer, byDatabase, link))
     return {
       link,
       countOnly,

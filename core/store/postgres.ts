@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import knexPackage from 'knex'
 import type { DatabaseConfig } from '../config/types.js'
 import {
@@ -12,12 +13,14 @@ import {
   type Session,
 } from './engine.js'
 import { parseJson } from './json.js'
+import { paced } from './paced.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
 import { heard, Silence } from './silence.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
 
 interface Connection {
+  readonly connection: { readonly stream: Readable }
   query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null; command: string }>
   /** Ends it at once where a statement is running. */
   end(): Promise<void>
@@ -77,6 +80,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
       max: config.pool.max,
       afterCreate: (connection: Connection, done: (error: null, connection: Connection) => void) => {
         turns.set(connection, turn)
+        paced(connection.connection.stream)
         done(null, connection)
       },
       validate: (connection: Connection) => turns.get(connection) === turn,
@@ -111,6 +115,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     exact: (column, operator, placeholders) =>
       operator.endsWith('in') ? `${column} ${operator} (${placeholders})` : `${column} ${operator} ${placeholders}`,
     exactTwice: false,
+    hasPartialIndexes: true,
     introspect: () => borrow(introspect),
     locked: work =>
       unhurried(async session => {

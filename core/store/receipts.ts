@@ -83,6 +83,11 @@ export class Receipts {
     await change(session, this.#engine.knex(table).where({ name }).update({ scope, entry, answer: kept }))
   }
 
+  /** Notes it in words of its own, however many: nothing else tells what was made. */
+  async note(session: Session, name: string, note: string): Promise<void> {
+    await change(session, this.#engine.knex(table).where({ name }).update({ scope: '', entry: 0, answer: note }))
+  }
+
   /**
    * Removes some that are too old. It comes with the writes that make new ones, so it keeps up with them and no clock is
    * needed; the oldest have the lowest ids.

@@ -3,8 +3,8 @@ export class Silence extends Error {
   override readonly name = 'Silence'
 }
 
-/** Milliseconds after the time in which the server itself ends a statement. */
-const grace = 2000
+/** Milliseconds after the time in which the server itself ends a statement; one that is very busy takes its time for that. */
+const grace = 5000
 
 /**
  * The answer to a statement, which may take as long as statements may. A connection that says nothing for longer is cut:

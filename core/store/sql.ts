@@ -3,6 +3,7 @@ import {
   all,
   type Compare,
   type Condition,
+  depthOf,
   type Hop,
   Late,
   metByNothing,
@@ -282,20 +283,6 @@ export class SqlWriter {
 
 const mostMerged = 3
 const deepestMerged = 2
-
-/** How many links a condition goes through, one behind the other. */
-function depthOf(condition: Condition): number {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-      return Math.max(0, ...condition.of.map(depthOf))
-    case 'some':
-    case 'none':
-      return 1 + depthOf(condition.where)
-    default:
-      return 0
-  }
-}
 
 const signs = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' } as const
 

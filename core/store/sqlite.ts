@@ -222,6 +222,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     exact: (column, operator, placeholders) =>
       operator.endsWith('in') ? `${column} ${operator} (${placeholders})` : `${column} ${operator} ${placeholders}`,
     exactTwice: false,
+    hasPartialIndexes: true,
     inTime: id => (id === undefined ? `${inTime}()` : `(${id} & 255 or ${inTime}())`),
     introspect: async () => introspect(writer),
     locked: work => altering(work),

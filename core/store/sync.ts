@@ -103,21 +103,26 @@ export function compare(engine: Engine, wanted: readonly WantedTable[], found: L
 }
 
 export function addIndex(engine: Engine, table: string, index: WantedIndex): Step {
-  const { name, columns, unique } = index
-  const statements = sqlOf(
-    engine.knex.schema.alterTable(table, builder => {
-      if (unique) builder.unique([...columns], { indexName: name })
-      else builder.index([...columns], name)
-    }),
-  )
   return {
     adds: 'index',
     table,
-    describe: `add the ${unique ? 'unique ' : ''}index ${name}`,
-    statements,
+    describe: `add the ${index.unique ? 'unique ' : ''}index ${index.name}`,
+    statements: indexStatements(engine, table, index),
     optional: true,
     index,
   }
+}
+
+export function indexStatements({ knex }: Pick<Engine, 'knex'>, table: string, index: WantedIndex): string[] {
+  const { name, columns, unique, present = [] } = index
+  const areSet = knex.queryBuilder()
+  for (const column of present) areSet.whereNotNull(column)
+  return sqlOf(
+    knex.schema.alterTable(table, builder => {
+      if (unique) builder.unique([...columns], { indexName: name })
+      else builder.index([...columns], name, present.length > 0 ? { predicate: areSet } : {})
+    }),
+  )
 }
 
 function createTable(engine: Engine, table: WantedTable): Step {

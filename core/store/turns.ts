@@ -1,26 +1,42 @@
+import { UnavailableError } from '../errors.js'
+
 /** Milliseconds after which a statement has kept others waiting. */
 const long = 20
 const kept = 1000
 
 interface Waiting {
   readonly sql: string
+  readonly since: number
   readonly run: () => void
 }
 
 /**
  * Statements of an engine that works while everybody waits. What is known to be quick runs at once; all else waits until
- * the requests that have arrived had their turn, and after a long statement those that came meanwhile have theirs.
+ * the requests that have arrived had their turn, and after a long statement those that came meanwhile have theirs. Where
+ * the first of those who wait has waited too long, no more are let in: the quick ones are served all the same.
  */
 export class Turns {
+  readonly #patience: number
   /** Texts of statements that were quick when they ran last. */
   readonly #quick = new Set<string>()
   #waiting: Waiting[] = []
   #isPlanned = false
+  /** Since when the first of those who wait has been waiting. */
+  #longest = Number.POSITIVE_INFINITY
+
+  /** `patience` is in milliseconds: a wait that shows that there are more long statements than can be run. */
+  constructor(patience = 2000) {
+    this.#patience = patience
+  }
   /** In this turn of the event loop something has taken long. */
   #isOver = false
 
   take<T>(sql: string, work: () => T): T | Promise<T> {
-    if (!this.#isOver && this.#quick.has(sql)) return this.#timed(sql, work)
+    const isQuick = this.#quick.has(sql)
+    if (!this.#isOver && isQuick) return this.#timed(sql, work)
+    const since = performance.now()
+    if (!isQuick && since - this.#longest > this.#patience) return Promise.reject(new UnavailableError())
+    this.#longest = Math.min(this.#longest, since)
     return new Promise((resolve, reject) => {
       const run = () => {
         try {
@@ -29,7 +45,7 @@ export class Turns {
           reject(error)
         }
       }
-      this.#waiting.push({ sql, run })
+      this.#waiting.push({ sql, since, run })
       this.#plan()
     })
   }
@@ -69,6 +85,7 @@ export class Turns {
     const order = [...this.#waiting.filter(isQuick), ...this.#waiting.filter(one => !isQuick(one))]
     this.#waiting = order
     while (order.length > 0 && !this.#isOver) order.shift()?.run()
+    this.#longest = Math.min(Number.POSITIVE_INFINITY, ...order.map(({ since }) => since))
     if (order.length > 0) this.#plan()
   }
 }

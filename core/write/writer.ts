@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.js'
-import { type Issue, ValidationError } from '../errors.js'
+import { type Issue, PayloadTooLargeError, ValidationError } from '../errors.js'
 import { snakeCase } from '../schema/names.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
@@ -61,10 +61,12 @@ export class Writer {
     await this.#statements.remove(session, type.table, { id })
   }
 
-  /** What a driver says about a broken unique index, as the client should hear it. */
-  explain(type: ContentType, failure: Failure): ValidationError | undefined {
+  /** What of a driver's refusals the client can mend, as it should hear it. */
+  explain(type: ContentType, failure: Failure): ValidationError | PayloadTooLargeError | undefined {
     if (failure.kind === 'value')
       return new ValidationError('a value is out of the range of its column', { errors: [] })
+    if (failure.kind === 'large')
+      return new PayloadTooLargeError('the entry is larger than what the database takes at once; send less')
     if (failure.kind !== 'unique') return undefined
     const { column = '' } = failure
     const field = [...type.fields.values()].find(

@@ -28,7 +28,7 @@ export const draftAndPublish = definePlugin({
   // Nothing of its own: the table is where Strapi 4 keeps what adopt.ts wants to know.
   stored: {},
   appliesTo: type => type.options.draftAndPublish === true,
-  attributes: { publishedAt: { type: 'datetime' } },
+  attributes: { publishedAt: { type: 'datetime', index: 'present' } },
   params: {
     publicationState: {
       ...oneOf('live', 'preview'),

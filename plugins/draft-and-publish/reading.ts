@@ -1,7 +1,7 @@
 import { type Ask, type QueryNode, type Raw, where } from '../../core/index.js'
 import type { Service } from './service.js'
 
-export interface Reading {
+export type Reading = {
   readonly publicationState: 'live' | 'preview' | undefined
 }
 
@@ -9,8 +9,10 @@ export interface Reading {
 export function hideDrafts(query: QueryNode, ask: Ask<Reading>, { strict }: Service): QueryNode {
   if (ask.params.publicationState === 'preview') return query
   const hides = strict ? !isToBeChanged(query, ask) : hidesLoosely(query, ask)
-  return hides ? where(query, { publishedAt: { $notNull: true } }) : query
+  return hides ? where(query, published, ask) : query
 }
+
+const published = Object.freeze({ publishedAt: Object.freeze({ $notNull: true }) })
 
 /** The entry of a single type is found to be changed whatever its state: nobody should make a second one beside a draft. */
 const isToBeChanged = ({ use }: QueryNode, { action }: Ask<Reading>): boolean => use === 'root' && action === 'update'

@@ -1,4 +1,4 @@
-import { ApplicationError, type Entry, NotFoundError, type Session } from '../../core/index.js'
+import { ApplicationError, type Entry, type Filters, NotFoundError, type Session } from '../../core/index.js'
 import { nameOf, readCode, wrong } from './codes.js'
 import { isLocalized, localeUid } from './content-types.js'
 import type { I18nHost } from './settings.js'
@@ -16,6 +16,7 @@ export class Locales {
   readonly #host: I18nHost
   #list: readonly Locale[] = []
   #default = ''
+  #entriesOf: ReadonlyMap<unknown, Filters> = new Map()
 
   constructor(host: I18nHost) {
     this.#host = host
@@ -37,6 +38,11 @@ export class Locales {
     return this.#list.some(locale => locale.code === code)
   }
 
+  /** The filter that most queries need. */
+  entriesOf(code: unknown): Filters | undefined {
+    return this.#entriesOf.get(code)
+  }
+
   /** The locale of an id, or of a code. */
   get(name: unknown): Locale {
     const found = this.#list.find(({ id, code }) => code === name || String(id) === name)
@@ -52,6 +58,7 @@ export class Locales {
     if (code === this.#default && JSON.stringify(list) === JSON.stringify(this.#list)) return
     this.#default = code
     this.#list = list
+    this.#entriesOf = new Map(list.map(({ code }) => [code, Object.freeze({ locale: Object.freeze({ $eq: code }) })]))
     this.#host.forgetPlans()
   }
 

@@ -21,7 +21,9 @@ export function narrow(query: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNod
   if (!isRead) oneOf(asked, i18n)
   if (asked === 'all') return isSingle && isRead ? { ...query, several: true } : query
   const chain = isRead ? chainOf(asked, params.fallback, i18n) : []
-  return where(query, inFirstOf([asked, ...chain.map(code => [code])]), ask)
+  const isOne = chain.length === 0 && asked.length === 1
+  const entries = isOne && i18n.locales.entriesOf(asked[0])
+  return where(query, entries || inFirstOf([asked, ...chain.map(code => [code])]), ask)
 }
 
 /** The locales of a request: those it names, or the default one. */

@@ -32,8 +32,14 @@ export async function readMultipart(
 ): Promise<ReadBody> {
   const { staging, parts: limits } = files.place
   if (uid === contentApi) {
-    const { files, fields, discard } = await readParts(ctx, staging, limits)
-    return { body: { files, fields }, release: discard }
+    const parts = await readParts(ctx, staging, limits)
+    const { files, fields, discard } = parts
+    try {
+      return { body: { files, fields }, release: discard, ...(await printed(parts, fingerprinted)) }
+    } catch (error) {
+      await discard()
+      throw error
+    }
   }
   const type = host.types.types.get(uid ?? '')
   // Nobody fills the disk through a route that has no use for files.
@@ -41,7 +47,7 @@ export async function readMultipart(
     throw new BadRequestError('this takes no files; send the body as application/json')
   const parts = await readParts(ctx, staging, takesFiles(type) ? limits : { ...limits, body: limits.fields })
   try {
-    const fingerprint = fingerprinted ? await fingerprintOf(parts) : undefined
+    const print = await printed(parts, fingerprinted)
     const data = dataOf(parts)
     const id = action === 'update' ? ctx.params.id : undefined
     const current = action === 'update' ? await currentOf(type, id, parts, host) : undefined
@@ -53,11 +59,14 @@ export async function readMultipart(
     const ids = [...waiting.ids]
     for (const { files, put } of places) put?.(ids.splice(0, files.length))
     const release = (failed: boolean) => waiting.settle(failed)
-    return { body: { data }, release, ...(fingerprint !== undefined && { fingerprint }) }
+    return { body: { data }, release, ...print }
   } finally {
     await parts.discard()
   }
 }
+
+const printed = async (parts: Parts, isAsked: boolean): Promise<Pick<ReadBody, 'fingerprint'>> =>
+  isAsked ? { fingerprint: await fingerprintOf(parts) } : {}
 
 /** The uid under which permissions for the routes of this plugin are granted. */
 export const contentApi = 'plugin::upload.content-api'

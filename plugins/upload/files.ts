@@ -1,5 +1,13 @@
 import { stat } from 'node:fs/promises'
-import { type Entry, type Host, NotFoundError, type Session, ValidationError } from '../../core/index.js'
+import {
+  type Entry,
+  goneSince,
+  type Host,
+  type NotedClaim,
+  NotFoundError,
+  type Session,
+  ValidationError,
+} from '../../core/index.js'
 import { fileUid } from './content-types.js'
 import { apiFolder, type Folder } from './folder.js'
 import { type ImageOptions, Images, type Picture } from './images.js'
@@ -8,7 +16,7 @@ import { type Kind, kindOf } from './kind.js'
 import { Leftovers } from './leftovers.js'
 import type { SentFile } from './multipart.js'
 import { newHash, plainName } from './names.js'
-import { type FileRow, type FormatRow, keysOf, kilobytes } from './rows.js'
+import { type FileRow, type FormatRow, keysOf, kilobytes, noteOf } from './rows.js'
 import { type Arrangement, arrange, type Settings } from './settings.js'
 
 /** What the plugin keeps in the database, under the names that Strapi 4 has for it. */
@@ -62,14 +70,21 @@ export class Files {
   }
 
   /** New files, in the order in which they were sent. */
-  async add(sent: readonly SentFile[], infos: readonly FileInfo[]): Promise<readonly Entry[]> {
-    const { files } = await this.#take(sent, infos, false)
+  async add(sent: readonly SentFile[], infos: readonly FileInfo[], claim: NotedClaim): Promise<readonly Entry[]> {
+    const { files } = await this.#take(sent, infos, claim)
     return files
+  }
+
+  /** Files that were added before, as far as they are still there. */
+  async added(ids: readonly number[]): Promise<readonly Entry[]> {
+    const found = await this.#host.entries(fileUid).find({ where: { id: { $in: ids } } })
+    if (found.length === 0) throw goneSince()
+    return ids.flatMap(id => found.filter(file => Number(file.id) === id))
   }
 
   /** New files that stay only if the entry they belong to is written. */
   async addFor(sent: readonly SentFile[], infos: readonly FileInfo[]): Promise<Waiting> {
-    const { files, notes } = await this.#take(sent, infos, true)
+    const { files, notes } = await this.#take(sent, infos)
     return {
       files,
       ids: files.map(({ id }) => Number(id)),
@@ -110,20 +125,24 @@ export class Files {
     return file as unknown as FileRow
   }
 
-  async #take(sent: readonly SentFile[], infos: readonly FileInfo[], waiting: boolean) {
+  /** With a claim they are there for good; without, until it is known who owns them. */
+  async #take(sent: readonly SentFile[], infos: readonly FileInfo[], claim?: NotedClaim) {
     const prepared: Prepared[] = []
     for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
     const { provider } = this.place
     const notes = await this.leftovers.note(
-      prepared.map(one => ({ hash: one.hash, keys: this.#keysOf(one), provider, waiting })),
+      prepared.map(one => ({ hash: one.hash, keys: this.#keysOf(one), provider, waiting: claim === undefined })),
     )
     try {
       const rows: Record<string, unknown>[] = []
       for (const one of prepared) rows.push({ ...(await this.#store(one)), ...wordsOf(one.info, one) })
       const folder = await this.#folder()
       const files = await this.#host.store.transaction(async session => {
-        if (!waiting) await this.leftovers.forget(notes, session)
-        return this.#insert(rows, folder, session)
+        await claim?.take(session)
+        const files = await this.#insert(rows, folder, session)
+        if (claim) await this.leftovers.forget(notes, session)
+        await claim?.keep(session, noteOf(files))
+        return files
       })
       return { files, notes }
     } catch (error) {

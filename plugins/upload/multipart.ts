@@ -42,7 +42,8 @@ export async function readParts(ctx: Context, staging: string, limits: PartLimit
   if (expected > limits.body) throw tooLarge()
   const folder = path.join(staging, randomBytes(12).toString('hex'))
   await mkdir(folder, { recursive: true })
-  const discard = () => rm(folder, { recursive: true, force: true })
+  // The parser may open another file while those that are there are removed.
+  const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
   try {
     return { ...(await parse(ctx, folder, limits)), discard }
   } catch (error) {
@@ -159,8 +160,11 @@ class Source {
     this.failed = new Promise((_, reject) => this.stream.on('error', reject))
     this.failed.catch(error => this.fail(error))
     req.pipe(this.stream)
-    req.once('error', () => this.fail(new BadRequestError('the body ended too early')))
-    req.once('aborted', () => this.fail(new BadRequestError('the body ended too early')))
+    const endEarly = () => this.fail(new BadRequestError('the body ended too early'))
+    req.once('error', endEarly)
+    req.once('aborted', endEarly)
+    // The client may have hung up while the caller was looked up or the folder was made: nothing tells that again.
+    if (req.destroyed) endEarly()
   }
 
   /** What came before a chunk has been through the parser; the chunk itself has not. */

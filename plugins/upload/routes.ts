@@ -2,14 +2,17 @@ import {
   type Entry,
   type Finished,
   ForbiddenError,
+  type NotedClaim,
   NotFoundError,
   type Route,
   type RouteCall,
+  type Session,
   ValidationError,
 } from '../../core/index.js'
 import { fileUid } from './content-types.js'
 import { contentApi, type SentFiles } from './entry-body.js'
 import { readInfos } from './info.js'
+import { idsOf, noteOf } from './rows.js'
 import type { Upload } from './upload.js'
 
 type Call = RouteCall<Upload>
@@ -33,8 +36,12 @@ async function post(call: Call): Promise<unknown> {
   }
   if (files.length === 0) throw new ValidationError('Files are empty')
   const { ref, refId, field } = fields
-  if (ref === undefined && refId === undefined && field === undefined) return call.service.files.add(files, infos)
-  return addTo(call, { ref: String(ref), refId: String(refId), field: String(field) }, files, infos)
+  const target = ref !== undefined || refId !== undefined || field !== undefined
+  const place = { ref: String(ref), refId: String(refId), field: String(field) }
+  return call.content.once({
+    write: claim => (target ? addTo(call, place, files, infos, claim) : call.service.files.add(files, infos, claim)),
+    read: note => call.service.files.added(idsOf(note)),
+  })
 }
 
 async function change(
@@ -72,6 +79,7 @@ async function addTo(
   { ref, refId, field }: Target,
   sent: SentFiles['files'],
   infos: ReturnType<typeof readInfos>,
+  claim: NotedClaim,
 ): Promise<readonly Entry[]> {
   const type = host.types.types.get(ref)
   const link = type?.links.get(field)
@@ -89,7 +97,11 @@ async function addTo(
     const before = ([entry[field] ?? []].flat() as Entry[]).map(({ id }) => Number(id))
     const list = legacy ? interleaved(before, waiting.ids) : [...before, ...waiting.ids]
     const data = { [field]: link.many ? list : waiting.ids.at(-1) }
-    await content.update(ref, id, data, { query: 'fields[0]=id' }).catch(error => {
+    const begin = async (session: Session) => {
+      await claim.take(session)
+      await claim.keep(session, noteOf(waiting.files))
+    }
+    await content.update(ref, id, data, { query: 'fields[0]=id', begin }).catch(error => {
       // An entry out of the caller's reach is as good as none.
       throw error instanceof NotFoundError ? absent : error
     })

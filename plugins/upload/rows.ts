@@ -1,3 +1,5 @@
+import type { Entry } from '../../core/index.js'
+
 /** A file as the table of Strapi 4 has it. */
 export interface FileRow {
   readonly id: number
@@ -36,3 +38,7 @@ export function keysOf({ hash, ext, formats }: Pick<FileRow, 'hash' | 'ext' | 'f
 
 /** Sizes are kept in units of a thousand bytes, with two digits behind the point. */
 export const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100
+
+/** What tells later which files a request has made. */
+export const noteOf = (files: readonly Entry[]): string => JSON.stringify(files.map(({ id }) => Number(id)))
+export const idsOf = (note: string): readonly number[] => JSON.parse(note)

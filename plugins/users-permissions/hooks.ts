@@ -22,13 +22,13 @@ export const hooks = {
   },
 
   async afterWrite(row: Row, call: Call, service: UsersPermissions): Promise<void> {
-    const { host, advanced, sessions } = service
+    const { host, advanced, sessions, tokens } = service
     const { type, action, session } = call
     if (type.uid !== userUid) return
     if (typeof row.email === 'string' && advanced.unique_email) await mustBeOnlyOne(row.id, row.email, call, service)
     const ends = action === 'delete' || (action === 'update' && ('password' in row || row.blocked === true))
     if (!ends) return
-    await endSessions(host.entries, row.id, session)
+    await endSessions(host.entries, row.id, tokens.latest, session)
     await sessions.closeAll(row.id, session)
   },
 

@@ -19,6 +19,8 @@ export class Tokens {
   readonly #key: KeyObject
   readonly #expiresIn: NonNullable<SignOptions['expiresIn']>
   readonly #verified = new LRUCache<string, Claims>({ max: kept })
+  /** The latest second in which a token says it was issued: ahead of the clock, where that has been set back. */
+  #latest = 0
 
   constructor(secret: string, expiresIn: string | number) {
     this.#key = createSecretKey(Buffer.from(secret))
@@ -39,9 +41,14 @@ export class Tokens {
     }
   }
 
+  get latest(): number {
+    return this.#latest
+  }
+
   /** A token for an account, issued now or at the moment its sessions begin, whichever is later. */
   issue(id: number, since: number, seconds?: number): string {
     const iat = Math.max(Math.floor(Date.now() / 1000), since)
+    this.#latest = Math.max(this.#latest, iat)
     return jwt.sign({ id, iat }, this.#key, { algorithm: 'HS256', expiresIn: seconds ?? this.#expiresIn })
   }
 
@@ -61,7 +68,9 @@ export class Tokens {
     try {
       const { id, iat, exp } = jwt.verify(token, this.#key, { algorithms: ['HS256'] }) as Record<string, unknown>
       if (!Number.isSafeInteger(id) || (id as number) < 1) return undefined
-      return { id: id as number, iat: typeof iat === 'number' ? iat : 0, exp: exp as number | undefined }
+      const issued = typeof iat === 'number' ? iat : 0
+      this.#latest = Math.max(this.#latest, issued)
+      return { id: id as number, iat: issued, exp: exp as number | undefined }
     } catch {
       return undefined
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
@@ -97,6 +97,12 @@ describe('stele init', () => {
     const { stderr, status } = stele(['init', 'taken'], { cwd: folderOf({ taken: '' }) })
     assert.equal(status, 1)
     assert.equal(stderr, 'taken is a file; name a new folder\n')
+  })
+
+  it.runIf(existsSync('/proc'))('refuses a place where nothing can be made', () => {
+    const { stderr, status } = stele(['init', '/proc/my-app'], { cwd: folderOf() })
+    assert.equal(status, 1)
+    assert.match(stderr, /^\/proc\/my-app cannot be made: ENOENT/)
   })
 
   it('takes an empty folder, and one that has nothing but its git', () => {

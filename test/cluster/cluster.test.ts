@@ -22,6 +22,15 @@ const atLength = isFull ? it : it.skip
 
 const suite = reason === undefined ? describe : describe.skip
 
+/** The schema file of notes that have a text. */
+const noteOf = (type: string): string =>
+  JSON.stringify({
+    kind: 'collectionType',
+    collectionName: 'notes',
+    info: { singularName: 'note', pluralName: 'notes' },
+    attributes: { text: { type } },
+  })
+
 suite('two servers on a cluster of three nodes', () => {
   let cluster: GaleraCluster
   beforeAll(async () => {
@@ -55,12 +64,7 @@ suite('two servers on a cluster of three nodes', () => {
 
   it('know within a second that a token was revoked, an account was blocked, a right was taken', async () => {
     const app = folderOf({
-      'content-types/note.json': JSON.stringify({
-        kind: 'collectionType',
-        collectionName: 'notes',
-        info: { singularName: 'note', pluralName: 'notes' },
-        attributes: { text: { type: 'string' } },
-      }),
+      'content-types/note.json': noteOf('string'),
       'config/plugins.json': '{"users-permissions":true,"api-tokens":true}',
       'config/permissions.json': '{"roles":{"public":{"note":["find"]}}}',
     })
@@ -91,6 +95,32 @@ suite('two servers on a cluster of three nodes', () => {
           assert.ok(performance.now() - changed < 2000, `${path} is answered for more than two seconds`)
       console.log(`cluster: ${path} refused by both ${Math.round(performance.now() - changed)} ms after the command`)
     }
+    pair.assertQuiet()
+  })
+
+  it('refuse an entry that is too large to be sent to the other nodes, and go on', async () => {
+    const app = folderOf({
+      'content-types/note.json': noteOf('richtext'),
+      'config/api.json': '{"rest":{"public":true}}',
+      'config/server.json': '{"body":{"json":8388608}}',
+    })
+    const pair = await Pair.start(cluster, app)
+    const write = (length: number) =>
+      ask(`${pair.one.url}/api/notes`, { method: 'POST', body: { data: { text: 'x'.repeat(length) } } })
+    const limit = async (bytes: number) => {
+      for (const node of cluster.nodes) await node.query(`set global wsrep_max_ws_size = ${bytes}`)
+    }
+    await limit(1_000_000)
+    try {
+      const { status, body } = await write(2_000_000)
+      assert.deepEqual([status, body.error.name], [413, 'PayloadTooLargeError'], JSON.stringify(body))
+      assert.equal((await write(1000)).status, 200)
+    } finally {
+      await limit(2_147_483_647)
+    }
+    assert.equal((await write(2_000_000)).status, 200)
+    const { body } = await ask(`${pair.two.url}/api/notes?pagination[pageSize]=1`)
+    assert.equal(body.meta.pagination.total, 2)
     pair.assertQuiet()
   })
 

@@ -3,8 +3,8 @@ import { describe, it } from 'vitest'
 import { Turns } from '../../core/store/turns.js'
 
 /** Work that keeps everybody waiting for so many milliseconds, and notes when it is done. */
-function statements() {
-  const turns = new Turns()
+function statements(patience?: number) {
+  const turns = new Turns(patience)
   const done: string[] = []
   const take = (sql: string, milliseconds = 0) =>
     turns.take(sql, () => {
@@ -46,6 +46,17 @@ describe('statements of an engine that works while everybody waits', () => {
     assert.ok(take('now and then') instanceof Promise)
     await new Promise(setImmediate)
     assert.equal(take('now and then'), 'now and then')
+  })
+
+  it('are refused while others have waited too long for their turn, unless they are quick', async () => {
+    const { done, take } = statements(60)
+    await take('quick')
+    const long = Array.from({ length: 6 }, (_, k) => take(`long ${k}`, 25))
+    while (done.length < 5) await new Promise(setImmediate)
+    await assert.rejects(async () => take('one more', 25), { status: 503 })
+    assert.equal(await take('quick'), 'quick')
+    await Promise.all(long)
+    assert.equal(await take('one more'), 'one more')
   })
 
   it('hand their errors on, and the next one runs', async () => {

@@ -380,6 +380,45 @@ describe('rows that a caller may see', () => {
     assert.deepEqual((await server.inject('/api/notes')).json().data, [])
     await server.close()
   })
+  it('where reads frozen filters once for a type, and anew where they lead to what others may not see', async () => {
+    const plain = Object.freeze({ text: Object.freeze({ $ne: 'c' }) })
+    const through = Object.freeze({ folder: Object.freeze({ name: Object.freeze({ $notNull: true }) }) })
+    const conditions: unknown[] = []
+    const plugin = definePlugin({
+      name: 'p',
+      authenticate: ({ headers }) => ({
+        scope: String(headers['x-user']),
+        can: () => true,
+        rows: (_action, uid) => (uid === 'api::folder.folder' ? { name: String(headers['x-user']) } : undefined),
+      }),
+      hooks: {
+        beforeFind(query, ask) {
+          if (query.use !== 'root' || query.type.singularName !== 'note') return query
+          const shown = where(query, plain, ask)
+          conditions.push(shown.where)
+          return where(shown, through, ask)
+        },
+      },
+    })
+    const server = await createTestApp({ types, plugins: [plugin] })
+    for (const name of ['f', 'g']) await server.entries('api::folder.folder').create({ name })
+    for (const [text, folder] of [
+      ['a', 1],
+      ['b', 2],
+      ['c', 1],
+    ] as const)
+      await server.entries('api::note.note').create({ text, folder })
+    for (const [user, expected] of [
+      ['f', ['a']],
+      ['g', ['b']],
+    ] as const) {
+      const reply = await server.inject({ url: '/api/notes', headers: { 'x-user': user } })
+      assert.deepEqual(texts(reply.json().data), expected)
+    }
+    const [first, second] = conditions.slice(-2)
+    assert.equal(first, second)
+    await server.close()
+  })
   it('where narrows by relations and private fields, and leaves what was asked as it was', async () => {
     const plugin = definePlugin({
       name: 'p',

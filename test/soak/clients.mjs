@@ -20,6 +20,8 @@ const result = {
   unreached: 0,
   /** Requests still out when patience ended. */
   unanswered: 0,
+  /** Milliseconds that the clients themselves were late at worst: a machine that is busy otherwise shows in answers too. */
+  late: 0,
   firstError: undefined,
 }
 /** When each was answered, how long after it was due, and how. */
@@ -122,6 +124,7 @@ else {
   let count = 0
   const clock = setInterval(() => {
     const now = Math.min(performance.now(), stopAt)
+    result.late = Math.max(result.late, now - began - (count / rate) * 1000)
     for (; began + (count / rate) * 1000 < now; count += 1) arrive(began + (count / rate) * 1000)
     if (now === stopAt) clearInterval(clock)
   }, 2)

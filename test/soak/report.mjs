@@ -22,8 +22,22 @@ export function phasesTable(phases) {
     failed(phase),
     phase.cut + phase.unanswered,
     phase.serverBusy?.toFixed(2) ?? '',
+    phase.rate === undefined ? '' : ms(phase.late),
   ])
-  const heads = ['seconds', 'asked/s', 'good/s', 'p50', 'p99', 'worst ms', 'refused', 'p99 ms', 'errors', 'cut', 'CPU']
+  const heads = [
+    'seconds',
+    'asked/s',
+    'good/s',
+    'p50',
+    'p99',
+    'worst ms',
+    'refused',
+    'p99 ms',
+    'errors',
+    'cut',
+    'CPU',
+    'clients late ms',
+  ]
   return table(['phase', ...heads], rows)
 }
 

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine.js'
 import type { WantedIndex } from '../layout.js'
+import { indexStatements } from '../sync.js'
 
 /** Statements that change the layout, in the words of each engine. */
 export function ddlOf({ name: engine, knex }: Pick<Engine, 'name' | 'knex'>) {
@@ -35,12 +36,7 @@ export function ddlOf({ name: engine, knex }: Pick<Engine, 'name' | 'knex'>) {
     renameIndex: (table: string, from: string, index: WantedIndex): string[] => {
       if (engine === 'mysql') return [`alter table ${q(table)} rename index ${q(from)} to ${q(index.name)}`]
       if (engine === 'postgres') return [`alter index ${q(from)} rename to ${q(index.name)}`]
-      const columns = index.columns.map(q).join(', ')
-      const unique = index.unique ? 'unique ' : ''
-      return [
-        dropIndex(table, { ...index, name: from }),
-        `create ${unique}index ${q(index.name)} on ${q(table)} (${columns})`,
-      ]
+      return [dropIndex(table, { ...index, name: from }), ...indexStatements({ knex }, table, index)]
     },
     /** Nobody else writes into the table until the changes are done. */
     lock: (table: string): string[] => {

@@ -1,7 +1,7 @@
 import type { Registry } from '../../schema/registry.js'
 import type { Engine, Layout } from '../engine.js'
 import type { Known, KnownTable } from '../known.js'
-import type { WantedTable } from '../layout.js'
+import { columnsUnder, type WantedTable } from '../layout.js'
 import { strapiMark } from '../strapi-layout.js'
 import type { Change, Group } from './change.js'
 import { counted, countRows, countValues } from './counts.js'
@@ -83,7 +83,7 @@ async function dropColumn(
 ): Promise<Change> {
   const ddl = ddlOf(engine)
   const values = await countValues(engine, before.get(table)?.table ?? table, column)
-  const having = indexes.filter(index => index.columns.includes(column) && found.indexes.has(index.name))
+  const having = indexes.filter(index => columnsUnder(index).includes(column) && found.indexes.has(index.name))
   return {
     group: groupOf(foreign),
     describe: `drop the column ${table}.${column} and its ${counted(values, 'value')}`,
@@ -99,7 +99,7 @@ function unwantedIndexes(table: WantedTable, former: KnownTable, { engine, found
   const isCovered = (columns: readonly string[]) =>
     columns.every(column => table.columns.some(({ name }) => name === column))
   return former.indexes
-    .filter(({ name, columns }) => found.indexes.has(name) && isCovered(columns) && !isAsked(table, name))
+    .filter(index => found.indexes.has(index.name) && isCovered(columnsUnder(index)) && !isAsked(table, index.name))
     .map(index => ({
       group: 'removals',
       describe: `drop the ${index.unique ? 'unique ' : ''}index ${index.name}`,

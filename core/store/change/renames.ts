@@ -2,7 +2,7 @@ import type { Registry } from '../../schema/registry.js'
 import { type FormerNames, formerNames } from '../../schema/renamed.js'
 import type { Engine, Layout } from '../engine.js'
 import type { Known, KnownColumn, KnownTable } from '../known.js'
-import type { Origin, WantedColumn, WantedIndex, WantedTable } from '../layout.js'
+import { columnsUnder, type Origin, type WantedColumn, type WantedIndex, type WantedTable } from '../layout.js'
 import type { Change } from './change.js'
 import { countRows, countValues } from './counts.js'
 import { type Ddl, ddlOf } from './ddl.js'
@@ -196,7 +196,11 @@ function renamedTable(table: WantedTable, source: KnownTable, renames: Columns['
       const part = table.columns.find(one => one.name === name)?.part ?? column.part
       return { ...column, name, ...(part !== undefined && { part }) }
     })
-  const indexes = source.indexes.map(index => ({ ...index, columns: index.columns.map(nameOf) }))
+  const indexes = source.indexes.map(index => ({
+    ...index,
+    columns: index.columns.map(nameOf),
+    ...(index.present && { present: index.present.map(nameOf) }),
+  }))
   return { ...source, name: table.name, origin: table.origin ?? source.origin, columns, indexes }
 }
 
@@ -219,13 +223,13 @@ function indexesOf(
   there: ReadonlySet<string>,
 ): { from: string; index: WantedIndex }[] {
   return table.indexes.flatMap(index => {
-    if (there.has(index.name) && !index.columns.some(column => dropped.includes(column))) return []
+    if (there.has(index.name) && !columnsUnder(index).some(column => dropped.includes(column))) return []
     const old = renamed.indexes.find(
       one =>
         one.name !== index.name &&
         there.has(one.name) &&
         one.unique === index.unique &&
-        one.columns.join() === index.columns.join(),
+        columnsUnder(one).join() === columnsUnder(index).join(),
     )
     return old ? [{ from: old.name, index }] : []
   })
@@ -239,7 +243,7 @@ function dropColumn(
   there: Set<string>,
 ): string[] {
   // Some engines keep a column that an index has.
-  const having = indexes.filter(index => index.columns.includes(column) && there.delete(index.name))
+  const having = indexes.filter(index => columnsUnder(index).includes(column) && there.delete(index.name))
   return [...having.map(index => ddl.dropIndex(table, index)), ddl.dropColumn(table, column)]
 }
 

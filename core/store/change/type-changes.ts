@@ -2,7 +2,7 @@ import type { ContentType, Field } from '../../schema/types.js'
 import { rowsOf } from '../built.js'
 import type { Engine, Representation, Session } from '../engine.js'
 import type { KnownTable } from '../known.js'
-import type { WantedColumn, WantedTable } from '../layout.js'
+import { columnsUnder, type WantedColumn, type WantedTable } from '../layout.js'
 import { addIndex, familyOf, sameFamily } from '../sync.js'
 import type { Change, Work } from './change.js'
 import { counted, countValues } from './counts.js'
@@ -97,7 +97,7 @@ async function retype(asked: Retype): Promise<Change> {
     }
   const { values, changed } = await survey(asked)
   const fresh = `stele_new_${column.name}`.slice(0, 60)
-  const having = existing.filter(({ columns }) => columns.includes(column.name))
+  const having = existing.filter(index => columnsUnder(index).includes(column.name))
   const fits =
     changed === 0
       ? 'every value fits'

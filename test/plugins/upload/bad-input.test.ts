@@ -1,11 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { randomBytes } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
 import net from 'node:net'
+import { PassThrough } from 'node:stream'
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, it, vi } from 'vitest'
+import { readParts } from '../../../plugins/upload/multipart.js'
 import { refused } from '../../support/contract.js'
-import { anyEngine, encode, type Part, picture, serveUploads, startUploads } from './world.js'
+import { anyEngine, encode, type Part, picture, serveUploads, startUploads, temporaryFolder } from './world.js'
 
 describe('bad input', () => {
   const world = serveUploads(anyEngine)
@@ -283,3 +286,17 @@ function raw(port: number, texts: readonly string[]): Promise<string> {
     for (const text of texts) socket.write(Buffer.from(text, 'latin1'))
   })
 }
+
+describe('a client that hangs up before its form is looked at', () => {
+  it('is noticed, and leaves nothing', async () => {
+    const staging = temporaryFolder()
+    const headers = { 'content-type': 'multipart/form-data; boundary=half' }
+    const req = Object.assign(new PassThrough(), { headers })
+    req.destroy()
+    const gone = { req, method: 'POST', is: () => 'multipart/form-data' } as never
+    const limits = { body: 1000, file: 1000, fields: 1000, parts: 10 }
+    await assert.rejects(readParts(gone, staging, limits), /the body ended too early/)
+    assert.deepEqual(readdirSync(staging), [])
+    rmSync(staging, { recursive: true })
+  })
+})

@@ -5,9 +5,19 @@ import { as, asUser, fieldError, login, mailbox, outside, plainError, tokenOf, w
 
 const said = (message: string) => plainError(400, 'ValidationError', message)
 
-contract('POST /auth/change-password', world({ accounts: { alice: {}, bob: {} } }), api => {
+contract('POST /auth/change-password', world({ accounts: { alice: {}, bob: {}, carol: {} } }), api => {
   const change = (currentPassword: string, password: string, passwordConfirmation = password, headers = asUser(1)) =>
     api.send('POST', '/auth/change-password', { currentPassword, password, passwordConfirmation }, headers)
+
+  it('ends tokens that are ahead of a clock that was set back, and gives one that counts', async () => {
+    const ahead = as(tokenOf(3, { iat: Math.floor(Date.now() / 1000) + 3600 }))
+    assert.equal((await api.get('/users/me', ahead)).status, 200)
+    const { status, body } = await change('carol-pass-1', 'carol-pass-2', 'carol-pass-2', ahead)
+    assert.equal(status, 200)
+    assert.equal((await api.get('/users/me', ahead)).status, 401)
+    assert.equal((await api.get('/users/me', as(body.jwt))).status, 200)
+    assert.equal((await api.get('/users/me', as((await login(api, 'carol', 'carol-pass-2')).body.jwt))).status, 200)
+  })
 
   const refusals: [string, [string, string, string?], unknown][] = [
     ['a wrong current password', ['wrong', 'new-pass-1'], said('The provided current password is invalid')],

@@ -39,7 +39,8 @@ const app = await createTestApp({
   config: {
     permissions,
     database: database ?? { client: 'sqlite', filename: join(folder, 'data.db') },
-    server: { host: '127.0.0.1', port: 0, ...server },
+    // Clients of tests are busy with one answer for longer than others stay open.
+    server: { host: '127.0.0.1', port: 0, keepAliveTimeout: 60_000, ...server },
     api: { rest: { dialect } },
   },
   log: createLog('error'),
