@@ -34,6 +34,11 @@ export class Hosts {
     if (turn === this.turn) this.#moveTo((this.#current + 1) % this.#places.length)
   }
 
+  /** The server is well, and connections to it that were opened in that turn are not. */
+  renew(turn: number): void {
+    if (turn === this.turn) this.#moveTo(this.#current)
+  }
+
   #moveTo(at: number): void {
     this.#current = at
     this.turn += 1

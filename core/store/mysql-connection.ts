@@ -1,17 +1,18 @@
-import type { Readable } from 'node:stream'
 import { createConnection } from 'mysql2'
 import type { Place } from '../config/hosts.js'
 import type { DatabaseConfig } from '../config/types.js'
 import type { Changed, RawRow, Session } from './engine.js'
 import { mustBeFit, sessionSettings } from './galera.js'
 import { paced } from './paced.js'
-import { heard, Silence } from './silence.js'
+import { heard, inTime, type Line, type Witness } from './silence.js'
 
 type Callback = (error: unknown, result: unknown) => void
 
 /** One connection of the driver. */
 export interface Connection {
-  readonly stream: Readable
+  /** As the server calls it. */
+  readonly threadId: number
+  readonly stream: Line['stream']
   execute(sql: string, values: readonly unknown[], done: Callback): void
   query(sql: string, done: Callback): void
   destroy(): void
@@ -39,31 +40,31 @@ export async function connectTo(place: Place, config: DatabaseConfig, patience: 
   } as never) as unknown as Connection & { connect(done: Callback): void; on(event: 'error', heard: () => void): void }
   // The pool looks at the connection itself before it is used again; unheard, the event would end the process.
   connection.on('error', () => undefined)
-  let late: NodeJS.Timeout | undefined
+  const ready = async () => {
+    await new Promise<void>((resolve, reject) => {
+      connection.connect(error => (error ? reject(error) : resolve()))
+    })
+    await prepareConnection(connection, config)
+  }
   try {
-    await Promise.race([
-      new Promise<void>((resolve, reject) => {
-        connection.connect(error => (error ? reject(error) : resolve()))
-      }).then(() => prepareConnection(connection, config)),
-      new Promise<never>((_, reject) => {
-        late = setTimeout(() => reject(new Silence(`${place.host} does not answer`)), patience)
-      }),
-    ])
+    await inTime(ready(), patience, place.host)
     paced(connection.stream)
     return connection
   } catch (error) {
     connection.destroy()
     throw error
-  } finally {
-    clearTimeout(late)
   }
 }
 
-async function prepareConnection(connection: Connection, config: DatabaseConfig): Promise<void> {
-  const query = <T>(sql: string) =>
+const asking =
+  (connection: Connection) =>
+  <T>(sql: string) =>
     new Promise<T>((resolve, reject) =>
       connection.query(sql, (error, result) => (error ? reject(error) : resolve(result as T))),
     )
+
+async function prepareConnection(connection: Connection, config: DatabaseConfig): Promise<void> {
+  const query = asking(connection)
   const variables = new Map(
     await query<[string, string][]>("show variables where variable_name in ('wsrep_on', 'innodb_snapshot_isolation')"),
   )
@@ -84,7 +85,25 @@ async function prepareConnection(connection: Connection, config: DatabaseConfig)
 export const timeLimit = (milliseconds: number): string =>
   `/*M! max_statement_time = ${milliseconds / 1000} *//*!50708 max_execution_time = ${Math.round(milliseconds)} */`
 
-export function sessionOf(connection: Connection, statementTimeout: number): Session {
+/** A connection to the same server, asked about the first one. */
+export function witnessOf(doubted: Connection, beside: Connection): Witness {
+  const query = asking(beside)
+  const list = 'show full processlist'
+  return {
+    async isIdle() {
+      const rows = await query<[number, string, string, string, string, number, string, string | null][]>(list)
+      const of = ({ threadId }: Connection) => rows.find(([id]) => Number(id) === threadId)
+      const [own, other] = [of(beside), of(doubted)]
+      // A proxy in between calls its connections what it likes, and means others than the server does.
+      const isTold = own?.[7]?.startsWith(list) && own[1] === other?.[1] && own[3] === other?.[3]
+      return isTold === true && other?.[4] === 'Sleep'
+    },
+    end: () => query(`kill ${doubted.threadId}`),
+    close: () => beside.destroy(),
+  }
+}
+
+export function sessionOf(connection: Connection, statementTimeout: number, line: Line): Session {
   const send = (sql: string, values: readonly unknown[]) =>
     new Promise<unknown>((resolve, reject) => {
       const done: Callback = (error, result) => (error ? reject(error) : resolve(result))
@@ -92,8 +111,7 @@ export function sessionOf(connection: Connection, statementTimeout: number): Ses
       if (values.length === 0 && !/^select/i.test(sql)) connection.query(sql, done)
       else connection.execute(sql, values, done)
     })
-  const execute = (sql: string, values: readonly unknown[]) =>
-    heard(send(sql, values), statementTimeout, () => connection.destroy())
+  const execute = (sql: string, values: readonly unknown[]) => heard(send(sql, values), statementTimeout, line)
   return {
     all: (sql, values) => execute(sql, values) as Promise<RawRow[]>,
     run: async (sql, values): Promise<Changed> => {

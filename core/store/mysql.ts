@@ -14,11 +14,19 @@ import {
 import { isCluster, mustBeFit, UnfitNode } from './galera.js'
 import { Hosts } from './hosts.js'
 import { parseJson } from './json.js'
-import { type Connection, connectTo, sessionOf, timeLimit } from './mysql-connection.js'
+import { type Connection, connectTo, sessionOf, timeLimit, witnessOf } from './mysql-connection.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
-import { Silence } from './silence.js'
+import { type Line, Silence } from './silence.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
+
+/** A connection of the pool. */
+interface Opened extends Connection {
+  /** Of the hosts, when it was opened. */
+  readonly turn: number
+  /** How to find out whether it is still heard. */
+  readonly line: Line
+}
 
 const types: Record<Representation, string> = {
   id: 'int unsigned',
@@ -39,7 +47,6 @@ const types: Record<Representation, string> = {
 export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const places = placesOf(config)
   const hosts = new Hosts(places)
-  const turns = new WeakMap<Connection, number>()
   // What a dead server leaves of the time that a request waits is enough to try the next ones.
   const patience = config.acquireTimeout / places.length
   const knex = knexPackage({
@@ -52,23 +59,32 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     pool: {
       min: config.pool.min,
       max: config.pool.max,
-      validate: connection => turns.get(connection) === hosts.turn,
+      validate: connection => connection.turn === hosts.turn,
     },
     acquireConnectionTimeout: config.acquireTimeout,
   })
   Object.assign(knex.client, {
     acquireRawConnection: async () => {
-      const connection = await hosts.open(place => connectTo(place, config, patience))
-      turns.set(connection, hosts.turn)
-      return connection
+      const connect = async (place: Place) => [await connectTo(place, config, patience), place] as const
+      const [connection, place] = await hosts.open(connect)
+      const { turn } = hosts
+      const line: Line = {
+        stream: connection.stream,
+        beside: async () => witnessOf(connection, await connectTo(place, config, patience)),
+        cut() {
+          connection.destroy()
+          hosts.renew(turn)
+        },
+      }
+      return Object.assign(connection, { turn, line })
     },
   })
-  const { borrow, unhurried, ...shared } = pooled<Connection>({
+  const { borrow, unhurried, ...shared } = pooled<Opened>({
     knex,
-    session: sessionOf,
+    session: (connection, timeout) => sessionOf(connection, timeout, connection.line),
     statementTimeout: config.statementTimeout,
     limit: timeout => `set ${timeLimit(timeout)}`,
-    leave: connection => hosts.leave(turns.get(connection) ?? -1),
+    leave: connection => hosts.leave(connection.turn),
     begin: 'start transaction',
     beginSnapshot: [
       'set transaction isolation level repeatable read',

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import knexPackage from 'knex'
 import type { DatabaseConfig } from '../config/types.js'
 import {
@@ -16,14 +15,24 @@ import { parseJson } from './json.js'
 import { paced } from './paced.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
-import { heard, Silence } from './silence.js'
+import { heard, type Line, Silence, type Witness } from './silence.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
 
 interface Connection {
-  readonly connection: { readonly stream: Readable }
+  readonly connection: { readonly stream: Line['stream'] }
+  /** As the server calls it. */
+  readonly processID: number
   query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null; command: string }>
   /** Ends it at once where a statement is running. */
   end(): Promise<void>
+}
+
+/** A connection of the pool. */
+interface Opened extends Connection {
+  /** Changes whenever connections are not trusted any more. */
+  readonly turn: number
+  /** How to find out whether it is still heard. */
+  readonly line: Line
 }
 
 const types: Record<Representation, string> = {
@@ -58,8 +67,10 @@ const undone =
 
 export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   // Where one connection was lost, those that were opened before it are not trusted any more.
-  const turns = new WeakMap<Connection, number>()
   let turn = 0
+  const distrust = (connection: Opened) => {
+    if (connection.turn === turn) turn += 1
+  }
   const knex = knexPackage({
     client: 'pg',
     log: quiet,
@@ -78,23 +89,29 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     pool: {
       min: config.pool.min,
       max: config.pool.max,
-      afterCreate: (connection: Connection, done: (error: null, connection: Connection) => void) => {
-        turns.set(connection, turn)
+      afterCreate: (connection: Connection, done: (error: null, connection: Opened) => void) => {
+        const line: Line = {
+          stream: connection.connection.stream,
+          beside: async () => witnessOf(connection, await knex.client.acquireRawConnection()),
+          cut() {
+            leave(connection)
+            distrust(opened)
+          },
+        }
+        const opened = Object.assign(connection, { turn, line })
         paced(connection.connection.stream)
-        done(null, connection)
+        done(null, opened)
       },
-      validate: (connection: Connection) => turns.get(connection) === turn,
+      validate: (connection: Opened) => connection.turn === turn,
     },
     acquireConnectionTimeout: config.acquireTimeout,
   })
-  const { borrow, unhurried, ...shared } = pooled<Connection>({
+  const { borrow, unhurried, ...shared } = pooled<Opened>({
     knex,
-    session: sessionOf,
+    session: (connection, timeout) => sessionOf(connection, timeout, connection.line),
     statementTimeout: config.statementTimeout,
     limit: timeout => `set statement_timeout = ${timeout}`,
-    leave: connection => {
-      if (turns.get(connection) === turn) turn += 1
-    },
+    leave: distrust,
     // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
     begin: 'begin isolation level read committed',
     beginSnapshot: ['begin isolation level repeatable read read only'],
@@ -158,12 +175,31 @@ function withNumbers(sql: string): string {
   return text
 }
 
-function sessionOf(connection: Connection, statementTimeout: number): Session {
+const leave = (connection: Connection): void => void connection.end().catch(() => undefined)
+
+/** A connection to the same server, asked about the first one. */
+function witnessOf(doubted: Connection, beside: Connection): Witness {
+  const ask = async (text: string, values: unknown[]) =>
+    (await beside.query({ text, values, rowMode: 'array' })).rows.length > 0
+  return {
+    // A proxy in between calls its connections what it likes, and means others than the server does.
+    isIdle: () =>
+      ask(
+        "select 1 from pg_stat_activity where pid = $1 and state like 'idle%' and usename = current_user " +
+          'and datname = current_database() and pg_backend_pid() = $2',
+        [doubted.processID, beside.processID],
+      ),
+    end: () => ask('select pg_terminate_backend($1)', [doubted.processID]),
+    close: () => leave(beside),
+  }
+}
+
+function sessionOf(connection: Connection, statementTimeout: number, line: Line): Session {
   const query = (sql: string, values: readonly unknown[]) => {
     const text = sql.includes('$1') ? sql : withNumbers(sql)
     const name = values.length > 0 ? nameOf(text) : undefined
     const answer = connection.query({ text, values, rowMode: 'array', ...(name !== undefined && { name }) })
-    return heard(answer, statementTimeout, () => void connection.end().catch(() => undefined))
+    return heard(answer, statementTimeout, line)
   }
   return {
     all: async (sql, values) => (await query(sql, values)).rows,

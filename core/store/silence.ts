@@ -1,27 +1,103 @@
+import type { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+
 /** A server that listens and says nothing: it has been stopped, or the network between is gone. */
 export class Silence extends Error {
   override readonly name = 'Silence'
 }
 
+/** A connection to a server, of which another one can tell whether it is still heard. */
+export interface Line {
+  /** What arrives on it. */
+  readonly stream: Readable & { readonly bytesRead: number }
+  /** Opens another connection to the same server. */
+  beside(): Promise<Witness>
+  /** Gives the connection up, and does not trust those that were opened before it. */
+  cut(): void
+}
+
+/** The other connection, and what the server says there of the first one. */
+export interface Witness {
+  /** The server does nothing for it, and waits to be asked something. */
+  isIdle(): Promise<boolean>
+  /** Ends its session, and with it what its transaction has locked. */
+  end(): Promise<unknown>
+  close(): void
+}
+
 /** Milliseconds after the time in which the server itself ends a statement; one that is very busy takes its time for that. */
 const grace = 5000
+/** Milliseconds without an answer after which the server is asked on another connection; each time it takes twice as long. */
+const doubt = 400
+/** Milliseconds for what the other connection tells. */
+const patience = 1000
+/** Milliseconds in which an answer that was sent arrives. */
+const delay = 100
 
 /**
- * The answer to a statement, which may take as long as statements may. A connection that says nothing for longer is cut:
- * the system would wait for hours before it takes the other side for gone.
+ * The answer to a statement, which may take as long as statements may. A connection on which the question or the answer was
+ * lost is cut as soon as the server says that it waits for a question, and one to a server that says nothing at all when
+ * its time is over: the system would wait for hours before it takes the other side for gone.
  */
-export async function heard<T>(answer: Promise<T>, statementTimeout: number, cut: () => void): Promise<T> {
-  if (statementTimeout <= 0) return answer
+export async function heard<T>(answer: Promise<T>, statementTimeout: number, line: Line): Promise<T> {
+  const end = statementTimeout > 0 ? performance.now() + statementTimeout + grace : Number.POSITIVE_INFINITY
+  let isOver = false
   let watch: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
-    watch = setTimeout(() => {
-      cut()
-      reject(new Silence('the database server has not answered in time'))
-    }, statementTimeout + grace)
+    const look = async (pause: number) => {
+      const isLate = performance.now() >= end
+      if (!isLate && !(await isLost(line))) lookAfter(pause * 2)
+      else if (!isOver) {
+        line.cut()
+        reject(new Silence(`the database server has not answered${isLate ? ' in time' : ''}`))
+      }
+    }
+    const lookAfter = (pause: number) => {
+      if (!isOver) watch = setTimeout(look, Math.min(pause, Math.max(0, end - performance.now())), pause)
+    }
+    lookAfter(doubt)
   })
   try {
     return await Promise.race([answer, silence])
   } finally {
+    isOver = true
     clearTimeout(watch)
+  }
+}
+
+/** Whether question or answer were lost on the way. Where nobody can tell, they were not. */
+async function isLost(line: Line): Promise<boolean> {
+  const { bytesRead } = line.stream
+  const opening = line.beside()
+  try {
+    const witness = await inTime(opening, patience)
+    if (!(await inTime(witness.isIdle(), patience))) return false
+    await wait(delay)
+    // What has come since may be the answer, and somebody else may be asking by now.
+    if (line.stream.bytesRead !== bytesRead || line.stream.isPaused()) return false
+    await inTime(witness.end(), patience)
+    return true
+  } catch {
+    return false
+  } finally {
+    void opening.then(
+      witness => witness.close(),
+      () => undefined,
+    )
+  }
+}
+
+/** What takes longer than that many milliseconds is a silence. */
+export async function inTime<T>(work: Promise<T>, milliseconds: number, who = 'the database server'): Promise<T> {
+  let late: NodeJS.Timeout | undefined
+  try {
+    return await Promise.race([
+      work,
+      new Promise<never>((_, reject) => {
+        late = setTimeout(() => reject(new Silence(`${who} does not answer`)), milliseconds)
+      }),
+    ])
+  } finally {
+    clearTimeout(late)
   }
 }

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { it, onTestFinished } from 'vitest'
+import { loadConfig } from '../../core/config/load.js'
+import { createLog } from '../../core/log.js'
+import type { Engine } from '../../core/store/engine.js'
+import { openEngine } from '../../core/store/open.js'
+import { transact } from '../../core/store/transaction.js'
+import { onEveryServer, ownServer } from './support/ground.js'
+import { Network } from './support/network.js'
+
+/** Milliseconds far beyond the end of the test: nothing here ends because its time is over. */
+const never = 600_000
+
+onEveryServer('a session that is not heard any more', engine => {
+  const ground = ownServer(engine)
+
+  async function open(): Promise<{ engine: Engine; network: Network }> {
+    const { env, ...rest } = await ground()
+    const network = await Network.before({ env, ...rest })
+    const { database } = await loadConfig(process.cwd(), { bare: true, env: { ...env, ...network.env } })
+    const opened = await openEngine({ ...database, statementTimeout: never, acquireTimeout: 2000 }, createLog('silent'))
+    onTestFinished(() => opened.close())
+    await opened.alter(['create table notes (id integer primary key, text varchar(20))'])
+    await opened.reader.run("insert into notes values (1, 'before')", [])
+    return { engine: opened, network }
+  }
+
+  it('is ended with what it has locked, and its work is done on another one', async () => {
+    const { engine, network } = await open()
+    let attempts = 0
+    await transact(engine, async session => {
+      attempts += 1
+      await session.run('update notes set text = ? where id = 1', [`attempt ${attempts}`])
+      if (attempts === 1) network.silence()
+      await session.run('update notes set text = ? where id = 1', [`attempt ${attempts} to the end`])
+    })
+    assert.deepEqual(await engine.reader.all('select text from notes', []), [['attempt 2 to the end']])
+  })
+
+  it('takes those down that were opened before it, and no other', async () => {
+    const { engine, network } = await open()
+    const several = () => Promise.all(Array.from({ length: 5 }, () => engine.reader.all('select text from notes', [])))
+    await several()
+    network.silence()
+    assert.deepEqual(await several(), Array(5).fill([['before']]))
+  })
+
+  it('is not one whose statement takes its time, or waits for another one', async () => {
+    const { engine: opened } = await open()
+    const sleep = opened.name === 'mysql' ? 'select sleep(2) + 1' : 'select 1 from pg_sleep(2)'
+    let begun = () => {}
+    const isLocked = new Promise<void>(resolve => {
+      begun = resolve
+    })
+    const slow = transact(opened, async session => {
+      await session.run("update notes set text = 'first' where id = 1", [])
+      begun()
+      assert.equal(Number((await session.all(sleep, []))[0]?.[0]), 1)
+    })
+    await isLocked
+    let attempts = 0
+    const waiting = transact(opened, async session => {
+      attempts += 1
+      await session.run("update notes set text = 'second' where id = 1", [])
+    })
+    await Promise.all([slow, waiting])
+    assert.equal(attempts, 1)
+    assert.deepEqual(await opened.reader.all('select text from notes', []), [['second']])
+  })
+})
