@@ -17,6 +17,9 @@ const most = 256
 const acceptingTurns = 256
 /** How many times as long those who are in may wait for a connection of the database. */
 const patience = 5
+/** Milliseconds for which a line may be too long, and how many times: the process may only have stood still for a moment. */
+const respite = 1000
+const crowd = 2
 /** What a turn counts for after the next one. */
 const memory = 0.9
 
@@ -46,8 +49,8 @@ export class Door {
   #pace = { time: 0, served: 0 }
   /** Since when those are counted that were served from the line, and how many there were. */
   #count = { since: 0, served: 0 }
-  /** Turns that ended with too long a line since it was empty. One alone may only mean that the process stood still. */
-  #lateTurns = 0
+  /** Since when the line has been too long, until it is half as long as it may be, and at the end of how many turns. */
+  #late: { readonly since: number; turns: number } | undefined
 
   constructor(parts: DoorParts) {
     this.#parts = parts
@@ -77,21 +80,29 @@ export class Door {
       setImmediate(this.#turn)
     }
     if (probe.test(request.url ?? '')) serve(request, response)
-    else if (this.#isOverloaded()) refuse(request, response)
+    else if (this.#isOverloaded(now)) refuse(request, response)
     else if (this.#line.length > 0 || this.#hasNewConnection || this.#isHeld || now - this.#begun >= slice)
       this.#line.push({ request, response })
     else serve(request, response)
   }
 
   /** A burst, as after a start, fills the pool of connections for a moment: only who waits there for long is a sign. */
-  #isOverloaded(): boolean {
+  #isOverloaded(now: number): boolean {
     const { maxDelay, waited } = this.#parts
-    return maxDelay > 0 && ((this.#lateTurns > 1 && this.#isLong()) || waited() > patience * maxDelay)
+    if (maxDelay <= 0) return false
+    return this.#isTooLong(now) || waited() > patience * maxDelay
   }
 
-  /** Whoever comes next would have to wait too long. */
-  #isLong(): boolean {
-    return this.#line.length * this.#pace.time > this.#parts.maxDelay * this.#pace.served
+  #isTooLong(now: number): boolean {
+    // What a single turn took says little.
+    if (!this.#late || this.#late.turns < 2) return false
+    const { maxDelay } = this.#parts
+    return this.#isLongerThan(now - this.#late.since > respite ? maxDelay : crowd * maxDelay)
+  }
+
+  /** Whoever comes next would have to wait for more milliseconds than that. */
+  #isLongerThan(delay: number): boolean {
+    return this.#line.length * this.#pace.time > delay * this.#pace.served
   }
 
   /** The end of a turn: what waits in line is called up for the next one, after what arrives meanwhile was looked at. */
@@ -104,7 +115,7 @@ export class Door {
     if (this.#count.served > 0) this.#measure()
     this.#isTurning = this.#line.length > 0
     if (!this.#isTurning) {
-      this.#lateTurns = 0
+      this.#late = undefined
       return
     }
     // Each in a callback of its own, so that it comes as far as it can before the next one begins.
@@ -118,7 +129,11 @@ export class Door {
     const { time, served } = this.#pace
     this.#pace = { time: time * memory + now - this.#count.since, served: served * memory + this.#count.served }
     this.#count = { since: now, served: 0 }
-    if (this.#isLong()) this.#lateTurns += 1
+    const { maxDelay } = this.#parts
+    if (this.#isLongerThan(maxDelay)) {
+      this.#late ??= { since: now, turns: 0 }
+      this.#late.turns += 1
+    } else if (!this.#isLongerThan(maxDelay / 2)) this.#late = undefined
   }
 
   readonly #next = (): void => {

@@ -54,7 +54,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   )
 }
 
-/** Milliseconds in which a client that is about to ask on an open connection gets its answer, and the word to close it. */
+/** Milliseconds without any request after which nobody is about to ask on an open connection. */
 const grace = 250
 
 /** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
@@ -70,16 +70,21 @@ export async function drain(server: Server, door: Door, deadline: number, log: L
     log.warn('requests were still running at the deadline and were cut')
     server.closeAllConnections()
   }, deadline)
-  // A connection that was busy becomes idle when its answer is out.
-  let sweep: NodeJS.Timeout | undefined
-  const quiet = setTimeout(
-    () => {
-      sweep = setInterval(() => void closeIdle(server, door), 50)
-    },
-    Math.min(grace, deadline),
-  )
+  // As long as clients ask on the connections that they have, each is told with its answer to close it. One that they do
+  // not use is closed when they know that it is too old.
+  const begun = performance.now()
+  let last = begun
+  server.on('request', () => {
+    last = performance.now()
+  })
+  const latest = begun + Math.min(server.keepAliveTimeout || Number.POSITIVE_INFINITY, deadline / 2)
+  const sweep = setInterval(() => {
+    const now = performance.now()
+    if (now - last >= grace || now >= latest) void closeIdle(server, door)
+  }, 50)
   await done
-  for (const timer of [late, quiet, sweep]) clearTimeout(timer)
+  clearTimeout(late)
+  clearInterval(sweep)
   // Nothing is open any more: this ends the timers of its own.
   server.close()
 }

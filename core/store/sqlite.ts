@@ -133,6 +133,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   const dataVersion = reader.db.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
   let written = 0
+  let reads = 0
   let version: string | undefined
   let isLogged = inMemory
   const begin = async () => {
@@ -155,6 +156,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     save: () => writer.run('savepoint w', []),
     release: () => writer.run('release w', []),
     undo: () => writer.run('rollback to w', []),
+    reads: () => reads,
   })
 
   /** On the shared connection a read would see a half-done write, so it waits for the transaction's end. */
@@ -167,7 +169,10 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
         run: (sql, values) => queue.add(async () => writer.run(sql, values)),
       }
     : {
-        all: (sql, values) => turns.take(sql, () => reader.all(sql, values)),
+        all: (sql, values) => {
+          reads += 1
+          return turns.take(sql, () => reader.all(sql, values))
+        },
         run: (sql, values) => queue.add(async () => writer.run(sql, values)),
       }
 

@@ -8,6 +8,8 @@ export interface GroupSteps {
   save(): void
   release(): void
   undo(): void
+  /** How many reads there were so far. */
+  reads(): number
 }
 
 interface Job {
@@ -18,6 +20,8 @@ interface Job {
 
 /** More would make the first of a group wait for the last. */
 const largestGroup = 64
+/** Milliseconds that the first of a group waits for others at most. */
+const gathering = 10
 
 /**
  * One writer at a time, and one disk flush for all writes that are waiting: each runs in a savepoint of its own inside a
@@ -35,9 +39,21 @@ export class WriteQueue {
   add<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject })
-      // Writes that arrive in the same turn of the event loop join the group.
-      this.#running ??= new Promise(done => setImmediate(() => done(this.#drain())))
+      this.#running ??= this.#gather().then(() => this.#drain())
     })
+  }
+
+  /**
+   * Writes that arrive in the same turn of the event loop join the group, and while reads keep the process busy those of
+   * the next turns as well: each commit is a flush of the disk, and the end of everything that was kept of the database.
+   */
+  async #gather(): Promise<void> {
+    const end = performance.now() + gathering
+    let reads: number
+    do {
+      reads = this.#steps.reads()
+      await new Promise(setImmediate)
+    } while (reads !== this.#steps.reads() && this.#waiting.length < largestGroup && performance.now() < end)
   }
 
   /** Resolves when no transaction is open. */

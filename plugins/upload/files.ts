@@ -33,6 +33,8 @@ interface Prepared {
   readonly name: string
   readonly kind: Kind
   readonly picture: Picture
+  /** Of the file to keep. */
+  readonly bytes: number
   readonly info: FileInfo
 }
 
@@ -159,10 +161,11 @@ export class Files {
   }
 
   async #prepare(sent: SentFile, info: FileInfo, hash?: string): Promise<Prepared> {
-    const kind = await kindOf(sent.path, sent, this.place.kinds)
+    const kind = await kindOf(sent, this.place.kinds)
     const picture = await this.#images.treat(sent.path, kind, await this.#host.stored.get('settings'))
     const name = info.name ? plainName(info.name) : sent.name
-    return { hash: hash ?? newHash(name), name, kind, picture, info }
+    const bytes = picture.path === sent.path ? sent.bytes : (await stat(picture.path)).size
+    return { hash: hash ?? newHash(name), name, kind, picture, bytes, info }
   }
 
   #keysOf({ hash, kind: { ext }, picture }: Prepared): string[] {
@@ -170,7 +173,7 @@ export class Files {
   }
 
   /** Puts a file and its formats into storage; gives the columns that say where and what they are. */
-  async #store({ hash, name, kind: { mime, ext }, picture }: Prepared): Promise<Record<string, unknown>> {
+  async #store({ hash, name, kind: { mime, ext }, picture, bytes: size }: Prepared): Promise<Record<string, unknown>> {
     const { provider, storages } = this.place
     const storage = storages.get(provider)
     if (!storage) throw new Error(`no storage ${provider}`)
@@ -180,7 +183,6 @@ export class Files {
       const kept = { name: `${format}_${name}`, hash: `${format}_${hash}`, ext, mime, path: null, width, height }
       formats[format] = { ...kept, size: kilobytes(bytes), sizeInBytes: bytes, url }
     }
-    const { size } = await stat(picture.path)
     const url = await storage.put(hash + ext, { path: picture.path, mime })
     return {
       width: picture.width,

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises'
 import { lookup, extension as usualExtension } from 'mime-types'
 import { ValidationError } from '../../core/index.js'
 import { extensionOf } from './names.js'
@@ -10,9 +9,15 @@ export interface Kind {
 }
 
 /** What a client says of a file. */
-export interface Claim {
+interface Claim {
   readonly name: string
   readonly mime: string | undefined
+}
+
+interface Content {
+  readonly path: string
+  readonly bytes: number
+  readonly head: Buffer
 }
 
 export interface KindRules {
@@ -22,39 +27,26 @@ export interface KindRules {
   readonly trusting: boolean
 }
 
-const sample = 4096
-
 /** Finds out by its content what a file is, and refuses what it may not be. */
-export async function kindOf(file: string, claim: Claim, rules: KindRules): Promise<Kind> {
-  const kind = decide(claim, await recognise(file), rules.trusting)
+export async function kindOf(file: Claim & Content, rules: KindRules): Promise<Kind> {
+  const kind = decide(file, await recognise(file), rules.trusting)
   if (rules.allow.some(pattern => matches(pattern, kind.mime))) return kind
-  throw new ValidationError(`${claim.name}: files of the type ${kind.mime} are not taken here`)
+  throw new ValidationError(`${file.name}: files of the type ${kind.mime} are not taken here`)
 }
 
 const matches = (pattern: string, mime: string): boolean =>
   pattern === '*/*' || (pattern.endsWith('*') ? mime.startsWith(pattern.slice(0, -1)) : pattern === mime)
 
 /** What the content alone says. Text of no known form is `text`; bytes of no known form are undefined. */
-async function recognise(file: string): Promise<Kind | 'text' | undefined> {
-  const head = await headOf(file)
+async function recognise({ path, bytes, head }: Content): Promise<Kind | 'text' | undefined> {
   const markup = markupOf(head)
   if (markup) return markup
   // Two bytes a letter begin like a frame of sound.
   if (isWide(head)) return isText(textOf(head)) ? 'text' : undefined
-  const { fileTypeFromFile } = await import('file-type')
-  const found = await fileTypeFromFile(file).catch(() => undefined)
+  const { fileTypeFromBuffer, fileTypeFromFile } = await import('file-type')
+  const found = await (bytes > head.length ? fileTypeFromFile(path) : fileTypeFromBuffer(head)).catch(() => undefined)
   if (found) return { mime: found.mime, ext: `.${found.ext}` }
   return isText(textOf(head)) ? 'text' : undefined
-}
-
-async function headOf(file: string): Promise<Buffer> {
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(sample), 0, sample, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
 }
 
 const html =

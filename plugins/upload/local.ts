@@ -1,17 +1,22 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { closed } from './handles.js'
 import type { Storage } from './storage.js'
 
 /** Files in a folder of this machine, served by this server. */
 export function localStorage(folder: string): Storage {
   return {
     async put(key, { path: source }) {
-      await mkdir(folder, { recursive: true })
+      const target = placeOf(folder, key)
       // The answer promises that the file is kept: it must have reached the disk.
       const handle = await open(source, 'r+')
-      await handle.datasync().finally(() => handle.close())
-      await move(source, placeOf(folder, key))
+      await handle.datasync().finally(() => closed(handle))
+      await move(source, target).catch(async error => {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+        await mkdir(folder, { recursive: true })
+        await move(source, target)
+      })
       return `/uploads/${key}`
     },
     async get(key) {

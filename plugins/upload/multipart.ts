@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { Transform } from 'node:stream'
 import type { Context } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
 import { BadRequestError, PayloadTooLargeError, RequestError, UnavailableError } from '../../core/index.js'
+import { closed } from './handles.js'
 import { plainName } from './names.js'
 
 /** How much one request may bring. */
@@ -23,6 +24,8 @@ export interface SentFile {
   readonly name: string
   readonly mime: string | undefined
   readonly bytes: number
+  /** Its beginning, by which it is known what it is. */
+  readonly head: Buffer
 }
 
 /** The parts of a multipart body, each kind in the order in which it was sent. */
@@ -35,6 +38,8 @@ export interface Parts {
 
 /** Bytes that may pass without anything being found in them, such as endless headers. */
 const silence = 256 * 1024
+/** Bytes of a file's beginning. */
+const sample = 4096
 
 /** Reads a multipart body: files go straight to a folder of their own inside `staging`. */
 export async function readParts(ctx: Context, staging: string, limits: PartLimits): Promise<Parts> {
@@ -42,8 +47,9 @@ export async function readParts(ctx: Context, staging: string, limits: PartLimit
   if (expected > limits.body) throw tooLarge()
   const folder = path.join(staging, randomBytes(12).toString('hex'))
   await mkdir(folder, { recursive: true })
-  // The parser may open another file while those that are there are removed.
-  const discard = () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
+  // Nothing is left in it where all is well. The parser may open another file while those that are there are removed.
+  const discard = () =>
+    rmdir(folder).catch(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }))
   try {
     return { ...(await parse(ctx, folder, limits)), discard }
   } catch (error) {
@@ -95,30 +101,40 @@ async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<
   const place = { method: ctx.method, is: (types: string[]) => ctx.is(types), req: source.stream, request }
   await Promise.race([read(place as never, async () => undefined), source.failed])
   if (source.failure) throw source.failure
-  const files = begun.filter(({ file }) => file.size > 0).map(({ field, file }) => sentFile(field, file))
-  for (const file of files) await mustBeWhole(file)
+  const files: SentFile[] = []
+  for (const { field, file } of begun) if (file.size > 0) files.push(await sentFile(field, file))
   return {
     fields: new Map(Object.entries(request.body ?? {}).map(([name, value]) => [name, [value].flat()])),
     files,
   }
 }
 
-/** The parser counts what it hands to the disk, and may be done before the disk says that it is full. */
-async function mustBeWhole({ path, bytes }: SentFile): Promise<void> {
-  const size = await stat(path).then(
-    found => found.size,
-    () => 0,
-  )
-  if (size !== bytes) throw new UnavailableError('The file could not be stored, try again')
-}
-
-const sentFile = (field: string, { filepath, originalFilename, mimetype, size }: FormFile): SentFile => ({
+const sentFile = async (field: string, file: FormFile): Promise<SentFile> => ({
   field,
-  path: filepath,
-  name: plainName(originalFilename ?? ''),
-  mime: mimetype?.split(';')[0]?.trim() || undefined,
-  bytes: size,
+  path: file.filepath,
+  name: plainName(file.originalFilename ?? ''),
+  mime: file.mimetype?.split(';')[0]?.trim() || undefined,
+  bytes: file.size,
+  head: await headOf(file),
 })
+
+/** The parser counts what it hands to the disk, and may be done before the disk says that it is full. */
+async function headOf({ filepath, size }: FormFile): Promise<Buffer> {
+  const lost = () => new UnavailableError('The file could not be stored, try again')
+  const handle = await open(filepath).catch(() => {
+    throw lost()
+  })
+  try {
+    const [found, { buffer, bytesRead }] = await Promise.all([
+      handle.stat(),
+      handle.read(Buffer.alloc(sample), 0, sample),
+    ])
+    if (found.size !== size) throw lost()
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    closed(handle)
+  }
+}
 
 function refusalOf({ name }: FormPart, count: number, { parts }: PartLimits): RequestError | undefined {
   if (count > parts) return new PayloadTooLargeError(`the body has more than ${parts} parts`)

@@ -158,4 +158,29 @@ describe('the door', () => {
     await isFinished
     assert.deepEqual(served, ['/0', '/1', '/2', '/3', '/4', '/5', '/6', '/7', '/9'])
   })
+
+  it('lets a line be too long for a moment, and not for good', async () => {
+    let refused = 0
+    let served = 0
+    const door: Door = new Door({
+      maxDelay: 1000,
+      serve: () => {
+        const end = performance.now() + 5
+        while (performance.now() < end);
+        served += 1
+        // As many come as are served: the line stays as long as it is.
+        if (served > 40 && refused === 0) visit(door)
+      },
+      refuse: () => {
+        refused += 1
+      },
+      waited: () => 0,
+    })
+    // Twelve hundred milliseconds of work.
+    for (let count = 0; count < 260; count += 1) visit(door)
+    while (served < 60) await new Promise(setImmediate)
+    assert.equal(refused, 0)
+    while (refused === 0) await new Promise(setImmediate)
+    assert.ok(served > 200, `refused after ${served}`)
+  })
 })

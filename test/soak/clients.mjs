@@ -85,6 +85,7 @@ function send(wire, due) {
       out -= 1
       note(due, answer)
       if (answer.status === 200) mix.learn(bytes, answer.body)
+      else mix.refused(bytes)
       if (answer.isLast) wire.end()
       else if (rate === undefined && answer.status === 503) setTimeout(isFree, told(answer.head) * 1000, wire)
       else isFree(wire)

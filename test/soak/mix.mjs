@@ -22,7 +22,7 @@ const shares = {
 
 const order = interleaved(shares)
 
-/** An endless mix of requests on `articles` entries, as bytes; `learn` tells it what an answer said. */
+/** An endless mix of requests on `articles` entries, as bytes; `learn` and `refused` tell it how they were answered. */
 export function mixOf({ port, articles, token, jwt }) {
   const made = []
   const files = []
@@ -63,6 +63,11 @@ export function mixOf({ port, articles, token, jwt }) {
       const answer = JSON.parse(body.toString())
       if (Array.isArray(answer)) files.push(answer[0].id)
       else made.push(answer.data.id)
+    },
+    /** What was not deleted is there still. */
+    refused(bytes) {
+      const [, file, id] = /^DELETE \/api\/(upload)?\D*(\d+)/.exec(bytes) ?? []
+      if (id !== undefined) (file ? files : made).push(id)
     },
   }
 }

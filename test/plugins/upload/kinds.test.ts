@@ -17,11 +17,15 @@ const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer
 describe('the kind of a file', () => {
   const folder = temporaryFolder()
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
-  const kind = async (content: Buffer | string, name: string, mime: string | undefined, trusting: boolean) => {
+  const sent = (content: Buffer | string, name: string, mime: string | undefined) => {
     const file = path.join(folder, 'file')
     writeFileSync(file, content)
+    const whole = Buffer.from(content)
+    return { path: file, name, mime, bytes: whole.length, head: whole.subarray(0, 4096) }
+  }
+  const kind = async (content: Buffer | string, name: string, mime: string | undefined, trusting: boolean) => {
     try {
-      const found = await kindOf(file, { name, mime }, { allow: ['*/*'], trusting })
+      const found = await kindOf(sent(content, name, mime), { allow: ['*/*'], trusting })
       return `${found.mime} ${found.ext}`.trim()
     } catch (error) {
       return (error as Error).name
@@ -39,6 +43,13 @@ describe('the kind of a file', () => {
   const wrong = 'ValidationError'
   const rows: readonly Row[] = [
     ['a picture is what it is', png, 'a.png', 'image/png', 'image/png .png'],
+    [
+      'one that goes on behind its beginning',
+      Buffer.concat([gif, Buffer.alloc(5000)]),
+      'a',
+      undefined,
+      'image/gif .gif',
+    ],
     ['a letter case is kept', png, 'a.PNG', 'image/png', 'image/png .PNG'],
     ['a name without extension gets one', png, 'a', 'image/png', 'image/png .png'],
     ['content decides where nothing is said', gif, 'a', undefined, 'image/gif .gif'],
@@ -84,9 +95,7 @@ describe('the kind of a file', () => {
     })
 
   it('is refused where it is not on the list', async () => {
-    const file = path.join(folder, 'file')
-    writeFileSync(file, png)
-    const taken = (allow: string[]) => kindOf(file, { name: 'a.png', mime: 'image/png' }, { allow, trusting: false })
+    const taken = (allow: string[]) => kindOf(sent(png, 'a.png', 'image/png'), { allow, trusting: false })
     for (const allow of [['image/*'], ['*/*'], ['text/plain', 'image/png'], ['image/p*']]) assert.ok(await taken(allow))
     for (const allow of [[], ['image/jpeg'], ['image'], ['video/*']])
       await assert.rejects(taken(allow), { status: 400 })
