@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, describe, it } from 'vitest'
+import { afterEach, describe, it, onTestFinished, vi } from 'vitest'
 import { Door } from '../../core/http/door.js'
 import { createTestApp, definePlugin, type TestApp } from '../../core/index.js'
 
@@ -160,16 +160,23 @@ describe('the door', () => {
   })
 
   it('lets a line be too long for a moment, and not for good', async () => {
+    let clock = 1000
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => clock)
+    onTestFinished(() => now.mockRestore())
     let refused = 0
     let served = 0
+    let entered = 0
+    const enter = () => {
+      entered += 1
+      visit(door)
+    }
     const door: Door = new Door({
       maxDelay: 1000,
       serve: () => {
-        const end = performance.now() + 5
-        while (performance.now() < end);
+        clock += 5
         served += 1
         // As many come as are served: the line stays as long as it is.
-        if (served > 40 && refused === 0) visit(door)
+        if (served > 40 && refused === 0) enter()
       },
       refuse: () => {
         refused += 1
@@ -177,10 +184,10 @@ describe('the door', () => {
       waited: () => 0,
     })
     // Twelve hundred milliseconds of work.
-    for (let count = 0; count < 260; count += 1) visit(door)
-    while (served < 60) await new Promise(setImmediate)
-    assert.equal(refused, 0)
-    while (refused === 0) await new Promise(setImmediate)
-    assert.ok(served > 200, `refused after ${served}`)
+    for (let count = 0; count < 260; count += 1) enter()
+    while (served + refused < entered) await new Promise(setImmediate)
+    // The last one to enter is the first that is refused, behind a second of work of five milliseconds.
+    assert.equal(refused, 1)
+    assert.ok(entered - 260 > 150 && entered - 260 < 250, `refused after ${entered - 260}`)
   })
 })
