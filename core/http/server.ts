@@ -96,16 +96,21 @@ async function closeIdle(server: Server, door: Door): Promise<void> {
   door.goOn()
 }
 
-/** Resolves when the connections that were waiting have been accepted, one a turn, or the grace is over. */
+/** Milliseconds for which connections are accepted that came before the server was told to stop, or right after. */
+const acceptance = 1000
+/** Turns of the event loop without a new connection: the one that is running has looked for them before. */
+const still = 3
+
+/** Resolves when the connections that were waiting have been accepted, one a turn. */
 async function accepted(server: Server): Promise<void> {
-  const end = performance.now() + grace
-  let hasMore = true
+  const end = performance.now() + acceptance
+  let turns = 0
   const note = () => {
-    hasMore = true
+    turns = 0
   }
   server.on('connection', note)
-  while (hasMore && performance.now() < end) {
-    hasMore = false
+  while (turns < still && performance.now() < end) {
+    turns += 1
     await arrived()
   }
   server.off('connection', note)
