@@ -16,6 +16,8 @@ const result = {
   refusedWithoutRetryAfter: 0,
   /** Requests on whose connection no answer, or only a part of one, came. */
   cut: 0,
+  /** Those of them that were the first on their connection: it may have been reset before the server was given it. */
+  reset: 0,
   /** Requests that found no server. */
   unreached: 0,
   /** Requests still out when patience ended. */
@@ -55,6 +57,7 @@ function connect() {
       if (waiting) {
         out -= 1
         result.cut += 1
+        if (!wire.isUsed) result.reset += 1
       } else if (!isOpened && unsent.length > 0) {
         unsent.shift()
         out -= 1

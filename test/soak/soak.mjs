@@ -95,7 +95,7 @@ function closing({ phases, memory: { warm, soaked } }, judged, missed) {
     `soak: ${sum(phase => phase.sent)} requests on ${settings.engine}`,
     `${sum(failed)} errors`,
     `${sum(phase => (phase.statuses[503] ?? 0) + (phase.statuses[429] ?? 0))} refused with 503 or 429`,
-    `${sum(phase => phase.cut + phase.unanswered)} cut`,
+    `${sum(phase => phase.cut + phase.unanswered) - phases.stop.reset} cut`,
     `memory ${warm.toFixed(0)} MB before and ${soaked.toFixed(0)} MB after`,
     `goodput ${share(phases.twice)} of the peak at 2 x, ${share(phases.fourfold)} at 4 x`,
     `${judged - missed} of ${judged} bars held`,

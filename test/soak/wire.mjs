@@ -6,6 +6,8 @@ export class Wire {
   #parts = []
   #arrived = 0
   #answer
+  /** Something was answered on it. */
+  isUsed = false
   /** The one who waits for the answer. */
   #waiting
 
@@ -33,6 +35,7 @@ export class Wire {
   }
 
   #take(data) {
+    this.isUsed = true
     this.#parts.push(data)
     this.#arrived += data.length
     if (!this.#answer || this.#parts.length > 1) this.#answer ??= begun(whole(this.#parts))
