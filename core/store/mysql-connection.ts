@@ -90,13 +90,13 @@ export function witnessOf(doubted: Connection, beside: Connection): Witness {
   const query = asking(beside)
   const list = 'show full processlist'
   return {
-    async isIdle() {
+    async doing() {
       const rows = await query<[number, string, string, string, string, number, string, string | null][]>(list)
       const of = ({ threadId }: Connection) => rows.find(([id]) => Number(id) === threadId)
       const [own, other] = [of(beside), of(doubted)]
       // A proxy in between calls its connections what it likes, and means others than the server does.
-      const isTold = own?.[7]?.startsWith(list) && own[1] === other?.[1] && own[3] === other?.[3]
-      return isTold === true && other?.[4] === 'Sleep'
+      if (!own?.[7]?.startsWith(list) || own[1] !== other?.[1] || own[3] !== other[3]) return undefined
+      return other[4] === 'Sleep' ? 'waits' : 'works'
     },
     end: () => query(`kill ${doubted.threadId}`),
     close: () => beside.destroy(),

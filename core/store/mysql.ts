@@ -17,7 +17,7 @@ import { parseJson } from './json.js'
 import { type Connection, connectTo, sessionOf, timeLimit, witnessOf } from './mysql-connection.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
-import { type Line, Silence } from './silence.js'
+import { type Line, Overdue, Silence } from './silence.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
 
 /** A connection of the pool. */
@@ -258,7 +258,7 @@ function classify(error: unknown): Failure | undefined {
   if (errno === 1452) return { kind: 'missing' }
   // A packet, or what a transaction sends to the other nodes of a cluster.
   if (errno === 1153 || (errno === 1105 && /writeset|ws_size/i.test(error.message))) return { kind: 'large' }
-  if (errno === 1969 || errno === 3024) return { kind: 'timeout' }
+  if (errno === 1969 || errno === 3024 || error instanceof Overdue) return { kind: 'timeout' }
   if (
     error instanceof Silence ||
     error instanceof UnfitNode ||

@@ -15,7 +15,7 @@ import { parseJson } from './json.js'
 import { paced } from './paced.js'
 import { pooled } from './pooled.js'
 import { quiet } from './quiet.js'
-import { heard, type Line, Silence, type Witness } from './silence.js'
+import { heard, type Line, Overdue, Silence, type Witness } from './silence.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
 
 interface Connection {
@@ -180,15 +180,18 @@ const leave = (connection: Connection): void => void connection.end().catch(() =
 /** A connection to the same server, asked about the first one. */
 function witnessOf(doubted: Connection, beside: Connection): Witness {
   const ask = async (text: string, values: unknown[]) =>
-    (await beside.query({ text, values, rowMode: 'array' })).rows.length > 0
+    (await beside.query({ text, values, rowMode: 'array' })).rows[0]?.[0]
   return {
-    // A proxy in between calls its connections what it likes, and means others than the server does.
-    isIdle: () =>
-      ask(
-        "select 1 from pg_stat_activity where pid = $1 and state like 'idle%' and usename = current_user " +
-          'and datname = current_database() and pg_backend_pid() = $2',
+    async doing() {
+      // A proxy in between calls its connections what it likes, and means others than the server does.
+      const state = await ask(
+        'select state from pg_stat_activity where pid = $1 and pg_backend_pid() = $2 ' +
+          'and usename = current_user and datname = current_database()',
         [doubted.processID, beside.processID],
-      ),
+      )
+      if (state === 'active') return 'works'
+      return String(state).startsWith('idle') ? 'waits' : undefined
+    },
     end: () => ask('select pg_terminate_backend($1)', [doubted.processID]),
     close: () => leave(beside),
   }
@@ -301,7 +304,7 @@ function classify(error: unknown): Failure | undefined {
   if (code === '23505') return { kind: 'unique', ...(constraint !== undefined && { column: constraint }) }
   if (code === '23503') return { kind: 'missing' }
   if (retried.includes(code)) return { kind: 'retry' }
-  if (code === '57014') return { kind: 'timeout' }
+  if (code === '57014' || error instanceof Overdue) return { kind: 'timeout' }
   if (
     error instanceof Silence ||
     lost.includes(code) ||

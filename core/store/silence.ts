@@ -6,6 +6,11 @@ export class Silence extends Error {
   override readonly name = 'Silence'
 }
 
+/** A statement that the server goes on with when its time has been over for long, as it does where it cannot look at the clock. */
+export class Overdue extends Error {
+  override readonly name = 'Overdue'
+}
+
 /** A connection to a server, of which another one can tell whether it is still heard. */
 export interface Line {
   /** What arrives on it. */
@@ -16,10 +21,12 @@ export interface Line {
   cut(): void
 }
 
+/** What a server does for a connection: it waits for a question, works on an answer, or nobody can tell. */
+export type Doing = 'waits' | 'works' | undefined
+
 /** The other connection, and what the server says there of the first one. */
 export interface Witness {
-  /** The server does nothing for it, and waits to be asked something. */
-  isIdle(): Promise<boolean>
+  doing(): Promise<Doing>
   /** Ends its session, and with it what its transaction has locked. */
   end(): Promise<unknown>
   close(): void
@@ -44,16 +51,20 @@ export async function heard<T>(answer: Promise<T>, statementTimeout: number, lin
   let isOver = false
   let watch: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
+    const giveUp = (reason: Error) => {
+      // Before its end is heard on the connection.
+      reject(reason)
+      line.cut()
+    }
     const look = async (pause: number) => {
       const isLate = performance.now() >= end
-      if (!isLate && !(await isLost(line))) lookAfter(pause * 2)
-      else if (!isOver) {
-        line.cut()
-        reject(new Silence(`the database server has not answered${isLate ? ' in time' : ''}`))
-      }
+      await inquire(line, isLate, giveUp)
+      if (isOver) return
+      if (isLate) giveUp(new Silence('the database server has not answered in time'))
+      else lookAfter(pause * 2)
     }
     const lookAfter = (pause: number) => {
-      if (!isOver) watch = setTimeout(look, Math.min(pause, Math.max(0, end - performance.now())), pause)
+      watch = setTimeout(look, Math.min(pause, Math.max(0, end - performance.now())), pause)
     }
     lookAfter(doubt)
   })
@@ -65,20 +76,25 @@ export async function heard<T>(answer: Promise<T>, statementTimeout: number, lin
   }
 }
 
-/** Whether question or answer were lost on the way. Where nobody can tell, they were not. */
-async function isLost(line: Line): Promise<boolean> {
+/** Gives up where question or answer were lost on the way, or a server works that should not any more, and ends the session. */
+async function inquire(line: Line, isLate: boolean, giveUp: (reason: Error) => void): Promise<void> {
   const { bytesRead } = line.stream
   const opening = line.beside()
   try {
     const witness = await inTime(opening, patience)
-    if (!(await inTime(witness.isIdle(), patience))) return false
+    const doing = await inTime(witness.doing(), patience)
+    if (doing === undefined || (doing === 'works' && !isLate)) return
     await wait(delay)
     // What has come since may be the answer, and somebody else may be asking by now.
-    if (line.stream.bytesRead !== bytesRead || line.stream.isPaused()) return false
+    if (line.stream.bytesRead !== bytesRead || line.stream.isPaused()) return
+    giveUp(
+      doing === 'works'
+        ? new Overdue('the database server has not ended a statement in time')
+        : new Silence('a statement, or its answer, was lost on the way'),
+    )
     await inTime(witness.end(), patience)
-    return true
   } catch {
-    return false
+    // Nobody can tell: it was not lost.
   } finally {
     void opening.then(
       witness => witness.close(),

@@ -3,6 +3,7 @@ import { it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../core/config/load.js'
 import { createLog } from '../../core/log.js'
 import type { Engine } from '../../core/store/engine.js'
+import { timeLimit } from '../../core/store/mysql-connection.js'
 import { openEngine } from '../../core/store/open.js'
 import { transact } from '../../core/store/transaction.js'
 import { onEveryServer, ownServer } from './support/ground.js'
@@ -14,11 +15,11 @@ const never = 600_000
 onEveryServer('a session that is not heard any more', engine => {
   const ground = ownServer(engine)
 
-  async function open(): Promise<{ engine: Engine; network: Network }> {
+  async function open(statementTimeout = never): Promise<{ engine: Engine; network: Network }> {
     const { env, ...rest } = await ground()
     const network = await Network.before({ env, ...rest })
     const { database } = await loadConfig(process.cwd(), { bare: true, env: { ...env, ...network.env } })
-    const opened = await openEngine({ ...database, statementTimeout: never, acquireTimeout: 2000 }, createLog('silent'))
+    const opened = await openEngine({ ...database, statementTimeout, acquireTimeout: 2000 }, createLog('silent'))
     onTestFinished(() => opened.close())
     await opened.alter(['create table notes (id integer primary key, text varchar(20))'])
     await opened.reader.run("insert into notes values (1, 'before')", [])
@@ -66,5 +67,27 @@ onEveryServer('a session that is not heard any more', engine => {
     await Promise.all([slow, waiting])
     assert.equal(attempts, 1)
     assert.deepEqual(await opened.reader.all('select text from notes', []), [['second']])
+  })
+
+  it('is ended where its statement takes longer than the server was told, and nothing is run again', async () => {
+    const { engine: opened } = await open(500)
+    const [limit, sleep] =
+      opened.name === 'mysql'
+        ? [`set ${timeLimit(0)}`, 'select sleep(600)']
+        : ['set statement_timeout = 0', 'select pg_sleep(600)']
+    let attempts = 0
+    const slow = transact(opened, async session => {
+      attempts += 1
+      await session.run("update notes set text = 'never' where id = 1", [])
+      await session.run(limit as string, [])
+      await session.all(sleep as string, [])
+    })
+    await assert.rejects(slow, error => opened.classify(error)?.kind === 'timeout')
+    assert.equal(attempts, 1)
+    await transact(
+      opened,
+      session => session.run("update notes set text = 'after' where id = 1", []) as Promise<unknown>,
+    )
+    assert.deepEqual(await opened.reader.all('select text from notes', []), [['after']])
   })
 })
