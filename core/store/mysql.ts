@@ -71,9 +71,9 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
       const line: Line = {
         stream: connection.stream,
         beside: async () => witnessOf(connection, await connectTo(place, config, patience)),
-        cut() {
+        cut(isServerWell) {
           connection.destroy()
-          hosts.renew(turn)
+          if (isServerWell) hosts.renew(turn)
         },
       }
       return Object.assign(connection, { turn, line })

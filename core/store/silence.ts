@@ -17,8 +17,8 @@ export interface Line {
   readonly stream: Readable & { readonly bytesRead: number }
   /** Opens another connection to the same server. */
   beside(): Promise<Witness>
-  /** Gives the connection up, and does not trust those that were opened before it. */
-  cut(): void
+  /** Gives the connection up, and those that were opened before it; where its server is well, that is used on. */
+  cut(isServerWell: boolean): void
 }
 
 /** What a server does for a connection: it waits for a question, works on an answer, or nobody can tell. */
@@ -51,16 +51,16 @@ export async function heard<T>(answer: Promise<T>, statementTimeout: number, lin
   let isOver = false
   let watch: NodeJS.Timeout | undefined
   const silence = new Promise<never>((_, reject) => {
-    const giveUp = (reason: Error) => {
+    const giveUp = (reason: Error, isServerWell: boolean) => {
       // Before its end is heard on the connection.
       reject(reason)
-      line.cut()
+      line.cut(isServerWell)
     }
     const look = async (pause: number) => {
       const isLate = performance.now() >= end
-      await inquire(line, isLate, giveUp)
+      await inquire(line, isLate, reason => giveUp(reason, true))
       if (isOver) return
-      if (isLate) giveUp(new Silence('the database server has not answered in time'))
+      if (isLate) giveUp(new Silence('the database server has not answered in time'), false)
       else lookAfter(pause * 2)
     }
     const lookAfter = (pause: number) => {

@@ -38,6 +38,15 @@ it('a server that fails is left for the next one, with all connections to it, on
   assert.deepEqual(await open(hosts), ['a'])
 })
 
+it('a server that is well is used on, with new connections', async () => {
+  const hosts = new Hosts(places)
+  const { turn } = hosts
+  hosts.renew(turn)
+  assert.notEqual(hosts.turn, turn)
+  hosts.leave(turn)
+  assert.deepEqual(await open(hosts), ['a'])
+})
+
 it('where none of them takes one, all reasons are told', async () => {
   const reasons = ['a is dead', 'b is dead', 'c is dead']
   assert.deepEqual(await open(new Hosts(places), ['a', 'b', 'c']), ['a', 'b', 'c', ...reasons])
