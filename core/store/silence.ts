@@ -33,7 +33,7 @@ export interface Witness {
 }
 
 /** Milliseconds after the time in which the server itself ends a statement; one that is very busy takes its time for that. */
-const grace = 5000
+const grace = 4000
 /** Milliseconds without an answer after which the server is asked on another connection; each time it takes twice as long. */
 const doubt = 400
 /** Milliseconds for what the other connection tells. */
