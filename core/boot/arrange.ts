@@ -1,4 +1,5 @@
-import { Ajv, type SchemaObject } from 'ajv'
+import type { SchemaObject } from 'ajv'
+import { compiler } from '../ajv.js'
 import { merge } from '../config/merge.js'
 import type { DialectName } from '../dialect.js'
 import { BootError } from '../errors.js'
@@ -110,7 +111,7 @@ export function checkSettings(
   // Settings may hold functions; only what is plain is copied, as defaults are put into it.
   const settings = merge({}, config) as Record<string, unknown>
   const schema = { type: 'object', additionalProperties: false, ...spec.config }
-  const validate = new Ajv({ useDefaults: true, allErrors: true, strict: false }).compile(schema)
+  const validate = compiler({ useDefaults: true, allErrors: true, strict: false }).compile(schema)
   if (validate(settings)) return Object.freeze(settings)
   const known = Object.keys((spec.config as { properties?: object } | undefined)?.properties ?? {})
   const sentences = (validate.errors ?? []).map(({ instancePath, message, params }) => {

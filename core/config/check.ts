@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import type { ErrorObject } from 'ajv'
+import { compiler } from '../ajv.js'
 import type { Reading } from './env.js'
 import type { ConfigFile } from './files.js'
 import { valueAt } from './merge.js'
@@ -6,7 +7,7 @@ import { nearest } from './nearest.js'
 import type { Project } from './project.js'
 import { foreign, overrides, type Schema, schemaOf } from './schemas.js'
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strictTypes: false })
+const ajv = compiler({ allErrors: true, verbose: true, strictTypes: false })
 
 /**
  * Everything that is wrong with the settings, one sentence each; files this server does not read are never wrong, nor are

@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { ErrorObject, ValidateFunction } from 'ajv'
+import { compiler } from '../ajv.js'
 import { nearest } from '../config/nearest.js'
 import type { AttributeKind } from './field-types.js'
 import type { Definition } from './types.js'
@@ -68,7 +69,7 @@ export function schemaChecker(
   dormant: ReadonlySet<string>,
   lenient: boolean,
 ) {
-  const ajv = new Ajv({ allErrors: true, strict: false })
+  const ajv = compiler({ allErrors: true, strict: false })
   const whole = ajv.compile(typeSchema)
   const part = ajv.compile(componentSchema)
   const compiled = new Map<string, ValidateFunction>()

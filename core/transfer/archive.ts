@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
-import { Ajv } from 'ajv'
+import { compiler } from '../ajv.js'
 import { BootError } from '../errors.js'
 import type { EngineName } from '../store/engine.js'
 import type { WantedColumn } from '../store/layout.js'
@@ -80,7 +80,8 @@ const record = (values: object, required: readonly string[] = Object.keys(values
 const listOf = (items: object) => ({ type: 'array', items })
 const mapOf = (values: object) => ({ type: 'object', additionalProperties: values })
 
-const isHead = new Ajv().compile<Head>(
+const ajv = compiler({})
+const isHead = ajv.compile<Head>(
   record({
     ...{ format: { const: format }, id: { type: 'string', pattern: '^[0-9a-f-]{36}$' } },
     ...{ made: text, stele: text, engine: text, accounts: { type: 'boolean' }, types: mapOf(text) },
@@ -88,7 +89,7 @@ const isHead = new Ajv().compile<Head>(
     ...{ settings: listOf(text), plugins: listOf(text) },
   }),
 )
-const isManifest = new Ajv().compile<Manifest>(
+const isManifest = ajv.compile<Manifest>(
   record({
     ...{ format: { const: format }, id: text, tables: mapOf(record({ rows: count, last: count })) },
     members: listOf(record({ name: text, size: count, sha256: text })),
