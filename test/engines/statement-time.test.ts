@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, it, onTestFinished, vi } from 'vitest'
+import { loadConfig } from '../../core/config/load.js'
+import { createLog } from '../../core/log.js'
+import type { Engine } from '../../core/store/engine.js'
+import { openEngine } from '../../core/store/open.js'
+
+const rows = 100_000
+const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select count(*) from n where`
+const looking = `${numbers} in_time()`
+const working = `${numbers} length(fold(printf('%.*c', 20000, 'ä'))) + in_time()`
+
+describe('the time of a statement on SQLite', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  it('is that of its work: a machine that stood still meanwhile does not end it', async () => {
+    const engine = await open(1000)
+    standStill(2000)
+    assert.deepEqual(await engine.reader.all(looking, []), [[rows]])
+  })
+
+  it('is over for a statement that works for too long', async () => {
+    const engine = await open(100)
+    await assert.rejects(
+      async () => engine.reader.all(working, []),
+      error => engine.classify(error)?.kind === 'timeout',
+    )
+  })
+
+  it('is over where a disk keeps it for much longer, however little it works', async () => {
+    const engine = await open(1000)
+    standStill(5000)
+    await assert.rejects(
+      async () => engine.reader.all(looking, []),
+      error => engine.classify(error)?.kind === 'timeout',
+    )
+  })
+})
+
+async function open(statementTimeout: number): Promise<Engine> {
+  const database = { client: 'sqlite', filename: ':memory:', statementTimeout }
+  const config = await loadConfig(process.cwd(), { bare: true, env: {}, overrides: { database } as never })
+  const engine = await openEngine(config.database, createLog('silent'))
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+/** For so many milliseconds nothing works, some steps from now. */
+function standStill(milliseconds: number): void {
+  const now = performance.now.bind(performance)
+  let looks = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    looks += 1
+    return now() + (looks > 50 ? milliseconds : 0)
+  })
+}
