@@ -3,6 +3,8 @@ import { UnavailableError } from '../errors.js'
 /** Milliseconds after which a statement has kept others waiting. */
 const long = 20
 const kept = 1000
+/** Turns of the event loop in which what came meanwhile gets as far as its statements: read, called up, begun. */
+const between = 4
 
 interface Waiting {
   readonly sql: string
@@ -30,6 +32,8 @@ export class Turns {
   }
   /** In this turn of the event loop something has taken long. */
   #isOver = false
+  /** Turns until one of those that are not known to be quick may run. */
+  #pause = 0
 
   take<T>(sql: string, work: () => T): T | Promise<T> {
     const isQuick = this.#quick.has(sql)
@@ -69,6 +73,7 @@ export class Turns {
     }
     this.#quick.delete(sql)
     this.#isOver = true
+    this.#pause = between
     this.#plan()
   }
 
@@ -77,15 +82,18 @@ export class Turns {
     this.#isPlanned = true
   }
 
-  /** Another turn: whatever is quick, and of the others those up to the first that takes long. */
+  /** Another turn: whatever is quick, and of the others, unless it is too early, those up to the first that takes long. */
   #begin(): void {
     this.#isOver = false
     this.#isPlanned = false
     const isQuick = ({ sql }: Waiting) => this.#quick.has(sql)
-    const order = [...this.#waiting.filter(isQuick), ...this.#waiting.filter(one => !isQuick(one))]
-    this.#waiting = order
-    while (order.length > 0 && !this.#isOver) order.shift()?.run()
-    this.#longest = Math.min(Number.POSITIVE_INFINITY, ...order.map(({ since }) => since))
-    if (order.length > 0) this.#plan()
+    const quick = this.#waiting.filter(isQuick)
+    const others = this.#waiting.filter(one => !isQuick(one))
+    if (this.#pause > 0) this.#pause -= 1
+    for (const turn of this.#pause > 0 ? [quick] : [quick, others])
+      while (turn.length > 0 && !this.#isOver) turn.shift()?.run()
+    this.#waiting = [...quick, ...others]
+    this.#longest = Math.min(Number.POSITIVE_INFINITY, ...this.#waiting.map(({ since }) => since))
+    if (this.#waiting.length > 0) this.#plan()
   }
 }
