@@ -99,7 +99,6 @@ export function witnessOf(doubted: Connection, beside: Connection): Witness {
       return other[4] === 'Sleep' ? 'waits' : 'works'
     },
     end: () => query(`kill ${doubted.threadId}`),
-    close: () => beside.destroy(),
   }
 }
 

@@ -1,6 +1,7 @@
 import knexPackage from 'knex'
 import type { Place } from '../config/hosts.js'
 import type { DatabaseConfig } from '../config/types.js'
+import { type AsideMaker, sharedAside } from './aside.js'
 import {
   type Engine,
   type Failure,
@@ -49,6 +50,13 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const hosts = new Hosts(places)
   // What a dead server leaves of the time that a request waits is enough to try the next ones.
   const patience = config.acquireTimeout / places.length
+  const asides = new Map<Place, AsideMaker<Connection>>()
+  const asideAt = (place: Place): AsideMaker<Connection> => {
+    const open = () => connectTo(place, config, patience)
+    const known = asides.get(place) ?? sharedAside(open, connection => connection.destroy())
+    asides.set(place, known)
+    return known
+  }
   const knex = knexPackage({
     client: 'mysql2',
     // Otherwise knex asks for it, and does not understand rows that are lists.
@@ -70,7 +78,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
       const { turn } = hosts
       const line: Line = {
         stream: connection.stream,
-        beside: async () => witnessOf(connection, await connectTo(place, config, patience)),
+        beside: () => asideAt(place)(beside => witnessOf(connection, beside)),
         cut(isServerWell) {
           connection.destroy()
           if (isServerWell) hosts.renew(turn)

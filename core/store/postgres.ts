@@ -1,31 +1,22 @@
-import { createHash } from 'node:crypto'
 import knexPackage from 'knex'
 import type { DatabaseConfig } from '../config/types.js'
+import { sharedAside } from './aside.js'
 import {
   type Engine,
   type Failure,
   type Layout,
   type LikeOptions,
   pattern,
-  type RawRow,
   type Representation,
   type Session,
 } from './engine.js'
 import { parseJson } from './json.js'
 import { paced } from './paced.js'
 import { pooled } from './pooled.js'
+import { asked, type Connection, leave, sessionOf, witnessOf } from './postgres-connection.js'
 import { quiet } from './quiet.js'
-import { heard, type Line, Overdue, Silence, type Witness } from './silence.js'
+import { type Line, Overdue, Silence } from './silence.js'
 import { clockAt, instantOf, type Zone, zoneOf } from './zone.js'
-
-interface Connection {
-  readonly connection: { readonly stream: Line['stream'] }
-  /** As the server calls it. */
-  readonly processID: number
-  query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null; command: string }>
-  /** Ends it at once where a statement is running. */
-  end(): Promise<void>
-}
 
 /** A connection of the pool. */
 interface Opened extends Connection {
@@ -61,10 +52,6 @@ const parsed = new Map<number, (text: string) => unknown>([
 ])
 const asIs = (text: string) => text
 
-const undone =
-  'the transaction was undone: one of its statements had failed, and whoever caught that error went on; on PostgreSQL nothing ' +
-  'of a transaction is kept after an error'
-
 export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   // Where one connection was lost, those that were opened before it are not trusted any more.
   let turn = 0
@@ -92,7 +79,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
       afterCreate: (connection: Connection, done: (error: null, connection: Opened) => void) => {
         const line: Line = {
           stream: connection.connection.stream,
-          beside: async () => witnessOf(connection, await knex.client.acquireRawConnection()),
+          beside: () => aside(beside => witnessOf(connection, beside)),
           cut() {
             leave(connection)
             distrust(opened)
@@ -106,6 +93,10 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     },
     acquireConnectionTimeout: config.acquireTimeout,
   })
+  const aside = sharedAside(
+    async () => asked(await knex.client.acquireRawConnection()),
+    ({ connection }) => leave(connection),
+  )
   const { borrow, unhurried, ...shared } = pooled<Opened>({
     knex,
     session: (connection, timeout) => sessionOf(connection, timeout, connection.line),
@@ -145,73 +136,6 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
       }),
     undoesLayout: true,
     classify,
-  }
-}
-
-/** Names of prepared statements: the same text has the same name on every connection. */
-const names = new Map<string, string>()
-const keptStatements = 1000
-
-function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= keptStatements) return known
-  const name = `s${createHash('sha1').update(text).digest('base64url')}`
-  names.set(text, name)
-  return name
-}
-
-const numbered = new Map<string, string>()
-
-/** The driver counts its placeholders; statements are written with question marks like everywhere else. */
-function withNumbers(sql: string): string {
-  const known = numbered.get(sql)
-  if (known !== undefined) return known
-  let count = 0
-  const text = sql.replace(/\?/g, () => {
-    count += 1
-    return `$${count}`
-  })
-  if (numbered.size < keptStatements * 2) numbered.set(sql, text)
-  return text
-}
-
-const leave = (connection: Connection): void => void connection.end().catch(() => undefined)
-
-/** A connection to the same server, asked about the first one. */
-function witnessOf(doubted: Connection, beside: Connection): Witness {
-  const ask = async (text: string, values: unknown[]) =>
-    (await beside.query({ text, values, rowMode: 'array' })).rows[0]?.[0]
-  return {
-    async doing() {
-      // A proxy in between calls its connections what it likes, and means others than the server does.
-      const state = await ask(
-        'select state from pg_stat_activity where pid = $1 and pg_backend_pid() = $2 ' +
-          'and usename = current_user and datname = current_database()',
-        [doubted.processID, beside.processID],
-      )
-      if (state === 'active') return 'works'
-      return String(state).startsWith('idle') ? 'waits' : undefined
-    },
-    end: () => ask('select pg_terminate_backend($1)', [doubted.processID]),
-    close: () => leave(beside),
-  }
-}
-
-function sessionOf(connection: Connection, statementTimeout: number, line: Line): Session {
-  const query = (sql: string, values: readonly unknown[]) => {
-    const text = sql.includes('$1') ? sql : withNumbers(sql)
-    const name = values.length > 0 ? nameOf(text) : undefined
-    const answer = connection.query({ text, values, rowMode: 'array', ...(name !== undefined && { name }) })
-    return heard(answer, statementTimeout, line)
-  }
-  return {
-    all: async (sql, values) => (await query(sql, values)).rows,
-    run: async (sql, values) => {
-      const { rows, rowCount, command } = await query(sql, values)
-      // It answers so, without an error, where a statement had failed before.
-      if (sql === 'commit' && command === 'ROLLBACK') throw new Error(undone)
-      return { changes: rowCount ?? 0, id: Number(rows?.[0]?.[0] ?? 0) }
-    },
   }
 }
 

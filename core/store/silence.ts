@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Aside } from './aside.js'
 
 /** A server that listens and says nothing: it has been stopped, or the network between is gone. */
 export class Silence extends Error {
@@ -15,8 +16,8 @@ export class Overdue extends Error {
 export interface Line {
   /** What arrives on it. */
   readonly stream: Readable & { readonly bytesRead: number }
-  /** Opens another connection to the same server. */
-  beside(): Promise<Witness>
+  /** Another connection to the same server. */
+  beside(): Aside
   /** Gives the connection up, and those that were opened before it; where its server is well, that is used on. */
   cut(isServerWell: boolean): void
 }
@@ -29,7 +30,6 @@ export interface Witness {
   doing(): Promise<Doing>
   /** Ends its session, and with it what its transaction has locked. */
   end(): Promise<unknown>
-  close(): void
 }
 
 /** Milliseconds after the time in which the server itself ends a statement; one that is very busy takes its time for that. */
@@ -79,10 +79,12 @@ export async function heard<T>(answer: Promise<T>, statementTimeout: number, lin
 /** Gives up where question or answer were lost on the way, or a server works that should not any more, and ends the session. */
 async function inquire(line: Line, isLate: boolean, giveUp: (reason: Error) => void): Promise<void> {
   const { bytesRead } = line.stream
-  const opening = line.beside()
+  const beside = line.beside()
+  let isWell = false
   try {
-    const witness = await inTime(opening, patience)
+    const witness = await inTime(beside.witness, patience)
     const doing = await inTime(witness.doing(), patience)
+    isWell = true
     if (doing === undefined || (doing === 'works' && !isLate)) return
     await wait(delay)
     // What has come since may be the answer, and somebody else may be asking by now.
@@ -96,10 +98,7 @@ async function inquire(line: Line, isLate: boolean, giveUp: (reason: Error) => v
   } catch {
     // Nobody can tell: it was not lost.
   } finally {
-    void opening.then(
-      witness => witness.close(),
-      () => undefined,
-    )
+    beside.leave(isWell)
   }
 }
 

@@ -69,6 +69,14 @@ onEveryServer('a session that is not heard any more', engine => {
     assert.deepEqual(await opened.reader.all('select text from notes', []), [['second']])
   })
 
+  it('is asked about on one connection, however many are late', async () => {
+    const { engine: opened, network } = await open()
+    const sleep = opened.name === 'mysql' ? 'select sleep(1.5)' : 'select pg_sleep(1.5)'
+    await Promise.all(Array.from({ length: 8 }, () => opened.reader.all(sleep, [])))
+    // One more may still be open to look, while the former one closes.
+    assert.ok(network.most <= 10, `there were ${network.most} connections`)
+  })
+
   it('is ended where its statement takes longer than the server was told, and nothing is run again', async () => {
     const { engine: opened } = await open(500)
     const [limit, sleep] =

@@ -14,6 +14,8 @@ interface Pair {
 export class Network {
   readonly #listener: Server
   readonly #pairs = new Set<Pair>()
+  /** How many connections there were at most at the same time. */
+  most = 0
   /** Whether connections that are yet to be opened get through. */
   letsIn = true
   /** How often clients have begun to speak; whoever wants to count from now on sets it to 0. */
@@ -56,6 +58,7 @@ export class Network {
   #pair(client: Socket, server: Socket): void {
     const pair: Pair = { client, server, isSilent: !this.letsIn }
     this.#pairs.add(pair)
+    this.most = Math.max(this.most, this.#pairs.size)
     let isAnswered = true
     const end = () => {
       this.#pairs.delete(pair)
