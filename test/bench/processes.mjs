@@ -80,6 +80,12 @@ function ownCpuSeconds(pid) {
   return (Number(fields[11]) + Number(fields[12])) / ticks
 }
 
+/** Seconds for which a CPU was wanted here and given to other machines. */
+export function stolenSeconds(cpu) {
+  const line = fs.readFileSync('/proc/stat', 'utf8').match(new RegExp(`^cpu${cpu} .*`, 'm'))
+  return line ? Number(line[0].split(/ +/)[8]) / ticks : 0
+}
+
 /** Memory in MB: `VmRSS` is what it takes now, `VmHWM` the most it has taken. */
 export function memory(pid, field) {
   const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))

@@ -22,6 +22,8 @@ export function phasesTable(phases) {
     failed(phase),
     phase.cut + phase.unanswered,
     phase.serverBusy?.toFixed(2) ?? '',
+    phase.stolen.toFixed(2),
+    phase.sizes.some(Number.isNaN) ? '' : phase.sizes.map(whole).join(', '),
     phase.rate === undefined ? '' : ms(phase.late),
   ])
   const heads = [
@@ -36,6 +38,8 @@ export function phasesTable(phases) {
     'errors',
     'cut',
     'CPU',
+    'stolen',
+    'MB, by thirds',
     'clients late ms',
   ]
   return table(['phase', ...heads], rows)

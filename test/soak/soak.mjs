@@ -1,7 +1,8 @@
 // Many clients for a long time, then more than the server can do, and a stop in the middle of it. See the README's chapter on reliability.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpuSeconds, memory, pinned, sleep } from '../bench/processes.mjs'
+import { median } from '../bench/measure.mjs'
+import { cpuSeconds, memory, pinned, sleep, stolenSeconds } from '../bench/processes.mjs'
 import { barsOf, failed } from './bars.mjs'
 import { barsTable, phasesTable } from './report.mjs'
 import { readSettings } from './settings.mjs'
@@ -47,7 +48,6 @@ async function run() {
   const peak = phases.soak.goodput
   const open = (seconds, times, ends) => load({ seconds, connections: crowd, rate: peak * times }, ends)
   phases.held = await open(held, 0.7)
-  used.held = await quiet()
   phases.twice = await open(overload, 2)
   phases.fourfold = await open(overload, 4)
   phases.recovery = await open(recovery, 0.7)
@@ -66,25 +66,38 @@ async function load(job, { isStopped = false } = {}) {
   const [file, ...args] = pinned(1, [process.execPath, clients])
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const before = isStopped ? 0 : cpuSeconds(pid)
+  const stolen = stolenSeconds(0)
+  const sizes = []
+  const sampling = isStopped ? undefined : setInterval(() => sizes.push(memory(pid, 'VmRSS')), job.seconds * 20)
   let text = ''
   let busy
   child.stdout.on('data', part => {
     text += part
   })
   const isOver = setTimeout(() => {
+    clearInterval(sampling)
     if (!isStopped) busy = (cpuSeconds(pid) - before) / job.seconds
   }, job.seconds * 1000)
   child.stdin.end(JSON.stringify({ ...job, port, mix: world.mix }))
   const [code] = await once(child, 'close')
   clearTimeout(isOver)
+  clearInterval(sampling)
   if (code) throw new Error(`the clients ended with code ${code}`)
   const result = { ...job, ...JSON.parse(text), serverBusy: busy }
+  result.stolen = (stolenSeconds(0) - stolen) / job.seconds
+  result.sizes = thirdsOf(sizes)
   const what = job.rate ? `${Math.round(job.rate)} requests/s` : `${job.connections} clients`
   const { goodput, statuses, busy: clientsBusy } = result
   console.error(
     `${what}: ${Math.round(goodput)} good/s, ${JSON.stringify(statuses)}, clients' CPU ${clientsBusy.toFixed(2)}`,
   )
   return result
+}
+
+/** What a size was for most of each third of a time: a single look may come before or after things are collected. */
+function thirdsOf(sizes) {
+  const length = Math.floor(sizes.length / 3)
+  return [0, 1, 2].map(third => median(sizes.slice(third * length, (third + 1) * length)))
 }
 
 function closing({ phases, memory: { warm, soaked } }, judged, missed) {
