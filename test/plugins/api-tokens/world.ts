@@ -70,7 +70,7 @@ export async function mint(
   app: Pick<TestApp, 'commands'>,
   name: string,
   options: Readonly<Record<string, string>> = {},
-): Promise<{ id: number; accessKey: string }> {
+): Promise<{ id: number; accessKey: string; expiresAt: string }> {
   return command(app, 'token create', [name], { type: 'full-access', lifespan: 'unlimited', ...options })
 }
 
