@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, it } from 'vitest'
+import { it } from 'vitest'
 import { run } from '../support/run.js'
-import { build } from '../support/terminal.js'
-import { Course, type CourseOptions } from './support/course.js'
+import { Course, type CourseOptions, impatient, inTime } from './support/course.js'
 import { type Ground, onEveryServer, ownServer } from './support/ground.js'
 import { holdEverything } from './support/hold.js'
 import { times } from './support/length.js'
 import { Network } from './support/network.js'
 
-beforeAll(build)
-
 const patience = (repetitions: number) => ({ timeout: 60_000 + repetitions * 40_000 })
-
-/** Short enough that a test can wait for what a server gives up. */
-const impatient: CourseOptions = { app: { database: { statementTimeout: 1000, acquireTimeout: 2000 } } }
-/** Milliseconds for a statement, a connection and some leeway for a machine that does other things as well. */
-const inTime = 1000 + 2000 + 2000 + 5000
 
 onEveryServer('connections to the database', engine => {
   const ground = ownServer(engine)

@@ -26,7 +26,7 @@ export async function startMariadb(options: ServerOptions = {}): Promise<Databas
   const { binaries, reason } = findMariadb()
   if (binaries === undefined) throw new Error(`MariaDB cannot be started: ${reason}`)
 
-  const workplace = makeWorkplace('mariadb', 'mysql')
+  const workplace = makeWorkplace('mariadb', 'mysql', options.parent)
   const data = join(workplace.folder, 'data')
   const accounts = join(workplace.folder, 'accounts.sql')
   const address = { host: '127.0.0.1', port: await freePort(), user: 'stele', password: randomUUID() }

@@ -25,7 +25,7 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Databa
   const { binaries, reason } = findPostgres()
   if (binaries === undefined) throw new Error(`PostgreSQL cannot be started: ${reason}`)
 
-  const workplace = makeWorkplace('postgres', 'postgres')
+  const workplace = makeWorkplace('postgres', 'postgres', options.parent)
   const data = join(workplace.folder, 'data')
   const secret = join(workplace.folder, 'password')
   const address = { host: '127.0.0.1', port: await freePort(), user: 'stele', password: randomUUID() }

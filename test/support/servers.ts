@@ -33,6 +33,8 @@ export type KillSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'
 export interface ServerOptions {
   /** Server variables by name, laid over the harness's own: `{ max_connections: 5 }`. */
   readonly settings?: Readonly<Record<string, string | number>>
+  /** The folder in which the server gets its own; the system's for temporary files otherwise. */
+  readonly parent?: string
 }
 
 /** The binaries of an engine, or the reason why it cannot be started here. */

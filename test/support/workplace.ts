@@ -9,8 +9,8 @@ export interface Workplace {
   readonly account: { readonly uid?: number; readonly gid?: number }
 }
 
-export function makeWorkplace(engine: string, account: string): Workplace {
-  const folder = mkdtempSync(join(tmpdir(), `stele-${engine}-`))
+export function makeWorkplace(engine: string, account: string, parent = tmpdir()): Workplace {
+  const folder = mkdtempSync(join(parent, `stele-${engine}-`))
   if (process.getuid?.() !== 0) return { folder, account: {} }
   const ids = idsOf(account) ?? idsOf('nobody')
   if (ids === undefined) throw new Error(`tests run as root need an account "${account}" or "nobody" for ${engine}`)

@@ -14,6 +14,11 @@ export interface CourseOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
+/** Short enough that a test can wait for what a server gives up. */
+export const impatient: CourseOptions = { app: { database: { statementTimeout: 1000, acquireTimeout: 2000 } } }
+/** Milliseconds for a statement, a connection and some leeway for a machine that does other things as well. */
+export const inTime = 1000 + 2000 + 2000 + 5000
+
 /** A server, a database of its own and clients that write: what a fault is done to, and what is counted afterwards. */
 export class Course {
   readonly ground: Ground

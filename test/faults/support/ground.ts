@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { type DatabaseSettings, type Engine, engines } from '../../support/engines.js'
@@ -9,6 +10,7 @@ import {
   startPostgres,
 } from '../../support/servers.js'
 import { folderOf } from '../../support/terminal.js'
+import type { Disk } from './held-disk.js'
 import { isFull } from './length.js'
 
 /** A database that a test may do anything to. */
@@ -20,14 +22,20 @@ export interface Ground {
   readonly server: DatabaseServer | undefined
 }
 
+interface OwnOptions extends Pick<ServerOptions, 'settings'> {
+  /** Where its data lies. */
+  readonly disk?: Disk
+}
+
 /** A server of an engine that the tests of the surrounding suite may do anything to; each gets a database of its own. */
-export function ownServer({ name: engine }: Engine, options: ServerOptions = {}): () => Promise<Ground> {
-  if (engine === 'sqlite') return async () => fileGround()
+export function ownServer({ name: engine }: Engine, { settings, disk }: OwnOptions = {}): () => Promise<Ground> {
+  if (engine === 'sqlite') return async () => fileGround(disk ? mkdtempSync(join(disk.folder, 'sqlite-')) : folderOf())
   let server: DatabaseServer | undefined
   beforeAll(async () => {
     server = await (engine === 'mysql' ? startMariadb : startPostgres)({
       // What a commit has promised is on disk, as in production.
-      settings: { ...(engine === 'postgres' && { fsync: 'on' }), ...options.settings },
+      settings: { ...(engine === 'postgres' && { fsync: 'on' }), ...settings },
+      ...(disk && { parent: disk.folder }),
     })
   })
   afterAll(() => server?.stop())
@@ -44,8 +52,8 @@ export function ownServer({ name: engine }: Engine, options: ServerOptions = {})
 
 const addressOf = ({ host, port, user, password }: Address): Address => ({ host, port, user, password })
 
-function fileGround(): Ground {
-  const database = { client: 'sqlite', filename: join(folderOf(), 'data.db') } as const
+function fileGround(folder: string): Ground {
+  const database = { client: 'sqlite', filename: join(folder, 'data.db') } as const
   return { database, env: envOf(database), server: undefined }
 }
 
