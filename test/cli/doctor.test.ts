@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, it, vi } from 'vitest'
+import { it, vi } from 'vitest'
 import { apiTokens } from '../../plugins/api-tokens/index.js'
 import { i18n } from '../../plugins/i18n/index.js'
 import { upload } from '../../plugins/upload/index.js'
@@ -9,13 +9,10 @@ import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { layoutOf } from '../schema/found.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { runUnchecked } from '../support/run.js'
-import { build } from '../support/terminal.js'
 import { type Home, home, type Schemas } from './schema-home.js'
 
 // Every command is a process.
 vi.setConfig({ testTimeout: 120_000 })
-beforeAll(build)
-
 interface Found {
   readonly check: string
   readonly severity: string

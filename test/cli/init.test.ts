@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
-import { ask, build, folderOf, started, stele } from '../support/terminal.js'
-
-beforeAll(build)
+import { ask, folderOf, started, stele } from '../support/terminal.js'
 
 const made = (...args: string[]) => {
   const cwd = folderOf()

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, it, vi } from 'vitest'
+import { describe, it, vi } from 'vitest'
 import { type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { build, folderOf, started, stele } from '../support/terminal.js'
+import { folderOf, started, stele } from '../support/terminal.js'
 
 // Most of these start several processes.
 vi.setConfig({ testTimeout: 60_000 })
-beforeAll(build)
-
 const json = (value: unknown) => JSON.stringify(value)
 const typeFile = (name: string, rest: object = {}) =>
   json({

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { beforeAll, describe, it, vi } from 'vitest'
 import { copyProject } from '../strapi4/project.js'
-import { build, folderOf, Server, stele } from '../support/terminal.js'
+import { folderOf, Server, stele } from '../support/terminal.js'
 
 // Every command is a process.
 vi.setConfig({ testTimeout: 120_000 })
 beforeAll(() => {
-  build()
   const source = mkdtempSync(join(tmpdir(), 'stele-mistakes-'))
   archive = join(source, 'content.tar')
   mkdirSync(join(source, 'content-types'))

@@ -2,21 +2,19 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, it, vi } from 'vitest'
+import { describe, it, vi } from 'vitest'
 import { createLog } from '../../core/log.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { layoutOf } from '../schema/found.js'
 import { engines, onEveryEngineAtLength } from '../support/engines.js'
-import { build, stele } from '../support/terminal.js'
+import { stele } from '../support/terminal.js'
 import { start } from '../support/world.js'
 import { home, type Schemas } from './schema-home.js'
 
 // Every command is a process.
 vi.setConfig({ testTimeout: 120_000 })
-beforeAll(build)
-
 const text = { type: 'string' }
 const tag = { attributes: { name: text } }
 const tags = { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' }

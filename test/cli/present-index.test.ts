@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { beforeAll, it, vi } from 'vitest'
+import { it, vi } from 'vitest'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { onEveryEngine } from '../support/engines.js'
-import { build } from '../support/terminal.js'
 import { type Home, home, type Schemas } from './schema-home.js'
 
 // Every command is a process.
 vi.setConfig({ testTimeout: 120_000 })
-beforeAll(build)
-
 const title = { type: 'string' }
 const of = (attributes: object): Schemas => ({ types: { note: { attributes: { title, ...attributes } } } })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { beforeAll, describe, it, vi } from 'vitest'
+import { describe, it, vi } from 'vitest'
 import { connect } from '../../core/boot/connect.js'
 import { loadConfig } from '../../core/config/load.js'
 import { outline } from '../../core/kernel.js'
@@ -14,14 +14,11 @@ import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { runUnchecked } from '../support/run.js'
-import { build } from '../support/terminal.js'
 import { idsOf, type World } from '../support/world.js'
 import { type Home, home, type Schemas } from './schema-home.js'
 
 // Every command is a process.
 vi.setConfig({ testTimeout: 120_000 })
-beforeAll(build)
-
 const text = { type: 'string' }
 const relation = (kind: string, target: string, more: object = {}) => ({
   type: 'relation',

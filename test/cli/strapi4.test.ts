@@ -2,18 +2,16 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, it, onTestFinished, vi } from 'vitest'
+import { it, onTestFinished, vi } from 'vitest'
 import { layoutOf } from '../schema/found.js'
 import { pristineOn } from '../strapi4/databases.js'
 import { openProject } from '../strapi4/project.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { build, stele } from '../support/terminal.js'
+import { stele } from '../support/terminal.js'
 
 // Every command is a process.
 vi.setConfig({ testTimeout: 180_000 })
-beforeAll(build)
-
 type Schema = { attributes: Record<string, object> }
 
 onEveryEngineAtLength('a project of Strapi 4', engine => {

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { beforeAll, it, vi } from 'vitest'
+import { it, vi } from 'vitest'
 import { onEveryEngineAtLength } from '../support/engines.js'
-import { build } from '../support/terminal.js'
 import { home } from './schema-home.js'
 
 // Every command is a process.
 vi.setConfig({ testTimeout: 120_000 })
-beforeAll(build)
-
 interface Case {
   readonly from: object
   readonly to: object

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { beforeAll, describe, it, vi } from 'vitest'
+import { describe, it, vi } from 'vitest'
 import { type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { ask, build, folderOf, Server, started, stele } from '../support/terminal.js'
+import { ask, folderOf, Server, started, stele } from '../support/terminal.js'
 
 // Most of these start several processes.
 vi.setConfig({ testTimeout: 60_000 })
-beforeAll(build)
-
 const json = (value: unknown) => JSON.stringify(value)
 const typeFile = (kind: string, name: string) =>
   json({

@@ -6,7 +6,7 @@ import { assertUndamaged } from '../faults/support/check.js'
 import { Ledger } from '../faults/support/ledger.js'
 import { isFull, times } from '../faults/support/length.js'
 import { Load, seed } from '../faults/support/load.js'
-import { ask, build, folderOf, stele } from '../support/terminal.js'
+import { ask, folderOf, stele } from '../support/terminal.js'
 import { whyNoCluster } from './choice.js'
 import { GaleraCluster } from './galera.js'
 import { meetings } from './meetings.js'
@@ -34,7 +34,6 @@ const noteOf = (type: string): string =>
 suite('two servers on a cluster of three nodes', () => {
   let cluster: GaleraCluster
   beforeAll(async () => {
-    build()
     cluster = await GaleraCluster.start()
   })
   afterAll(() => cluster?.stop())

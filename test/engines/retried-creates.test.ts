@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { beforeAll, it, vi } from 'vitest'
+import { it, vi } from 'vitest'
 import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { ask, build, folderOf, started } from '../support/terminal.js'
+import { ask, folderOf, started } from '../support/terminal.js'
 
 // Every test starts several processes.
 vi.setConfig({ testTimeout: 120_000 })
-beforeAll(build)
-
 const files = {
   'content-types/note.json': JSON.stringify({
     kind: 'collectionType',

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { beforeAll, it } from 'vitest'
+import { it } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { build, started } from '../support/terminal.js'
+import { started } from '../support/terminal.js'
 import { faultApp } from './support/app.js'
 import { assertUndamaged } from './support/check.js'
 import { groundIn } from './support/ground.js'
 import { Ledger } from './support/ledger.js'
 import { isFull, times } from './support/length.js'
 import { Load, seed } from './support/load.js'
-
-beforeAll(build)
 
 onEveryEngine('servers that start at once on an empty database', engine => {
   for (const count of isFull ? [2, 3] : [3]) {

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, it } from 'vitest'
+import { it } from 'vitest'
 import { runUnchecked } from '../support/run.js'
-import { build } from '../support/terminal.js'
 import { uploadsOf } from './support/app.js'
 import { type Damage, damageOf } from './support/check.js'
 import { Course } from './support/course.js'
 import { groundIn, onEveryEngineInFull } from './support/ground.js'
-
-beforeAll(build)
 
 /** What may be missing of a stored entry, and what has to be said about it. */
 const broken: readonly (readonly [what: string, sql: string, kind: keyof Damage, says: RegExp])[] = [

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { beforeAll, it } from 'vitest'
+import { it } from 'vitest'
 import { run } from '../support/run.js'
-import { build, folderOf, started } from '../support/terminal.js'
+import { folderOf, started } from '../support/terminal.js'
 import { faultApp } from './support/app.js'
 import { Course } from './support/course.js'
 import { groundIn, onEveryEngineInFull } from './support/ground.js'
-
-beforeAll(build)
 
 const hour = 3_600_000
 const preload = pathToFileURL(join(import.meta.dirname, 'support/preload/clock.mjs')).href

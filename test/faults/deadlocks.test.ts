@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { beforeAll, it } from 'vitest'
+import { it } from 'vitest'
 import { run } from '../support/run.js'
-import { build } from '../support/terminal.js'
 import { Course } from './support/course.js'
 import { groundIn, onEveryServer } from './support/ground.js'
 import { times } from './support/length.js'
 import { Answers } from './support/load.js'
-
-beforeAll(build)
 
 onEveryServer('writes that lock each other out', engine => {
   const rounds = times(20, 300)

@@ -3,16 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chownSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, it, onTestFinished } from 'vitest'
+import { it, onTestFinished } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { build } from '../support/terminal.js'
 import { uploadsOf } from './support/app.js'
 import { Course } from './support/course.js'
 import { type Ground, ownServer } from './support/ground.js'
 import type { Load } from './support/load.js'
-
-beforeAll(build)
 
 /** Only root may make a file system of a size. */
 const declare = process.getuid?.() === 0 ? it : it.skip

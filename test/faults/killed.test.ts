@@ -1,12 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, it } from 'vitest'
+import { it } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
-import { build } from '../support/terminal.js'
 import { Course } from './support/course.js'
 import { ownServer } from './support/ground.js'
 import { times } from './support/length.js'
-
-beforeAll(build)
 
 /** Long enough for writes to be under way, and never the same. */
 const atRandom = () => wait(Math.random() * 300)

@@ -1,13 +1,10 @@
-import { beforeAll, it } from 'vitest'
+import { it } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
-import { build } from '../support/terminal.js'
 import { Course } from './support/course.js'
 import { ownServer } from './support/ground.js'
 import { isFull } from './support/length.js'
 import { type SingleWrite, singleWrites } from './support/single.js'
 import { type Trap, trapFor, type When } from './support/trap.js'
-
-beforeAll(build)
 
 /** Where a write of so many statements is interrupted: everywhere, or at some place of it and around its end. */
 function placesIn(statements: number): readonly (readonly [number, When])[] {

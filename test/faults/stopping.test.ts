@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, it } from 'vitest'
-import { build } from '../support/terminal.js'
+import { it } from 'vitest'
 import { Course } from './support/course.js'
 import { groundIn, onEveryEngineInFull } from './support/ground.js'
 import { times } from './support/length.js'
-
-beforeAll(build)
 
 onEveryEngineInFull('a server that is told to stop under load', engine => {
   const stops = times(2, 20)

@@ -3,16 +3,13 @@ import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { beforeAll, it } from 'vitest'
+import { it } from 'vitest'
 import { run } from '../support/run.js'
-import { build } from '../support/terminal.js'
 import { uploadsOf } from './support/app.js'
 import { dataOf } from './support/content.js'
 import { Course } from './support/course.js'
 import { groundIn, onEveryEngineInFull } from './support/ground.js'
 import { times } from './support/length.js'
-
-beforeAll(build)
 
 const boundary = 'half-way'
 

@@ -2,11 +2,9 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { freePort } from '../support/free-port.js'
-import { build, folderOf, Server, started as startedIn, stele } from '../support/terminal.js'
-
-beforeAll(build)
+import { folderOf, Server, started as startedIn, stele } from '../support/terminal.js'
 
 const note = JSON.stringify({
   kind: 'collectionType',

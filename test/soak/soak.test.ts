@@ -2,10 +2,7 @@ import { strict as assert } from 'node:assert'
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, describe, it } from 'vitest'
-import { build } from '../support/terminal.js'
-
-beforeAll(build)
+import { describe, it } from 'vitest'
 
 describe('a server with all plugins under load', () => {
   it('answers or refuses in order at saturation, beyond it and while it stops, and its memory stays', async () => {

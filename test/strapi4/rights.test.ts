@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { beforeAll, it, onTestFinished, vi } from 'vitest'
+import { it, onTestFinished, vi } from 'vitest'
 import { createLog } from '../../core/log.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { build, stele } from '../support/terminal.js'
+import { stele } from '../support/terminal.js'
 import { pristineOn } from './databases.js'
 import { keyOf } from './fixture.js'
 import { openProject } from './project.js'
 
 vi.setConfig({ testTimeout: 180_000 })
-beforeAll(build)
-
 const name = 'only_rows'
 const password = 'pass-of-only-rows'
 

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,15 +25,19 @@ let servers: DatabaseServer[] = []
 let folder: Guard | undefined
 let summary: string[] = []
 
-/** Starts each engine once for all test files, at the same time, and only when a selected file can use one. */
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Builds, and starts each engine once for all test files, at the same time, and only when a selected file can use one. */
 export async function setup(project: TestProject): Promise<void> {
   const absent = chooseEngines(process.env)
   const needed = reaches(project.vitest.state.getPaths(), fileURLToPath(new URL('./engines.ts', import.meta.url)))
   const begun = performance.now()
+  const built = build()
   const [mysql, postgres] = await startAll([
     needed && absent.mysql === undefined ? startMariadb : undefined,
     needed && absent.postgres === undefined ? startPostgres : undefined,
   ])
+  await built
   const place = mkdtempSync(join(tmpdir(), 'stele-sqlite-'))
   folder = guard(place, 'KILL')
 
@@ -47,6 +53,11 @@ export async function setup(project: TestProject): Promise<void> {
     `ready in ${Math.round(performance.now() - begun)} ms`,
   ]
   console.log(framed(summary))
+}
+
+/** What is tested is what is shipped; whether it has the right types is another command's question. */
+async function build(): Promise<void> {
+  await once(spawn(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root }), 'exit')
 }
 
 export async function teardown(): Promise<void> {

@@ -10,11 +10,6 @@ import { freePort } from './free-port.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const program = join(root, 'dist/core/cli/main.js')
 
-/** What is tested is what is shipped; whether it has the right types is another test's question. */
-export function build(): void {
-  spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root })
-}
-
 type Env = Readonly<Record<string, string>>
 
 /** Runs a command to its end, as at a terminal. */
