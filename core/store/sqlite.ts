@@ -1,12 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import type { DatabaseSyncInstance, SqliteModule, StatementSyncInstance } from '@photostructure/sqlite'
 import knexPackage from 'knex'
 import type { DatabaseConfig } from '../config/types.js'
 import { UnavailableError } from '../errors.js'
 import {
   backOff,
-  type Changed,
   type Engine,
   type Failure,
   type Layout,
@@ -18,101 +16,12 @@ import {
 } from './engine.js'
 import { iso } from './iso.js'
 import { parseJson } from './json.js'
-import { tooMany } from './nested.js'
+import { type Connection, inTime, opener } from './sqlite-connection.js'
 import { Turns } from './turns.js'
 import { WriteQueue } from './write-queue.js'
 
-/** Node's own SQLite where it has all that is needed; before that, the package with the same interface. */
-async function driver(): Promise<SqliteModule['DatabaseSync']> {
-  const [major = 0] = process.versions.node.split('.').map(Number)
-  const own = 'node:sqlite'
-  const found = major >= 24 ? await import(own) : await import('@photostructure/sqlite')
-  return found.DatabaseSync as SqliteModule['DatabaseSync']
-}
-
-/** The condition that holds while a statement has not run too long: calls from SQLite are the only stops on its way. */
-const inTime = 'in_time'
 /** How long a write waits for another process before it is refused. */
 const patience = 5000
-const keptStatements = 1000
-/** By how much more than its work a statement may take: on a slow disk it works little, and everybody waits all the same. */
-const mostDelay = 4
-
-/** Milliseconds of processor time, those of threads beside included. */
-function worked(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
-}
-
-/** A connection and its prepared statements. */
-class Connection implements Session {
-  readonly db: DatabaseSyncInstance
-  readonly #statements = new Map<string, StatementSyncInstance>()
-  readonly #timeout: number
-  #deadline = Number.POSITIVE_INFINITY
-  /** What the process had worked when the statement that runs was first looked at. */
-  #worked: number | undefined
-  /** When it is over, however little was worked on it. */
-  #end = Number.POSITIVE_INFINITY
-
-  /** `timeout` is in milliseconds; 0 is none. */
-  constructor(db: DatabaseSyncInstance, timeout: number) {
-    this.db = db
-    this.#timeout = timeout || Number.POSITIVE_INFINITY
-    db.function(inTime, () => {
-      this.#look()
-      return 1
-    })
-    db.function('fold', { deterministic: true }, (text: unknown) => {
-      // Long texts are folded at every row, also where others only look at the clock now and then.
-      this.#look()
-      return typeof text === 'string' ? text.toLowerCase() : text
-    })
-  }
-
-  #look(): void {
-    this.#worked ??= worked()
-    const now = performance.now()
-    if (now <= this.#deadline) return
-    // A machine that was busy with something else does not make a statement a heavy one.
-    const left = this.#timeout - (worked() - this.#worked)
-    if (left <= 0 || now > this.#end) throw new Error(inTime)
-    this.#deadline = now + left
-  }
-
-  all(sql: string, values: readonly unknown[]): RawRow[] {
-    const now = performance.now()
-    this.#worked = undefined
-    this.#deadline = now + this.#timeout
-    this.#end = now + this.#timeout * mostDelay
-    return this.#prepare(sql).all(...(values as never[])) as unknown as RawRow[]
-  }
-
-  run(sql: string, values: readonly unknown[]): Changed {
-    this.#deadline = Number.POSITIVE_INFINITY
-    const { changes, lastInsertRowid } = this.#prepare(sql).run(...(values as never[]))
-    return { changes: Number(changes), id: Number(lastInsertRowid) }
-  }
-
-  #prepare(sql: string): StatementSyncInstance {
-    let statement = this.#statements.get(sql)
-    if (!statement) {
-      statement = this.db.prepare(sql)
-      statement.setReturnArrays(true)
-      if (this.#statements.size >= keptStatements) {
-        const [oldest] = this.#statements.keys()
-        this.#statements.delete(oldest as string)
-      }
-      this.#statements.set(sql, statement)
-    }
-    return statement
-  }
-
-  close(): void {
-    this.#statements.clear()
-    this.db.close()
-  }
-}
 
 const types: Record<Representation, string> = {
   id: 'integer',
@@ -132,22 +41,11 @@ const types: Record<Representation, string> = {
 
 /** Opens (or makes) the database file; a memory database lives on one connection that readers and writers share. */
 export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
-  const Database = await driver()
   const filename = config.filename ?? ':memory:'
   const inMemory = filename === ':memory:'
   if (!inMemory) mkdirSync(path.dirname(filename), { recursive: true })
 
-  const open = (): Connection => {
-    // The wait for another process's lock is done between attempts, not inside SQLite, where it would stop every request.
-    const db = new Database(filename, { timeout: 20 })
-    db.exec(`pragma foreign_keys = on; pragma synchronous = ${config.synchronous}; pragma temp_store = memory;`)
-    db.exec('pragma cache_size = -65536; pragma mmap_size = 268435456;')
-    db.function(tooMany, () => {
-      throw new Error(tooMany)
-    })
-    db.function('digits', { deterministic: true }, (number: unknown) => (number === null ? null : String(number)))
-    return new Connection(db, config.statementTimeout)
-  }
+  const open = await opener(filename, config)
   const writer = open()
   const reader = inMemory ? writer : open()
   const turns = new Turns()

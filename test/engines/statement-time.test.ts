@@ -9,6 +9,10 @@ const rows = 100_000
 const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select count(*) from n where`
 const looking = `${numbers} in_time()`
 const working = `${numbers} length(fold(printf('%.*c', 20000, 'ä'))) + in_time()`
+/** Is looked at when all is done. */
+const unseen = numbers
+  .replace(`${rows}) select count(*)`, `${30 * rows}) select total from (select sum(i) total`)
+  .replace(/where$/, ') where total + in_time()')
 
 describe('the time of a statement on SQLite', () => {
   afterEach(() => vi.restoreAllMocks())
@@ -20,9 +24,17 @@ describe('the time of a statement on SQLite', () => {
   })
 
   it('is over for a statement that works for too long', async () => {
-    const engine = await open(100)
+    const engine = await open(Math.round((await needed(working)) / 3))
     await assert.rejects(
       async () => engine.reader.all(working, []),
+      error => engine.classify(error)?.kind === 'timeout',
+    )
+  })
+
+  it('begins before it is looked at for the first time', async () => {
+    const engine = await open(Math.round((await needed(unseen)) / 3))
+    await assert.rejects(
+      async () => engine.reader.all(unseen, []),
       error => engine.classify(error)?.kind === 'timeout',
     )
   })
@@ -43,6 +55,18 @@ async function open(statementTimeout: number): Promise<Engine> {
   const engine = await openEngine(config.database, createLog('silent'))
   onTestFinished(() => engine.close())
   return engine
+}
+
+/** Milliseconds that a statement takes where there is no limit. */
+async function needed(sql: string): Promise<number> {
+  const engine = await open(0)
+  const times: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const begun = performance.now()
+    await engine.reader.all(sql, [])
+    times.push(performance.now() - begun)
+  }
+  return Math.min(...times)
 }
 
 /** For so many milliseconds nothing works, some steps from now. */
