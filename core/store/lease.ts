@@ -59,7 +59,7 @@ export async function withLease<T>(
 async function acquire(engine: Engine, holder: string, { patience, onWait }: Required<Waiting>): Promise<void> {
   const deadline = performance.now() + patience
   let isTold = false
-  while (!(await engine.transaction(session => hold(engine, session, holder)))) {
+  while (!(await tryHold(engine, holder))) {
     if (performance.now() >= deadline)
       throw new BootError('another process changes the layout of the database right now; try again when it has ended')
     if (!isTold) onWait()
@@ -68,8 +68,18 @@ async function acquire(engine: Engine, holder: string, { patience, onWait }: Req
   }
 }
 
+/** A row that another process inserts at the same moment ends the transaction of this one, which has to end as it is. */
+async function tryHold(engine: Engine, holder: string): Promise<boolean> {
+  try {
+    return await engine.transaction(session => hold(engine, session, holder))
+  } catch (error) {
+    if (engine.classify(error)?.kind === 'unique') return false
+    throw error
+  }
+}
+
 /** Takes it where it is free, and keeps it where it is one's own. One that would hold for longer was made by another clock. */
-async function hold({ knex, classify }: Engine, session: Session, holder: string): Promise<boolean> {
+async function hold({ knex }: Engine, session: Session, holder: string): Promise<boolean> {
   const now = Date.now()
   const row = { value: holder, time: now + term }
   const take = knex(stateTable)
@@ -90,13 +100,8 @@ async function hold({ knex, classify }: Engine, session: Session, holder: string
     .insert({ name, ...row })
     .toSQL()
     .toNative()
-  try {
-    await session.run(sql, bindings)
-    return true
-  } catch (error) {
-    if (classify(error)?.kind === 'unique') return false
-    throw error
-  }
+  await session.run(sql, bindings)
+  return true
 }
 
 async function release({ knex }: Engine, session: Session, holder: string): Promise<void> {
