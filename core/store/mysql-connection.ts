@@ -1,19 +1,34 @@
 import { createConnection } from 'mysql2'
 import type { Place } from '../config/hosts.js'
 import type { DatabaseConfig } from '../config/types.js'
-import type { Changed, RawRow, Session } from './engine.js'
+import { type Changed, Overtaken, type RawRow, type Session } from './engine.js'
 import { mustBeFit, sessionSettings } from './galera.js'
 import { paced } from './paced.js'
 import { heard, inTime, type Line, type Witness } from './silence.js'
 
-type Callback = (error: unknown, result: unknown) => void
+type Callback<Result = unknown> = (error: unknown, result: Result) => void
+
+/** What a server says of a statement that gives no rows. */
+interface Header {
+  readonly affectedRows: number
+  readonly insertId: number | string
+  readonly serverStatus: number
+}
+
+/** A statement that a server keeps prepared for one connection. */
+interface Prepared {
+  execute(values: readonly unknown[], done: Callback): void
+}
 
 /** One connection of the driver. */
 export interface Connection {
   /** As the server calls it. */
   readonly threadId: number
   readonly stream: Line['stream']
+  /** Its server is the node of a cluster. */
+  isCluster?: boolean
   execute(sql: string, values: readonly unknown[], done: Callback): void
+  prepare(sql: string, done: Callback<Prepared>): void
   query(sql: string, done: Callback): void
   destroy(): void
 }
@@ -44,7 +59,7 @@ export async function connectTo(place: Place, config: DatabaseConfig, patience: 
     await new Promise<void>((resolve, reject) => {
       connection.connect(error => (error ? reject(error) : resolve()))
     })
-    await prepareConnection(connection, config)
+    connection.isCluster = await prepareConnection(connection, config)
   }
   try {
     await inTime(ready(), patience, place.host)
@@ -63,7 +78,8 @@ const asking =
       connection.query(sql, (error, result) => (error ? reject(error) : resolve(result as T))),
     )
 
-async function prepareConnection(connection: Connection, config: DatabaseConfig): Promise<void> {
+/** Sets a new connection up; says whether its server is the node of a cluster. */
+async function prepareConnection(connection: Connection, config: DatabaseConfig): Promise<boolean> {
   const query = asking(connection)
   const variables = new Map(
     await query<[string, string][]>("show variables where variable_name in ('wsrep_on', 'innodb_snapshot_isolation')"),
@@ -79,6 +95,7 @@ async function prepareConnection(connection: Connection, config: DatabaseConfig)
   await query(`set ${settings.map(setting => `session ${setting}`).join(', ')}`)
   // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
   await query('set session transaction isolation level read committed')
+  return isCluster
 }
 
 /** The limit of a statement's time, as a setting of a session: each of the two kinds of servers reads its own comment. */
@@ -102,22 +119,50 @@ export function witnessOf(doubted: Connection, beside: Connection): Witness {
   }
 }
 
+/** The flag of a server's answer that says that a transaction is open. */
+const inTransaction = 1
+/** Statements whose preparing has hidden nothing: the driver keeps them, and prepares again what it has let go. */
+const trusted = new WeakSet<Prepared>()
+
 export function sessionOf(connection: Connection, statementTimeout: number, line: Line): Session {
-  const send = (sql: string, values: readonly unknown[]) =>
-    new Promise<unknown>((resolve, reject) => {
-      const done: Callback = (error, result) => (error ? reject(error) : resolve(result))
-      // Transaction control and the layout have no values and need no preparing.
-      if (values.length === 0 && !/^select/i.test(sql)) connection.query(sql, done)
-      else connection.execute(sql, values, done)
+  const asked = <T>(ask: (done: Callback<T>) => void) =>
+    new Promise<T>((resolve, reject) => {
+      ask((error, result) => (error ? reject(error) : resolve(result)))
     })
+  let isOpen = false
+
+  /** Transaction control and the layout have no values and need no preparing. */
+  async function plain(sql: string): Promise<unknown> {
+    const result = await asked(done => connection.query(sql, done))
+    const { serverStatus } = result as Partial<Header>
+    if (serverStatus !== undefined) isOpen = (serverStatus & inTransaction) !== 0
+    return result
+  }
+
+  /**
+   * A node tells a transaction that a write of another one has thrown out so with the next statement, unless that is being
+   * prepared: then nothing is said, and the statement runs outside of the transaction. So after each preparing it is asked.
+   */
+  async function inCluster(sql: string, values: readonly unknown[]): Promise<unknown> {
+    const prepared = await asked<Prepared>(done => connection.prepare(sql, done))
+    if (isOpen && !trusted.has(prepared)) {
+      await plain('do 0')
+      if (!isOpen) throw new Overtaken('a write of another node has thrown the transaction out')
+    }
+    trusted.add(prepared)
+    return asked(done => prepared.execute(values, done))
+  }
+
+  function send(sql: string, values: readonly unknown[]): Promise<unknown> {
+    if (values.length === 0 && !/^select/i.test(sql)) return plain(sql)
+    return connection.isCluster ? inCluster(sql, values) : asked(done => connection.execute(sql, values, done))
+  }
+
   const execute = (sql: string, values: readonly unknown[]) => heard(send(sql, values), statementTimeout, line)
   return {
     all: (sql, values) => execute(sql, values) as Promise<RawRow[]>,
     run: async (sql, values): Promise<Changed> => {
-      const { affectedRows, insertId } = (await execute(sql, values)) as {
-        affectedRows: number
-        insertId: number | string
-      }
+      const { affectedRows, insertId } = (await execute(sql, values)) as Header
       return { changes: affectedRows, id: Number(insertId) }
     },
   }

@@ -1,4 +1,4 @@
-import type { Changed, Failure, RawRow, Session } from './engine.js'
+import { type Changed, type Failure, Overtaken, type RawRow, type Session } from './engine.js'
 
 /**
  * The session of a transaction that remembers what ended it. A cluster may answer a commit after that with "ok" although
@@ -33,7 +33,7 @@ export class Watched implements Session {
       return await run()
     } catch (error) {
       const kind = this.#classify(error)?.kind
-      if (kind === 'retry' || kind === 'unavailable') this.#end = error
+      if (kind === 'retry' || kind === 'unavailable' || error instanceof Overtaken) this.#end = error
       throw error
     }
   }
