@@ -1,15 +1,12 @@
+import { createRequire } from 'node:module'
 import type { DatabaseSyncInstance, SqliteModule, StatementSyncInstance } from '@photostructure/sqlite'
 import type { DatabaseConfig } from '../config/types.js'
 import type { Changed, RawRow, Session } from './engine.js'
 import { tooMany } from './nested.js'
 
+const [major = 0] = process.versions.node.split('.').map(Number)
 /** Node's own SQLite where it has all that is needed; before that, the package with the same interface. */
-async function driver(): Promise<SqliteModule['DatabaseSync']> {
-  const [major = 0] = process.versions.node.split('.').map(Number)
-  const own = 'node:sqlite'
-  const found = major >= 24 ? await import(own) : await import('@photostructure/sqlite')
-  return found.DatabaseSync as SqliteModule['DatabaseSync']
-}
+export const driver = major >= 24 ? 'node:sqlite' : createRequire(import.meta.url).resolve('@photostructure/sqlite')
 
 /** The condition that holds while a statement has not run too long: calls from SQLite are the only stops on its way. */
 export const inTime = 'in_time'
@@ -94,7 +91,7 @@ export class Connection implements Session {
 
 /** What opens connections to the file, each as all of them are. */
 export async function opener(filename: string, config: DatabaseConfig): Promise<() => Connection> {
-  const Database = await driver()
+  const { DatabaseSync: Database } = (await import(driver)) as SqliteModule
   return () => {
     // The wait for another process's lock is done between attempts, not inside SQLite, where it would stop every request.
     const db = new Database(filename, { timeout: 20 })

@@ -17,6 +17,7 @@ import {
 import { iso } from './iso.js'
 import { parseJson } from './json.js'
 import { type Connection, inTime, opener } from './sqlite-connection.js'
+import { Disk } from './sqlite-disk.js'
 import { Turns } from './turns.js'
 import { WriteQueue } from './write-queue.js'
 
@@ -48,6 +49,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   const open = await opener(filename, config)
   const writer = open()
   const reader = inMemory ? writer : open()
+  const disk = inMemory ? undefined : new Disk(filename, writer, config.synchronous)
   const turns = new Turns()
   const dataVersion = reader.db.prepare('pragma data_version')
   dataVersion.setReturnArrays(true)
@@ -56,6 +58,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   let version: string | undefined
   let isLogged = inMemory
   const begin = async () => {
+    disk?.prepare()
     await patiently(() => {
       // The mode is written into the file, so a file that is only read keeps its own. Other servers read either.
       if (!isLogged) writer.db.exec('pragma journal_mode = wal')
@@ -66,15 +69,17 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
 
   const queue = new WriteQueue({
     begin,
-    commit: () => {
+    async commit() {
       writer.run('commit', [])
       written += 1
       version = undefined
+      await disk?.flush()
     },
     rollback: () => writer.db.exec('rollback'),
     save: () => writer.run('savepoint w', []),
     release: () => writer.run('release w', []),
     undo: () => writer.run('rollback to w', []),
+    rest: () => disk?.rest(),
     reads: () => reads,
   })
 
@@ -101,9 +106,10 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     try {
       const done = await work(writer)
       writer.db.exec('commit')
+      await disk?.flush()
       return done
     } catch (error) {
-      writer.db.exec('rollback')
+      if (writer.db.isTransaction) writer.db.exec('rollback')
       throw error
     }
   }
@@ -161,6 +167,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     classify,
     async close() {
       await queue.idle()
+      await disk?.close()
       if (reader !== writer) reader.close()
       // Whoever takes the file somewhere else takes all of it.
       if (!inMemory && isLogged) writer.db.exec('pragma wal_checkpoint(truncate)')
@@ -279,6 +286,7 @@ function classify(error: unknown): Failure | undefined {
   if (unique) return { kind: 'unique', ...(unique[2] !== undefined && { column: unique[2] }) }
   if (message.includes(inTime)) return { kind: 'timeout' }
   if (/database is locked|database table is locked|SQLITE_BUSY/i.test(message)) return { kind: 'retry' }
-  if (/disk (is )?full|disk I\/O error|readonly database|unable to open/i.test(message)) return { kind: 'unavailable' }
+  if (/disk (is )?full|disk I\/O error|disk image is malformed|readonly database|unable to open/i.test(message))
+    return { kind: 'unavailable' }
   return undefined
 }

@@ -37,21 +37,37 @@ export class Turns {
 
   take<T>(sql: string, work: () => T): T | Promise<T> {
     const isQuick = this.#quick.has(sql)
-    if (!this.#isOver && isQuick) return this.#timed(sql, work)
+    if (this.#isOver || !isQuick) return this.#later(sql, work)
+    try {
+      return this.#timed(sql, work)
+    } catch (error) {
+      return this.#again(sql, work, error)
+    }
+  }
+
+  async #later<T>(sql: string, work: () => T): Promise<T> {
     const since = performance.now()
-    if (!isQuick && since - this.#longest > this.#patience) return Promise.reject(new UnavailableError())
+    if (!this.#quick.has(sql) && since - this.#longest > this.#patience) throw new UnavailableError()
     this.#longest = Math.min(this.#longest, since)
     return new Promise((resolve, reject) => {
       const run = () => {
+        const wasQuick = this.#quick.has(sql)
         try {
           resolve(this.#timed(sql, work))
         } catch (error) {
-          reject(error)
+          if (wasQuick) resolve(this.#again(sql, work, error))
+          else reject(error)
         }
       }
       this.#waiting.push({ sql, since, run })
       this.#plan()
     })
+  }
+
+  /** Where a quick one failed because it took long, the machine may have stood still: it has a turn of its own. */
+  async #again<T>(sql: string, work: () => T, error: unknown): Promise<T> {
+    if (this.#quick.has(sql)) throw error
+    return this.#later(sql, work)
   }
 
   #timed<T>(sql: string, work: () => T): T {

@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { UnavailableError } from '../errors.js'
 
 /** The steps around a group of writes on one connection. */
 export interface GroupSteps {
   begin(): Promise<void>
-  commit(): void
+  /** Resolves when all of it will last. */
+  commit(): Promise<void>
   rollback(): void
   save(): void
   release(): void
   undo(): void
+  /** What there is to do between two groups, if anything. */
+  rest(): Promise<unknown> | undefined
   /** How many reads there were so far. */
   reads(): number
 }
@@ -20,8 +24,8 @@ interface Job {
 
 /** More would make the first of a group wait for the last. */
 const largestGroup = 64
-/** Milliseconds that the first of a group waits for others at most. */
-const gathering = 10
+/** Milliseconds between two commits while there are reads, so many in between at least. */
+const spacing = { time: 20, reads: 4 }
 
 /**
  * One writer at a time, and one disk flush for all writes that are waiting: each runs in a savepoint of its own inside a
@@ -31,6 +35,8 @@ export class WriteQueue {
   readonly #steps: GroupSteps
   #waiting: Job[] = []
   #running: Promise<void> | undefined
+  /** The last commit, and the reads until then. */
+  #last = { time: 0, reads: 0 }
 
   constructor(steps: GroupSteps) {
     this.#steps = steps
@@ -39,21 +45,19 @@ export class WriteQueue {
   add<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject })
-      this.#running ??= this.#gather().then(() => this.#drain())
+      this.#running ??= this.#drain()
     })
   }
 
   /**
-   * Writes that arrive in the same turn of the event loop join the group, and while reads keep the process busy those of
-   * the next turns as well: each commit is a flush of the disk, and the end of everything that was kept of the database.
+   * Writes that arrive in the same turn of the event loop join the group, and while there are many reads those of the next
+   * milliseconds as well: each commit is a flush of the disk, and the end of everything that was kept of the database.
    */
   async #gather(): Promise<void> {
-    const end = performance.now() + gathering
-    let reads: number
-    do {
-      reads = this.#steps.reads()
-      await new Promise(setImmediate)
-    } while (reads !== this.#steps.reads() && this.#waiting.length < largestGroup && performance.now() < end)
+    const wait = this.#last.time + spacing.time - performance.now()
+    const isBusy = this.#steps.reads() - this.#last.reads >= spacing.reads
+    if (isBusy && wait > 1) await sleep(wait)
+    else await new Promise(setImmediate)
   }
 
   /** Resolves when no transaction is open. */
@@ -62,7 +66,12 @@ export class WriteQueue {
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#group()
+    while (this.#waiting.length > 0) {
+      await this.#gather()
+      await this.#group()
+      const rest = this.#steps.rest()
+      if (rest) await rest
+    }
     this.#running = undefined
   }
 
@@ -76,7 +85,8 @@ export class WriteQueue {
         taken.push(job)
         settle.push(await this.#one(job))
       }
-      this.#steps.commit()
+      this.#last = { time: performance.now(), reads: this.#steps.reads() }
+      await this.#steps.commit()
     } catch (reason) {
       this.#abandon()
       const lost = taken.length > 0 ? taken : this.#waiting.splice(0)

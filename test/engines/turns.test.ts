@@ -69,6 +69,26 @@ describe('statements of an engine that works while everybody waits', () => {
     assert.equal(await take('one more'), 'one more')
   })
 
+  it('run once more when they were quick and are stopped for taking long, and only then', async () => {
+    const turns = new Turns()
+    const slowly = (runs: number[]) => () => {
+      const end = performance.now() + 25
+      while (performance.now() < end);
+      runs.push(runs.length)
+      throw new Error('too long')
+    }
+    await turns.take('quick', () => 1)
+    const wasQuick: number[] = []
+    await assert.rejects(async () => turns.take('quick', slowly(wasQuick)), /too long/)
+    const wasLong: number[] = []
+    await assert.rejects(async () => turns.take('quick', slowly(wasLong)), /too long/)
+    assert.deepEqual({ wasQuick, wasLong }, { wasQuick: [0, 1], wasLong: [0] })
+    const runs: number[] = []
+    await turns.take('other', () => 1)
+    const once = () => (runs.length > 0 ? 'done' : slowly(runs)())
+    assert.equal(await turns.take('other', once), 'done')
+  })
+
   it('hand their errors on, and the next one runs', async () => {
     const turns = new Turns()
     const fail = () => {
