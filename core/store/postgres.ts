@@ -233,8 +233,9 @@ function classify(error: unknown): Failure | undefined {
     error instanceof Silence ||
     lost.includes(code) ||
     code.startsWith('08') ||
-    // Connections, memory or the disk are used up.
+    // Connections, memory or the disk are used up, or the disk fails.
     code.startsWith('53') ||
+    code.startsWith('58') ||
     /Connection terminated|not queryable/.test(error.message)
   )
     return { kind: 'unavailable' }

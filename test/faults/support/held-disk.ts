@@ -1,5 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,32 +7,47 @@ import { afterAll, beforeAll } from 'vitest'
 
 const run = promisify(execFile)
 
-/** A file system of its own that can be made to stand still. */
+/** A file system of its own that can be made to stand still, or to lose what a power cut loses. */
 export interface Disk {
   readonly folder: string
   /** Lets nothing be written for so many milliseconds: whoever writes or flushes sleeps in the system meanwhile. */
   hold(milliseconds: number): Promise<void>
+  /** Writes everything to the disk. */
+  flush(): Promise<void>
+  /** From now on nothing reaches it any more, as if the power were gone. */
+  cut(): Promise<void>
+  /** It is there again with what had reached it; nobody may be at work in it. */
+  restore(): Promise<void>
 }
 
 /** Only root may mount, and not in every container. */
 export const disksCanBeHeld = process.getuid?.() === 0 && existsSync('/dev/loop-control')
 
+/** Ends a file system in the middle of what it does, without writing its own log: made for tests of power cuts. */
+const shutdown = `
+import fcntl, os, struct, sys
+FS_IOC_SHUTDOWN, WITHOUT_LOG = 0x8004587d, 2
+fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), FS_IOC_SHUTDOWN, struct.pack('I', WITHOUT_LOG))
+`
+
 /** A disk for the tests of the surrounding suite. */
 export function heldDisk(): Disk {
   let folder = ''
-  beforeAll(() => {
+  let image = ''
+  const mount = () => run('mount', ['-o', 'loop,noatime', image, folder])
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'stele-disk-'))
-    const image = `${folder}.img`
+    image = `${folder}.img`
     writeFileSync(image, '')
     truncateSync(image, 512 * 1024 * 1024)
-    execFileSync('mkfs.ext4', ['-q', image])
-    execFileSync('mount', ['-o', 'loop,noatime', image, folder])
-    // It lives as long as it is mounted, and the servers in it have accounts of their own.
-    rmSync(image)
+    await run('mkfs.ext4', ['-q', image])
+    await mount()
+    // The servers in it have accounts of their own.
     chmodSync(folder, 0o755)
   })
-  afterAll(() => {
-    execFileSync('umount', ['-l', folder])
+  afterAll(async () => {
+    await run('umount', ['-l', folder])
+    rmSync(image)
     rmdirSync(folder)
   })
   return {
@@ -43,6 +58,20 @@ export function heldDisk(): Disk {
       // A shell that thaws by itself: a test that is killed must not leave processes behind that nothing can end.
       const script = 'fsfreeze --freeze "$1" && sleep "$2"; fsfreeze --unfreeze "$1"'
       await run('/bin/sh', ['-c', script, 'hold', folder, String(milliseconds / 1000)])
+    },
+    async flush() {
+      await run('sync', ['--file-system', folder])
+    },
+    async cut() {
+      await run('python3', ['-c', shutdown, folder])
+    },
+    async restore() {
+      // A copy, as the system may not have let go of the first one yet, and would mount it again as it is.
+      const reached = `${image}.reached`
+      await run('cp', ['--sparse=always', image, reached])
+      await run('umount', ['-l', folder])
+      renameSync(reached, image)
+      await mount()
     },
   }
 }

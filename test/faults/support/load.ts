@@ -110,11 +110,20 @@ export class Load {
 
   /** Waits until so many more writes were answered well. */
   async good(more: number): Promise<void> {
-    const wanted = this.answers.good + more
+    await this.#answered('good', more, () => this.answers.good)
+  }
+
+  /** Waits until so many more writes were refused. */
+  async refused(more: number): Promise<void> {
+    await this.#answered('refusing', more, () => this.answers.byStatus.get(503) ?? 0)
+  }
+
+  async #answered(kind: string, more: number, count: () => number): Promise<void> {
+    const wanted = count() + more
     const deadline = performance.now() + 60_000
-    while (this.answers.good < wanted) {
+    while (count() < wanted) {
       if (performance.now() > deadline)
-        throw new Error(`no ${more} good answers within a minute: ${JSON.stringify([...this.answers.byStatus])}`)
+        throw new Error(`no ${more} ${kind} answers within a minute: ${JSON.stringify([...this.answers.byStatus])}`)
       await wait(5)
     }
   }
