@@ -17,6 +17,8 @@ export async function listen(door: Door, config: Config): Promise<Server> {
     inTurn((request, response) => door.enter(request, response)),
   )
   server.on('connection', () => door.connected())
+  // A process that stood still finds the time of idle connections over before it finds what has arrived on them.
+  server.on('timeout', (socket: Socket) => setImmediate(() => socket.timeout && socket.destroy()))
   // A broken message is answered in the one form of all errors, and its connection is not used again.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket))
   if (requestTimeout > 0) closeUnread(server, requestTimeout, connectionsCheckingInterval)

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { freePort } from '../support/free-port.js'
 import { folderOf, Server, started as startedIn, stele } from '../support/terminal.js'
@@ -52,6 +53,24 @@ describe('a server that starts', () => {
     assert.deepEqual(await (await fetch(`${url}/_health/ready`)).json(), { ready: true, problems: [] })
     assert.equal(await server.stop(), 0)
     assert.equal(server.errors, '')
+  })
+
+  it('answers what arrived while it stood still for longer than a connection may be idle', async () => {
+    const { server, url } = await started({ ...usual, 'config/server.json': '{"keepAliveTimeout":500}' })
+    const line = new Line(Number(new URL(url).port))
+    const ask = () => line.write('GET /api/notes HTTP/1.1\r\nHost: here\r\n\r\n')
+    const answers = async (count: number) => {
+      while (line.text.split('"pagination"').length <= count && !line.socket.closed) await wait(10)
+      return line.text.split('"pagination"').length - 1
+    }
+    await ask()
+    assert.equal(await answers(1), 1)
+    server.child.kill('SIGSTOP')
+    await ask()
+    await wait(2000)
+    server.child.kill('SIGCONT')
+    assert.equal(await answers(2), 2)
+    await line.closed
   })
 
   it('logs lines of JSON with request ids, and no secrets', async () => {
