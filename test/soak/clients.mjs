@@ -2,6 +2,7 @@
 // With `rate` requests leave when they are due, whatever became of those before, as the clients of a public server do;
 // without, each of the `connections` asks again when it has its answer.
 import { text } from 'node:stream/consumers'
+import { median } from '../bench/measure.mjs'
 import { mixOf } from './mix.mjs'
 import { Wire } from './wire.mjs'
 
@@ -26,6 +27,8 @@ const result = {
   late: 0,
   firstError: undefined,
 }
+/** Milliseconds for the same piece of work again and again: what the machine can do changes while it is measured. */
+const paces = []
 /** When each was answered, how long after it was due, and how. */
 const done = []
 const idle = []
@@ -86,7 +89,7 @@ function send(wire, due) {
   wire.ask(bytes, {
     answered(wire, answer) {
       out -= 1
-      note(due, answer)
+      note(due, answer, bytes)
       if (answer.status === 200) mix.learn(bytes, answer.body)
       else mix.refused(bytes)
       if (answer.isLast) wire.end()
@@ -100,12 +103,14 @@ function send(wire, due) {
 /** Seconds after which whoever was refused is to come again; requests that come on their own account know nothing of it. */
 const told = head => Number(/\r\nretry-after: (\d+)/i.exec(head)?.[1] ?? 0)
 
-function note(due, { status, head, body }) {
+function note(due, { status, head, body }, asked) {
   const now = performance.now()
   result.statuses[status] = (result.statuses[status] ?? 0) + 1
   done.push({ at: now - began, took: now - due, status })
   if ((status === 429 || status === 503) && !/\r\nretry-after: \d/i.test(head)) result.refusedWithoutRetryAfter += 1
-  if (status !== 200 && status !== 429 && status !== 503) result.firstError ??= `${head}\n\n${body.subarray(0, 500)}`
+  if (status === 200 || status === 429 || status === 503) return
+  const [question] = String(asked).split('\r\n')
+  result.firstError ??= `${question}\n\n${head}\n\n${body.subarray(0, 500)}`
 }
 
 function settle() {
@@ -122,7 +127,15 @@ function arrive(due) {
   if (open < connections) connect()
 }
 
+let value = 1
+function pace() {
+  const from = performance.now()
+  for (let k = 0; k < 200_000; k += 1) value = (value * 31 + k) | 0
+  return performance.now() - from
+}
+
 const cpu = process.cpuUsage()
+setInterval(() => paces.push(pace()), 100).unref()
 if (rate === undefined) for (let k = 0; k < connections; k += 1) connect()
 else {
   let count = 0
@@ -162,6 +175,7 @@ console.log(
     thirds: [0, 1, 2].map(k => summary(third(k))),
     /** p99 of the requests that were answered well in each second. */
     bySecond: Array.from({ length: Math.ceil(seconds) }, (_, k) => summary(within(k, k + 1)).p99 ?? null),
+    pace: median(paces),
     busy: (used.user + used.system) / 1e6 / (elapsed / 1000),
   }),
 )

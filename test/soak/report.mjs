@@ -23,6 +23,7 @@ export function phasesTable(phases) {
     phase.cut + phase.unanswered,
     phase.serverBusy?.toFixed(2) ?? '',
     phase.stolen.toFixed(2),
+    (phases.soak.pace / phase.pace).toFixed(2),
     phase.sizes.some(Number.isNaN) ? '' : phase.sizes.map(whole).join(', '),
     phase.rate === undefined ? '' : ms(phase.late),
   ])
@@ -39,6 +40,7 @@ export function phasesTable(phases) {
     'cut',
     'CPU',
     'stolen',
+    'machine',
     'MB, by thirds',
     'clients late ms',
   ]
