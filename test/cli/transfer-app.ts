@@ -18,10 +18,6 @@ vi.setConfig({ testTimeout: 120_000 })
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const main = join(root, 'dist/core/cli/main.js')
 
-/** What is tested is what is shipped; whether it has the right types is another test's question. */
-export const buildOnce = (): void =>
-  void spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root })
-
 /** A folder that is gone after the tests of this file. */
 export function place(): string {
   const folder = mkdtempSync(join(tmpdir(), 'stele-transfer-'))

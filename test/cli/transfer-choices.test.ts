@@ -5,10 +5,8 @@ import { beforeAll, describe, it } from 'vitest'
 import { change } from '../../core/index.js'
 import { type Engine, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { buildOnce, copyApp, membersOf, openApp, place, type Said, stele, writeApp } from './transfer-app.js'
+import { copyApp, membersOf, openApp, place, type Said, stele, writeApp } from './transfer-app.js'
 import { appFiles, fillApp } from './transfer-content.js'
-
-beforeAll(buildOnce, 120_000)
 
 const linesOf = (content = '') =>
   content

@@ -10,9 +10,7 @@ import { match } from '../../core/transfer/match.js'
 import { ending, filling, headerOf } from '../../core/transfer/tar.js'
 import { headOf, verify } from '../../core/transfer/verify.js'
 import { run } from '../support/run.js'
-import { buildOnce, membersOf, openApp, place, stele, writeApp } from './transfer-app.js'
-
-beforeAll(buildOnce, 120_000)
+import { membersOf, openApp, place, stele, writeApp } from './transfer-app.js'
 
 const note = {
   kind: 'collectionType',

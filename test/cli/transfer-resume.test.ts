@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, it } from 'vitest'
 import { engines, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { begin, buildOnce, openApp, place, type Running, stele, writeApp } from './transfer-app.js'
+import { begin, openApp, place, type Running, stele, writeApp } from './transfer-app.js'
 
 const note = {
   kind: 'collectionType',
@@ -27,7 +27,6 @@ const archive = join(folder, 'large.tar')
 let source: FreshDatabase
 
 beforeAll(async () => {
-  buildOnce()
   source = (await engines[0]?.fresh()) as FreshDatabase
   await openApp(app, source).then(opened => opened.close())
   const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { copyProject } from '../strapi4/project.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
-import { buildOnce, membersOf, place, stele } from './transfer-app.js'
+import { membersOf, place, stele } from './transfer-app.js'
 
 /** The rows of every table, and the other members as they are; documents as values, as PostgreSQL keeps their keys in an order of its own. */
 function contentOf(archive: string): Map<string, unknown> {
@@ -26,7 +26,6 @@ describe('a project of Strapi 4', () => {
   const archive = join(folder, 'project.tar.gz')
   afterAll(() => project.remove())
   beforeAll(async () => {
-    buildOnce()
     const before = readFileSync(project.database)
     const { code, errors } = await stele(['export', archive, '--app', project.folder, '--with-accounts'], { env: {} })
     assert.equal(code, 0, errors)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { progressOn } from '../../core/cli/progress.js'
 import { run } from '../support/run.js'
-import { buildOnce, main, openApp, place, stele, writeApp } from './transfer-app.js'
+import { main, openApp, place, stele, writeApp } from './transfer-app.js'
 
 /** What a place was told, as it stands there. */
 function told(isTTY: boolean, columns?: number) {
@@ -63,7 +63,6 @@ describe('the commands', () => {
   const archive = join(folder, 'all.tar')
   const notes = () => run({ client: 'sqlite', filename }, 'select text from notes')
   beforeAll(async () => {
-    buildOnce()
     const opened = await openApp(app, database)
     await opened.entries('api::note.note').create({ text: 'as it was' })
     await opened.close()

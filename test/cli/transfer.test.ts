@@ -4,21 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { engines, type FreshDatabase } from '../support/engines.js'
 import { run } from '../support/run.js'
-import {
-  allRows,
-  buildOnce,
-  copyApp,
-  membersOf,
-  openApp,
-  place,
-  type Row,
-  send,
-  stele,
-  writeApp,
-} from './transfer-app.js'
+import { allRows, copyApp, membersOf, openApp, place, type Row, send, stele, writeApp } from './transfer-app.js'
 import { appFiles, fillApp } from './transfer-content.js'
-
-beforeAll(buildOnce, 120_000)
 
 /** SQLite, MariaDB, PostgreSQL and SQLite again, as far as they are here. */
 const stations = [...engines.filter(({ available }) => available), engines[0]]

@@ -7,7 +7,7 @@ import { times } from './support/length.js'
 import { Answers } from './support/load.js'
 
 onEveryServer('writes that lock each other out', engine => {
-  const rounds = times(20, 300)
+  const rounds = times(6, 300)
   it('are run again by the server: both are answered with 200', { timeout: 60_000 + rounds * 2_000 }, async () => {
     const course = await Course.at(await groundIn(engine))
     const answers = new Answers()

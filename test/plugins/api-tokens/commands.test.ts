@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, it, onTestFinished, vi } from 'vitest'
+import { describe, it, onTestFinished, vi } from 'vitest'
 import { type Body, start } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
 import { bearer, hashOf, salt, status, until, world } from './world.js'
@@ -14,9 +14,6 @@ const main = join(root, 'dist/core/cli/main.js')
 
 // Every call is a process that boots an app.
 vi.setConfig({ testTimeout: 120_000 })
-
-// What is tested is what is shipped.
-beforeAll(() => void spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root }))
 
 /** The folder of an app that has the types of the tests, and what runs commands in it. */
 function terminal(env: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}) {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, it, onTestFinished } from 'vitest'
+import { describe, it, onTestFinished } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
 import { usersPermissions } from '../../../plugins/users-permissions/index.js'
 import { type Api, contract } from '../../support/contract.js'
@@ -149,8 +149,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 const user = join('content-types', 'plugins', 'users-permissions', 'user.json')
 
 describe('in the terminal', () => {
-  beforeAll(() => void spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root }))
-
   function appOf(files: Record<string, unknown> = {}): string {
     const folder = mkdtempSync(join(tmpdir(), 'stele-users-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
