@@ -81,6 +81,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     undo: () => writer.run('rollback to w', []),
     rest: () => disk?.rest(),
     reads: () => reads,
+    strain: strainOfProcess(),
   })
 
   /** On the shared connection a read would see a half-done write, so it waits for the transaction's end. */
@@ -289,4 +290,15 @@ function classify(error: unknown): Failure | undefined {
   if (/disk (is )?full|disk I\/O error|disk image is malformed|readonly database|unable to open/i.test(message))
     return { kind: 'unavailable' }
   return undefined
+}
+
+/** Tells, again and again, how much of the time since it was asked last went into work. */
+function strainOfProcess(): () => number {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, last)
+    last = now
+    return utilization
+  }
 }

@@ -14,6 +14,8 @@ export interface GroupSteps {
   rest(): Promise<unknown> | undefined
   /** How many reads there were so far. */
   reads(): number
+  /** The share of the time in which the process was at work since this was asked last. */
+  strain(): number
 }
 
 interface Job {
@@ -24,8 +26,8 @@ interface Job {
 
 /** More would make the first of a group wait for the last. */
 const largestGroup = 64
-/** Milliseconds between two commits while there are reads, so many in between at least. */
-const spacing = { time: 20, reads: 4 }
+/** Milliseconds between two commits while there are reads, so many in between at least; and where the process has little time left. */
+const spacing = { time: 20, reads: 4, strained: { time: 50, strain: 0.8 } }
 
 /**
  * One writer at a time, and one disk flush for all writes that are waiting: each runs in a savepoint of its own inside a
@@ -35,8 +37,8 @@ export class WriteQueue {
   readonly #steps: GroupSteps
   #waiting: Job[] = []
   #running: Promise<void> | undefined
-  /** The last commit, and the reads until then. */
-  #last = { time: 0, reads: 0 }
+  /** The last commit, the reads until then, and how much of the time since the one before went into work. */
+  #last = { time: 0, reads: 0, strain: 0 }
 
   constructor(steps: GroupSteps) {
     this.#steps = steps
@@ -54,8 +56,10 @@ export class WriteQueue {
    * milliseconds as well: each commit is a flush of the disk, and the end of everything that was kept of the database.
    */
   async #gather(): Promise<void> {
-    const wait = this.#last.time + spacing.time - performance.now()
-    const isBusy = this.#steps.reads() - this.#last.reads >= spacing.reads
+    const { time, reads, strain } = this.#last
+    const distance = strain > spacing.strained.strain ? spacing.strained.time : spacing.time
+    const wait = time + distance - performance.now()
+    const isBusy = this.#steps.reads() - reads >= spacing.reads
     if (isBusy && wait > 1) await sleep(wait)
     else await new Promise(setImmediate)
   }
@@ -85,7 +89,7 @@ export class WriteQueue {
         taken.push(job)
         settle.push(await this.#one(job))
       }
-      this.#last = { time: performance.now(), reads: this.#steps.reads() }
+      this.#last = { time: performance.now(), reads: this.#steps.reads(), strain: this.#steps.strain() }
       await this.#steps.commit()
     } catch (reason) {
       this.#abandon()

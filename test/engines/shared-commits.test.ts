@@ -7,6 +7,7 @@ import { loadConfig } from '../../core/config/load.js'
 import { createLog } from '../../core/log.js'
 import type { Engine } from '../../core/store/engine.js'
 import { openEngine } from '../../core/store/open.js'
+import { WriteQueue } from '../../core/store/write-queue.js'
 
 const turn = () => new Promise(setImmediate)
 
@@ -51,5 +52,35 @@ describe('writes on SQLite', () => {
 
   it('wait for nobody where there is little else to do', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1) assert.equal(await isShared(1), false)
+  })
+})
+
+describe('a queue of writes', () => {
+  /** Milliseconds between two commits with reads in between, where so much of the time went into work. */
+  async function distance(strain: number): Promise<number> {
+    const commits: number[] = []
+    let reads = 0
+    const nothing = () => undefined
+    const queue = new WriteQueue({
+      begin: async () => nothing(),
+      commit: async () => void commits.push(performance.now()),
+      ...{ rollback: nothing, save: nothing, release: nothing, undo: nothing, rest: nothing },
+      reads: () => reads,
+      strain: () => strain,
+    })
+    await queue.add(turn)
+    reads += 10
+    await queue.add(turn)
+    const [first = 0, second = 0] = commits
+    return second - first
+  }
+
+  it('commits less often where the process has little time left', async () => {
+    // A timer may come a moment before its time, never much.
+    assert.ok((await distance(0.9)) > 45)
+    let shortest = Number.POSITIVE_INFINITY
+    for (let attempt = 0; attempt < 50 && shortest > 40; attempt += 1)
+      shortest = Math.min(shortest, await distance(0.5))
+    assert.ok(shortest <= 40, `${shortest} ms`)
   })
 })
