@@ -26,9 +26,12 @@ const result = {
   /** Milliseconds that the clients themselves were late at worst: a machine that is busy otherwise shows in answers too. */
   late: 0,
   firstError: undefined,
+  /** The first line of the request that was answered last after it was due. */
+  slowest: undefined,
 }
 /** Milliseconds for the same piece of work again and again: what the machine can do changes while it is measured. */
 const paces = []
+let longest = 0
 /** When each was answered, how long after it was due, and how. */
 const done = []
 const idle = []
@@ -108,9 +111,15 @@ function note(due, { status, head, body }, asked) {
   result.statuses[status] = (result.statuses[status] ?? 0) + 1
   done.push({ at: now - began, took: now - due, status })
   if ((status === 429 || status === 503) && !/\r\nretry-after: \d/i.test(head)) result.refusedWithoutRetryAfter += 1
-  if (status === 200 || status === 429 || status === 503) return
+  const took = now - due
+  const isFine = status === 200 || status === 429 || status === 503
+  if (isFine && took <= longest) return
   const [question] = String(asked).split('\r\n')
-  result.firstError ??= `${question}\n\n${head}\n\n${body.subarray(0, 500)}`
+  if (took > longest) {
+    longest = took
+    result.slowest = question
+  }
+  if (!isFine) result.firstError ??= `${question}\n\n${head}\n\n${body.subarray(0, 500)}`
 }
 
 function settle() {

@@ -24,6 +24,7 @@ try {
   console.log(`\n${phasesTable(measured.phases)}\n\n${barsTable(bars, isJudged)}\n`)
   for (const { firstError } of Object.values(measured.phases))
     if (firstError) console.log(`an error was:\n${firstError}\n`)
+  console.log(`the slowest answer at 4 x the peak was to: ${measured.phases.fourfold.slowest}\n`)
   if (missed.length > 0) console.log(`log of the server:\n${world.log().slice(-4000)}`)
   console.log(closing(measured, bars.filter(isJudged).length, missed.length))
   process.exitCode = missed.length > 0 ? 1 : 0
