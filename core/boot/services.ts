@@ -43,6 +43,8 @@ export interface Refresher {
   /** What a request has to wait for, if anything. */
   due(): Promise<void> | undefined
   now(): Promise<void>
+  /** It is being done: any request would wait for that. */
+  isRunning(): boolean
 }
 
 /**
@@ -75,8 +77,9 @@ export function refresher(
     })
     return running
   }
-  if (keepers.length === 0) return { due: () => undefined, now: async () => undefined }
-  return { due: () => (performance.now() - last < longest ? undefined : now()), now }
+  const isRunning = () => running !== undefined
+  if (keepers.length === 0) return { due: () => undefined, now: async () => undefined, isRunning }
+  return { due: () => (performance.now() - last < longest ? undefined : now()), now, isRunning }
 }
 
 /** What keeps the server from answering well; nothing when it is ready. */

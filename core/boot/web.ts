@@ -95,7 +95,7 @@ export function webOf(parts: WebParts): Web {
     maxDelay: config.server.overload.maxDelay,
     serve: (request, response) => running.add(serve(request, response)),
     refuse: refusal({ cors: config.server.cors, health: { open: () => gate.open }, log, formatError }),
-    waited: () => engine.waited?.() ?? 0,
+    isCrowded: () => kept.isRunning() || (engine.isCrowded?.() ?? false),
   })
 
   let server: Server | undefined

@@ -5,27 +5,30 @@ export interface DoorParts {
   readonly maxDelay: number
   readonly serve: RequestListener
   readonly refuse: RequestListener
-  /** For how many milliseconds the first of those who wait for the database has been waiting. */
-  readonly waited: () => number
+  /** The database has as much to do as it takes: whoever came in now would only wait there, with each of its statements. */
+  readonly isCrowded: () => boolean
 }
 
 /** Milliseconds of work, after which the event loop looks for what has arrived. */
-const slice = 25
+const slice = 5
 /** Requests that one turn of the event loop begins at most; their slice is over before that. */
 const most = 256
-/** Turns in a row that only accept connections. */
-const acceptingTurns = 256
-/** How many times as long those who are in may wait for a connection of the database. */
-const patience = 5
+/** Milliseconds for which connections are accepted before those who have come are called up. */
+const acceptance = 75
+/** How many times as long anybody waits in line at most: the line may move on more slowly than it did. */
+const patience = 3
+/** Milliseconds until it is looked at again. */
+const pause = 1
 /** Milliseconds for which a line may be too long, and how many times: the process may only have stood still for a moment. */
 const respite = 1000
 const crowd = 2
-/** What a turn counts for after the next one. */
+/** What a slice counts for after the next one. */
 const memory = 0.9
 
 const probe = /^\/_health(\/ready)?\/?(\?|$)/i
 
 interface Waiting {
+  readonly since: number
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
@@ -34,7 +37,8 @@ interface Waiting {
  * Where requests come in. Those that arrive faster than they are served would wait in their sockets, nobody knows for how
  * long, while each turn of the event loop takes on all of them at once. So they stand in a line here, and while that is
  * too long, new ones are refused for a fraction of what serving them would cost. As it is never empty meanwhile, what can
- * be served is served.
+ * be served is served. It moves on as fast as the database does: those who were let in would wait for it again and again,
+ * all of them a little longer with each one more.
  */
 export class Door {
   readonly #parts: DoorParts
@@ -44,7 +48,8 @@ export class Door {
   #isTurning = false
   #hasNewConnection = false
   #isHeld = false
-  #acceptedFor = 0
+  /** Since when turns have only accepted connections. */
+  #accepting: number | undefined
   /** Milliseconds and requests of late, the older ones counting less: how fast the line moves on. */
   #pace = { time: 0, served: 0 }
   /** Since when those are counted that were served from the line, and how many there were. */
@@ -81,16 +86,28 @@ export class Door {
     }
     if (probe.test(request.url ?? '')) serve(request, response)
     else if (this.#isOverloaded(now)) refuse(request, response)
-    else if (this.#line.length > 0 || this.#hasNewConnection || this.#isHeld || now - this.#begun >= slice)
-      this.#line.push({ request, response })
+    else if (this.#line.length > 0 || this.#hasNewConnection || this.#isHeld || this.#isFull(now, this.#begun))
+      this.#line.push({ since: now, request, response })
     else serve(request, response)
   }
 
-  /** A burst, as after a start, fills the pool of connections for a moment: only who waits there for long is a sign. */
+  /** Nobody else is let in at the moment. */
+  #isFull(now: number, begun: number): boolean {
+    return now - begun >= slice || this.#isCrowded()
+  }
+
+  #isCrowded(): boolean {
+    return this.#parts.maxDelay > 0 && this.#parts.isCrowded()
+  }
+
   #isOverloaded(now: number): boolean {
-    const { maxDelay, waited } = this.#parts
-    if (maxDelay <= 0) return false
-    return this.#isTooLong(now) || waited() > patience * maxDelay
+    if (this.#parts.maxDelay <= 0) return false
+    return this.#isTooLong(now) || this.#isStuck(now)
+  }
+
+  /** Nobody has been called up for so long that those in line are sent away. */
+  #isStuck(now: number): boolean {
+    return this.#isTurning && this.#isCrowded() && now - this.#count.since > patience * this.#parts.maxDelay
   }
 
   #isTooLong(now: number): boolean {
@@ -108,26 +125,49 @@ export class Door {
   /** The end of a turn: what waits in line is called up for the next one, after what arrives meanwhile was looked at. */
   readonly #turn = (): void => {
     this.#begun = undefined
-    // Node accepts one connection a turn: while there are more, they are let into the line before it moves on.
-    const isAccepting = this.#hasNewConnection && this.#acceptedFor < acceptingTurns
-    this.#acceptedFor = isAccepting ? this.#acceptedFor + 1 : 0
-    this.#hasNewConnection = false
+    const isAccepting = this.#isAccepting()
     if (this.#count.served > 0) this.#measure()
     this.#isTurning = this.#line.length > 0
     if (!this.#isTurning) {
       this.#late = undefined
       return
     }
-    // Each in a callback of its own, so that it comes as far as it can before the next one begins.
-    if (!isAccepting && !this.#isHeld)
+    this.#sendAway()
+    if (isAccepting || this.#isHeld) setImmediate(this.#turn)
+    else if (this.#isCrowded()) setTimeout(this.#turn, pause)
+    else {
+      // Each in a callback of its own, so that it comes as far as it can before the next one begins.
       for (let k = Math.min(this.#line.length, most); k > 0; k -= 1) setImmediate(this.#next)
-    setImmediate(this.#turn)
+      setImmediate(this.#turn)
+    }
+  }
+
+  /** Node accepts one connection a turn: while there are more, they are let into the line before it moves on. */
+  #isAccepting(): boolean {
+    const now = performance.now()
+    const hasMore = this.#hasNewConnection && now - (this.#accepting ?? now) < acceptance
+    this.#hasNewConnection = false
+    this.#accepting = hasMore ? (this.#accepting ?? now) : undefined
+    return hasMore
+  }
+
+  /** Those whose turn has not come yet: they hear of it while they are still there. */
+  #sendAway(): void {
+    const { maxDelay, refuse } = this.#parts
+    const oldest = performance.now() - patience * maxDelay
+    if (maxDelay <= 0 || this.#isHeld) return
+    for (let [first] = this.#line; first && first.since < oldest; [first] = this.#line) {
+      this.#line.shift()
+      if (!first.request.socket.destroyed) refuse(first.request, first.response)
+    }
   }
 
   #measure(): void {
     const now = performance.now()
+    const took = now - this.#count.since
     const { time, served } = this.#pace
-    this.#pace = { time: time * memory + now - this.#count.since, served: served * memory + this.#count.served }
+    const rest = memory ** Math.min(1, took / slice)
+    this.#pace = { time: time * rest + took, served: served * rest + this.#count.served }
     this.#count = { since: now, served: 0 }
     const { maxDelay } = this.#parts
     if (this.#isLongerThan(maxDelay)) {
@@ -139,7 +179,7 @@ export class Door {
   readonly #next = (): void => {
     const now = performance.now()
     this.#begun ??= now
-    if (now - this.#begun >= slice) return
+    if (this.#isFull(now, this.#begun)) return
     const first = this.#line.shift()
     // Nobody waits any more for what was asked on a connection that is gone.
     if (!first || first.request.socket.destroyed) return

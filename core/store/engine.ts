@@ -100,8 +100,8 @@ export interface Engine {
   altering<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Changes of the layout can be undone. */
   readonly undoesLayout: boolean
-  /** For how many milliseconds the first of those who wait for a connection has been waiting; absent where nobody has to. */
-  waited?(): number
+  /** As many wait for a connection as there are: more would not be served any sooner. Absent where nobody has to wait for one. */
+  isCrowded?(): boolean
   /** Whether the database answers; for readiness. */
   ping(): Promise<void>
   /** What kind of failure a driver's error is. */

@@ -9,6 +9,8 @@ const patience = 10_000
 /** The parts of an engine that talks to a database server through knex's connection pool. */
 export interface Pooled<Connection> {
   readonly knex: Knex
+  /** How many there are at most. */
+  readonly connections: number
   /** `timeout` is in milliseconds; 0 waits for as long as it takes. */
   session(connection: Connection, timeout: number): Session
   /** What one statement may take, and the statement that tells a connection so. */
@@ -26,18 +28,17 @@ export interface Pooled<Connection> {
 export function pooled<Connection>(parts: Pooled<Connection>) {
   const { knex, classify } = parts
 
-  /** Those who wait for a connection, in the order in which they came. */
-  const line = new Set<{ readonly since: number }>()
+  /** How many wait for a connection. */
+  let waiting = 0
 
   async function acquire(): Promise<Connection> {
-    const place = { since: performance.now() }
-    line.add(place)
+    waiting += 1
     try {
       return (await knex.client.acquireConnection()) as Connection
     } catch (cause) {
       throw Object.assign(new UnavailableError('The database cannot be reached right now, try again'), { cause })
     } finally {
-      line.delete(place)
+      waiting -= 1
     }
   }
 
@@ -139,10 +140,7 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
   }
   return {
     reader,
-    waited(): number {
-      const [first] = line
-      return first ? performance.now() - first.since : 0
-    },
+    isCrowded: () => waiting >= parts.connections,
     alter: (statements: readonly string[]): Promise<void> =>
       unhurried(async session => {
         for (const sql of statements) await session.run(sql, [])

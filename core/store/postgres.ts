@@ -99,6 +99,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   )
   const { borrow, unhurried, ...shared } = pooled<Opened>({
     knex,
+    connections: config.pool.max,
     session: (connection, timeout) => sessionOf(connection, timeout, connection.line),
     statementTimeout: config.statementTimeout,
     limit: timeout => `set statement_timeout = ${timeout}`,

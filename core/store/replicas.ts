@@ -26,6 +26,7 @@ export async function withReplicas(
   return {
     ...primary,
     relaxed: () => replicas.relaxed(),
+    isCrowded: () => replicas.isCrowded(),
     notes: () => replicas.notes(),
     close: async () => {
       await Promise.all(members.map(({ engine }) => engine.close()))
@@ -39,6 +40,8 @@ const patience = 1000
 
 /** Hooks may send what they like: what writes and gives rows belongs to the database itself. */
 const isRead = /^\s*(select|with)\b/i
+
+const isCrowded = (engine: Engine): boolean => engine.isCrowded?.() ?? false
 
 /** Where the log of the database was at a time. */
 interface Mark {
@@ -92,16 +95,21 @@ export class Replicas {
     return lost === 0 ? [] : [`${lost} of ${this.#members.length} replicas of the database cannot be read from`]
   }
 
+  /** Reads would have to wait wherever they went, or writes where they must go. */
+  isCrowded(): boolean {
+    const used = this.#members.filter(({ isUsed }) => isUsed)
+    return isCrowded(this.#primary) || (used.length > 0 && used.every(({ engine }) => isCrowded(engine)))
+  }
+
   #next(): Replica | undefined {
     const age = performance.now() - this.#lookedAt
     if (age > this.#interval) void this.#look()
     if (age > 2 * this.#interval) return undefined
-    for (let step = 0; step < this.#members.length; step += 1) {
-      this.#turn = (this.#turn + 1) % this.#members.length
-      const replica = this.#members[this.#turn] as Replica
-      if (replica.isUsed) return replica
-    }
-    return undefined
+    const used = this.#members.filter(({ isUsed }) => isUsed)
+    const free = used.filter(({ engine }) => !isCrowded(engine))
+    const next = free.length > 0 ? free : used
+    this.#turn += 1
+    return next[this.#turn % next.length]
   }
 
   /** A statement that was too slow, or has a wrong value, would be so everywhere. */

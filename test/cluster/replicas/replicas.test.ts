@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, describe, inject, it, vi } from 'vitest'
+import { loadConfig } from '../../../core/config/load.js'
+import type { DatabaseConfig } from '../../../core/config/types.js'
 import { type AnyPlugin, createTestApp, definePlugin, type TestApp, UnauthorizedError } from '../../../core/index.js'
 import { createLog } from '../../../core/log.js'
+import { openEngine } from '../../../core/store/open.js'
+import { withReplicas } from '../../../core/store/replicas.js'
 import type {} from '../../support/global-setup.js'
 import { type Pair, startPair, until } from './pair.js'
 
@@ -93,6 +97,42 @@ for (const client of ['mysql', 'postgres'] as const) {
         assert.deepEqual(await texts({ 'cache-control': 'no-cache' }), ['first', 'second'])
         assert.deepEqual(await texts({ 'x-name': 'ben' }), ['first'])
       })
+    })
+
+    it('are passed by while others wait for them, and are as busy as the least busy of them', async () => {
+      const quiet = createLog('silent')
+      const replicas = pair.replicas.map(({ host, port, user, password }) => ({ host, port, user, password }))
+      const overrides = { database: { ...(await pair.fresh()), replicas, maxLag: 1000 } as never }
+      const { database } = await loadConfig(process.cwd(), { bare: true, env: {}, overrides })
+      const busy = new Set<number | undefined>()
+      const open = async (config: DatabaseConfig) => {
+        const engine = await openEngine({ ...config, replicas: [] }, quiet)
+        return { ...engine, isCrowded: () => busy.has(config.port) }
+      }
+      const engine = await withReplicas(await open(database), database, open, quiet)
+      const own = client === 'mysql' ? 'select @@port' : 'select inet_server_port()'
+      const ports = async () => {
+        const seen = new Set<number>()
+        for (let count = 0; count < 4; count += 1)
+          for (const [port] of (await engine.relaxed?.()(own, [])) ?? []) seen.add(Number(port))
+        return [...seen].sort()
+      }
+      const [one, other] = replicas.map(({ port }) => port).sort()
+      await until(async () => (await ports()).join() === `${one},${other}`)
+      const seen: unknown[] = []
+      for (const ports of [[], [one], [one, other], [database.port]]) {
+        busy.clear()
+        for (const port of ports) busy.add(port)
+        seen.push(engine.isCrowded?.())
+      }
+      assert.deepEqual(seen, [false, false, true, true])
+      busy.clear()
+      busy.add(one)
+      await until(async () => (await ports()).includes(Number(other)))
+      assert.deepEqual(await ports(), [other])
+      busy.add(other)
+      await until(async () => (await ports()).join() === `${one},${other}`)
+      await engine.close()
     })
 
     it('are not read from while they are too far behind, and are again when they have caught up', async () => {
