@@ -114,12 +114,13 @@ export class Door {
     // What a single turn took says little.
     if (!this.#late || this.#late.turns < 2) return false
     const { maxDelay } = this.#parts
-    return this.#isLongerThan(now - this.#late.since > respite ? maxDelay : crowd * maxDelay)
+    return this.delay > (now - this.#late.since > respite ? maxDelay : crowd * maxDelay)
   }
 
-  /** Whoever comes next would have to wait for more milliseconds than that. */
-  #isLongerThan(delay: number): boolean {
-    return this.#line.length * this.#pace.time > delay * this.#pace.served
+  /** Milliseconds for which whoever comes next would have to wait. */
+  get delay(): number {
+    const { time, served } = this.#pace
+    return served > 0 ? (this.#line.length * time) / served : 0
   }
 
   /** The end of a turn: what waits in line is called up for the next one, after what arrives meanwhile was looked at. */
@@ -170,10 +171,10 @@ export class Door {
     this.#pace = { time: time * rest + took, served: served * rest + this.#count.served }
     this.#count = { since: now, served: 0 }
     const { maxDelay } = this.#parts
-    if (this.#isLongerThan(maxDelay)) {
+    if (this.delay > maxDelay) {
       this.#late ??= { since: now, turns: 0 }
       this.#late.turns += 1
-    } else if (!this.#isLongerThan(maxDelay / 2)) this.#late = undefined
+    } else if (this.delay <= maxDelay / 2) this.#late = undefined
   }
 
   readonly #next = (): void => {

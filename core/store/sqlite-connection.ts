@@ -13,6 +13,8 @@ export const inTime = 'in_time'
 const keptStatements = 1000
 /** By how much more than its work a statement may take: on a slow disk it works little, and everybody waits all the same. */
 const mostDelay = 4
+/** Milliseconds for which what the process had worked counts for statements that begin: looking at it takes as long as a short one. */
+const counted = 5
 
 /** Milliseconds of processor time, those of threads beside included. */
 function worked(): number {
@@ -27,8 +29,8 @@ export class Connection implements Session {
   readonly #timeout: number
   #deadline = Number.POSITIVE_INFINITY
   #begun = 0
-  /** What the process had worked when the statement that runs began, known from the first look at it. */
-  #worked: number | undefined
+  /** What the process had worked when the statement that runs began, or a moment before. */
+  #worked = { at: Number.NEGATIVE_INFINITY, time: 0 }
 
   /** `timeout` is in milliseconds; 0 is none. */
   constructor(db: DatabaseSyncInstance, timeout: number) {
@@ -47,18 +49,16 @@ export class Connection implements Session {
 
   #look(): void {
     const now = performance.now()
-    // Until then all of the time is taken for work: most statements are over before they are looked at, and measure nothing.
-    this.#worked ??= worked() - (now - this.#begun)
     if (now <= this.#deadline) return
     // A machine that was busy with something else does not make a statement a heavy one.
-    const left = this.#timeout - (worked() - this.#worked)
+    const left = this.#timeout - (worked() - this.#worked.time)
     if (left <= 0 || now > this.#begun + this.#timeout * mostDelay) throw new Error(inTime)
     this.#deadline = now + left
   }
 
   all(sql: string, values: readonly unknown[]): RawRow[] {
     this.#begun = performance.now()
-    this.#worked = undefined
+    if (this.#begun - this.#worked.at > counted) this.#worked = { at: this.#begun, time: worked() }
     this.#deadline = this.#begun + this.#timeout
     return this.#prepare(sql).all(...(values as never[])) as unknown as RawRow[]
   }

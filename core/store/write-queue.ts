@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { UnavailableError } from '../errors.js'
 
 /** The steps around a group of writes on one connection. */
@@ -16,6 +15,8 @@ export interface GroupSteps {
   reads(): number
   /** The share of the time in which the process was at work since this was asked last. */
   strain(): number
+  /** Milliseconds for which a request waits until it is begun. */
+  waits(): number
 }
 
 interface Job {
@@ -26,8 +27,10 @@ interface Job {
 
 /** More would make the first of a group wait for the last. */
 const largestGroup = 64
-/** Milliseconds between two commits while there are reads, so many in between at least; and where the process has little time left. */
-const spacing = { time: 20, reads: 4, strained: { time: 50, strain: 0.8 } }
+/** Milliseconds between two commits while there are reads, so many in between at least. */
+const spacing = { time: 20, reads: 4 }
+/** The share of work from which a process has little time left: then it is as long as requests wait, within limits. */
+const strained = { share: 0.8, least: 50, most: 120 }
 
 /**
  * One writer at a time, and one disk flush for all writes that are waiting: each runs in a savepoint of its own inside a
@@ -39,6 +42,7 @@ export class WriteQueue {
   #running: Promise<void> | undefined
   /** The last commit, the reads until then, and how much of the time since the one before went into work. */
   #last = { time: 0, reads: 0, strain: 0 }
+  #whenFull: () => void = () => undefined
 
   constructor(steps: GroupSteps) {
     this.#steps = steps
@@ -47,6 +51,7 @@ export class WriteQueue {
   add<T>(work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject })
+      if (this.#waiting.length === largestGroup) this.#whenFull()
       this.#running ??= this.#drain()
     })
   }
@@ -56,12 +61,27 @@ export class WriteQueue {
    * milliseconds as well: each commit is a flush of the disk, and the end of everything that was kept of the database.
    */
   async #gather(): Promise<void> {
-    const { time, reads, strain } = this.#last
-    const distance = strain > spacing.strained.strain ? spacing.strained.time : spacing.time
-    const wait = time + distance - performance.now()
+    const { time, reads } = this.#last
+    const wait = time + this.#distance() - performance.now()
     const isBusy = this.#steps.reads() - reads >= spacing.reads
-    if (isBusy && wait > 1) await sleep(wait)
+    if (isBusy && wait > 1 && this.#waiting.length < largestGroup) await this.#full(wait)
     else await new Promise(setImmediate)
+  }
+
+  #distance(): number {
+    if (this.#last.strain <= strained.share) return spacing.time
+    return Math.min(Math.max(this.#steps.waits(), strained.least), strained.most)
+  }
+
+  /** Resolves when there are enough for a group, or after so many milliseconds. */
+  async #full(wait: number): Promise<void> {
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, wait)
+      this.#whenFull = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   /** Resolves when no transaction is open. */

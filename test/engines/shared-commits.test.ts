@@ -56,8 +56,16 @@ describe('writes on SQLite', () => {
 })
 
 describe('a queue of writes', () => {
-  /** Milliseconds between two commits with reads in between, where so much of the time went into work. */
-  async function distance(strain: number): Promise<number> {
+  interface Load {
+    /** The share of the time that went into work, and for how long requests wait. */
+    readonly strain: number
+    readonly waits?: number
+    /** Writes that come at once. */
+    readonly writes?: number
+  }
+
+  /** Milliseconds between two commits with reads in between. */
+  async function distance({ strain, waits = 0, writes = 1 }: Load): Promise<number> {
     const commits: number[] = []
     let reads = 0
     const nothing = () => undefined
@@ -67,20 +75,39 @@ describe('a queue of writes', () => {
       ...{ rollback: nothing, save: nothing, release: nothing, undo: nothing, rest: nothing },
       reads: () => reads,
       strain: () => strain,
+      waits: () => waits,
     })
     await queue.add(turn)
     reads += 10
-    await queue.add(turn)
-    const [first = 0, second = 0] = commits
-    return second - first
+    const first = queue.add(turn)
+    await turn()
+    await Promise.all([first, ...Array.from({ length: writes - 1 }, () => queue.add(turn))])
+    const [one = 0, other = 0] = commits
+    return other - one
+  }
+
+  /** A machine that stands still for a moment makes it longer. */
+  async function shortest(load: Load, enough: number): Promise<number> {
+    let found = Number.POSITIVE_INFINITY
+    for (let attempt = 0; attempt < 50 && found > enough; attempt += 1) found = Math.min(found, await distance(load))
+    return found
   }
 
   it('commits less often where the process has little time left', async () => {
     // A timer may come a moment before its time, never much.
-    assert.ok((await distance(0.9)) > 45)
-    let shortest = Number.POSITIVE_INFINITY
-    for (let attempt = 0; attempt < 50 && shortest > 40; attempt += 1)
-      shortest = Math.min(shortest, await distance(0.5))
-    assert.ok(shortest <= 40, `${shortest} ms`)
+    assert.ok((await distance({ strain: 0.9 })) > 45)
+    assert.ok((await shortest({ strain: 0.5, waits: 1000 }, 40)) <= 40)
+  })
+
+  it('commits even less often where requests wait, and makes nobody wait for long', async () => {
+    assert.ok((await distance({ strain: 0.9, waits: 80 })) > 75)
+    assert.ok((await shortest({ strain: 0.9, waits: 80 }, 110)) <= 110)
+    assert.ok((await distance({ strain: 0.9, waits: 1000 })) > 115)
+    assert.ok((await shortest({ strain: 0.9, waits: 1000 }, 180)) <= 180)
+  })
+
+  it('commits at once what is enough for a group', async () => {
+    assert.ok((await shortest({ strain: 0.9, waits: 1000, writes: 64 }, 100)) <= 100)
+    assert.ok((await distance({ strain: 0.9, waits: 1000, writes: 63 })) > 115)
   })
 })
