@@ -80,11 +80,21 @@ export class Replicas {
     return async (sql, values) => {
       if (replica.isUsed && isRead.test(sql))
         try {
-          return await replica.all(sql, values)
+          return await this.#watched(replica.all(sql, values))
         } catch (error) {
           this.#mustBeItsOwn(error, replica)
         }
       return reader.all(sql, values)
+    }
+  }
+
+  /** A replica that says nothing any more is found out while it is waited for, also where nobody else asks. */
+  async #watched<T>(answer: T | Promise<T>): Promise<T> {
+    const watch = setInterval(() => void this.#look(), this.#interval)
+    try {
+      return await answer
+    } finally {
+      clearInterval(watch)
     }
   }
 

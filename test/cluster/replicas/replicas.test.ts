@@ -99,10 +99,11 @@ for (const client of ['mysql', 'postgres'] as const) {
       })
     })
 
-    it('are passed by while others wait for them, and are as busy as the least busy of them', async () => {
+    /** The replicas of an engine, which tell their ports; those in `busy` are crowded. */
+    const opened = async (maxLag: number) => {
       const quiet = createLog('silent')
       const replicas = pair.replicas.map(({ host, port, user, password }) => ({ host, port, user, password }))
-      const overrides = { database: { ...(await pair.fresh()), replicas, maxLag: 1000 } as never }
+      const overrides = { database: { ...(await pair.fresh()), replicas, maxLag } as never }
       const { database } = await loadConfig(process.cwd(), { bare: true, env: {}, overrides })
       const busy = new Set<number | undefined>()
       const open = async (config: DatabaseConfig) => {
@@ -117,12 +118,18 @@ for (const client of ['mysql', 'postgres'] as const) {
           for (const [port] of (await engine.relaxed?.()(own, [])) ?? []) seen.add(Number(port))
         return [...seen].sort()
       }
-      const [one, other] = replicas.map(({ port }) => port).sort()
-      await until(async () => (await ports()).join() === `${one},${other}`)
+      const all = replicas.map(({ port }) => port).sort()
+      await until(async () => (await ports()).join() === all.join())
+      return { engine, busy, primary: database.port, all, ports }
+    }
+
+    it('are passed by while others wait for them, and are as busy as the least busy of them', async () => {
+      const { engine, busy, primary, all, ports } = await opened(1000)
+      const [one, other] = all
       const seen: unknown[] = []
-      for (const ports of [[], [one], [one, other], [database.port]]) {
+      for (const some of [[], [one], all, [primary]]) {
         busy.clear()
-        for (const port of ports) busy.add(port)
+        for (const port of some) busy.add(port)
         seen.push(engine.isCrowded?.())
       }
       assert.deepEqual(seen, [false, false, true, true])
@@ -131,7 +138,22 @@ for (const client of ['mysql', 'postgres'] as const) {
       await until(async () => (await ports()).includes(Number(other)))
       assert.deepEqual(await ports(), [other])
       busy.add(other)
-      await until(async () => (await ports()).join() === `${one},${other}`)
+      await until(async () => (await ports()).join() === all.join())
+      await engine.close()
+    })
+
+    it('that say nothing any more are found out by whoever waits for them', async () => {
+      // They are looked at every second, and somebody has just done so.
+      const { engine, ports } = await opened(10_000)
+      const [replica] = pair.replicas
+      await replica?.kill('SIGSTOP')
+      try {
+        const begun = performance.now()
+        await ports()
+        assert.ok(performance.now() - begun < 8000)
+      } finally {
+        await replica?.kill('SIGCONT')
+      }
       await engine.close()
     })
 
