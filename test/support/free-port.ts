@@ -6,13 +6,21 @@ import { createServer } from 'node:net'
 const lowest = 20_000
 const highest = 32_000
 
-/** A port on 127.0.0.1 that nobody listens on. */
+// Test files that run at the same time have ranges of their own: a port is free until the server is up that it is for.
+const ranges = 8
+const size = (highest - lowest) / ranges
+const first = lowest + size * (Number(process.env.VITEST_POOL_ID ?? 0) % ranges)
+const given = new Set<number>()
+
+/** A port on 127.0.0.1 that nobody listens on, and that nobody else was given. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
-    const port = randomInt(lowest, highest)
-    if (await isFree(port)) return port
+    const port = randomInt(first, first + size)
+    if (given.has(port) || !(await isFree(port))) continue
+    given.add(port)
+    return port
   }
-  throw new Error(`no free port found between ${lowest} and ${highest}`)
+  throw new Error(`no free port found between ${first} and ${first + size}`)
 }
 
 function isFree(port: number): Promise<boolean> {

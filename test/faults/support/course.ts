@@ -16,8 +16,11 @@ export interface CourseOptions {
 
 /** Short enough that a test can wait for what a server gives up. */
 export const impatient: CourseOptions = { app: { database: { statementTimeout: 1000, acquireTimeout: 2000 } } }
-/** Milliseconds for a statement, a connection and some leeway for a machine that does other things as well. */
-export const inTime = 1000 + 2000 + 2000 + 5000
+/**
+ * Milliseconds for a connection, a statement and the time after which a server is given up that says nothing, a connection
+ * to try again, and some leeway for a machine that does other things as well.
+ */
+export const inTime = 2000 + 1000 + 4000 + 2000 + 5000
 
 /** A server, a database of its own and clients that write: what a fault is done to, and what is counted afterwards. */
 export class Course {
