@@ -11,8 +11,8 @@ export interface DoorParts {
 
 /** Milliseconds of work, after which the event loop looks for what has arrived. */
 const slice = 5
-/** Requests that one turn of the event loop begins at most; their slice is over before that. */
-const most = 256
+/** Requests that are called up for a turn of the event loop: at least, at most, and for each that it serves by the pace of late. */
+const called = { least: 4, most: 256, times: 2 }
 /** Milliseconds for which connections are accepted before those who have come are called up. */
 const acceptance = 75
 /** How many times as long anybody waits in line at most: the line may move on more slowly than it did. */
@@ -138,9 +138,16 @@ export class Door {
     else if (this.#isCrowded()) setTimeout(this.#turn, pause)
     else {
       // Each in a callback of its own, so that it comes as far as it can before the next one begins.
-      for (let k = Math.min(this.#line.length, most); k > 0; k -= 1) setImmediate(this.#next)
+      for (let k = Math.min(this.#line.length, this.#called()); k > 0; k -= 1) setImmediate(this.#next)
       setImmediate(this.#turn)
     }
+  }
+
+  /** How many are called up for one turn: those whom it has no time for are called in vain. */
+  #called(): number {
+    const { time, served } = this.#pace
+    const { least, most, times } = called
+    return time > 0 ? Math.min(most, Math.ceil((times * slice * served) / time) + least) : least
   }
 
   /** Node accepts one connection a turn: while there are more, they are let into the line before it moves on. */

@@ -15,8 +15,6 @@ export interface GroupSteps {
   reads(): number
   /** The share of the time in which the process was at work since this was asked last. */
   strain(): number
-  /** Milliseconds for which a request waits until it is begun. */
-  waits(): number
 }
 
 interface Job {
@@ -28,9 +26,9 @@ interface Job {
 /** More would make the first of a group wait for the last. */
 const largestGroup = 64
 /** Milliseconds between two commits while there are reads, so many in between at least. */
-const spacing = { time: 20, reads: 4 }
-/** The share of work from which a process has little time left: then it is as long as requests wait, within limits. */
-const strained = { share: 0.8, least: 50, most: 120 }
+const spacing = { least: 20, most: 120, reads: 4 }
+/** The share of work up to which they are the least: they grow from there, to the most for a process that has no time left. */
+const relaxed = 0.5
 
 /**
  * One writer at a time, and one disk flush for all writes that are waiting: each runs in a savepoint of its own inside a
@@ -69,8 +67,9 @@ export class WriteQueue {
   }
 
   #distance(): number {
-    if (this.#last.strain <= strained.share) return spacing.time
-    return Math.min(Math.max(this.#steps.waits(), strained.least), strained.most)
+    const { least, most } = spacing
+    const strain = Math.max(0, (this.#last.strain - relaxed) / (1 - relaxed))
+    return least + strain * (most - least)
   }
 
   /** Resolves when there are enough for a group, or after so many milliseconds. */
