@@ -4,6 +4,7 @@ const titles = {
   warmup: '64 clients, warm-up',
   soak: '64 clients',
   held: '70 % of the peak',
+  beside: '64 clients, beside it',
   twice: '2 x the peak',
   fourfold: '4 x the peak',
   recovery: '70 % of the peak again',
@@ -11,7 +12,8 @@ const titles = {
 }
 
 export function phasesTable(phases) {
-  const rows = Object.entries(phases).map(([name, phase]) => [
+  const named = Object.entries(phases).flatMap(([name, some]) => [some].flat().map(phase => ({ name, phase })))
+  const rows = named.map(({ name, phase }) => [
     titles[name],
     phase.seconds.toFixed(0),
     phase.rate === undefined ? '' : whole(phase.rate),

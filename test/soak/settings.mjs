@@ -17,8 +17,8 @@ export function readSettings() {
   const held = number('held', values.held ?? minutes / 3)
   // A machine that is busy with other tests holds nothing that is a matter of time.
   if (short)
-    return { engine, isTimed: false, articles: 200, warmup: 4, pause: 2, soak: 6, held: 3, overload: 3, recovery: 2 }
-  const overload = minutes < 10 ? 20 : 60
+    return { engine, isTimed: false, articles: 200, warmup: 4, pause: 2, soak: 6, held: 3, overload: 5, recovery: 2 }
+  const overload = minutes < 10 ? 30 : 60
   return {
     engine,
     isTimed: true,
