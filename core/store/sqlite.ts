@@ -67,6 +67,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     })
   }
 
+  let waits = () => 0
   const queue = new WriteQueue({
     begin,
     async commit() {
@@ -82,6 +83,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     rest: () => disk?.rest(),
     reads: () => reads,
     strain: strainOfProcess(),
+    waits: () => waits(),
   })
 
   /** On the shared connection a read would see a half-done write, so it waits for the transaction's end. */
@@ -120,6 +122,9 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     knex: knexPackage({ client: 'better-sqlite3', useNullAsDefault: true }),
     reader: reading,
     transaction: work => queue.add(() => work(writer)),
+    heed(given) {
+      waits = given
+    },
     async snapshot(work) {
       if (inMemory) return queue.add(() => work(writer))
       const own = open()

@@ -15,6 +15,8 @@ export interface GroupSteps {
   reads(): number
   /** The share of the time in which the process was at work since this was asked last. */
   strain(): number
+  /** Milliseconds for which a request waits until it is begun. */
+  waits(): number
 }
 
 interface Job {
@@ -26,8 +28,8 @@ interface Job {
 /** More would make the first of a group wait for the last. */
 const largestGroup = 64
 /** Milliseconds between two commits while there are reads, so many in between at least. */
-const spacing = { least: 20, most: 120, reads: 4 }
-/** The share of work up to which they are the least: they grow from there, to the most for a process that has no time left. */
+const spacing = { least: 20, strained: 80, most: 160, reads: 4 }
+/** The share of work up to which they are the least: they grow from there for a process that has less and less time left. */
 const relaxed = 0.5
 
 /**
@@ -66,10 +68,11 @@ export class WriteQueue {
     else await new Promise(setImmediate)
   }
 
+  /** Nothing needs to be stored much sooner than requests are begun. */
   #distance(): number {
-    const { least, most } = spacing
+    const { least, strained, most } = spacing
     const strain = Math.max(0, (this.#last.strain - relaxed) / (1 - relaxed))
-    return least + strain * (most - least)
+    return Math.max(least + strain * (strained - least), Math.min(this.#steps.waits(), most))
   }
 
   /** Resolves when there are enough for a group, or after so many milliseconds. */

@@ -57,14 +57,15 @@ describe('writes on SQLite', () => {
 
 describe('a queue of writes', () => {
   interface Load {
-    /** The share of the time that went into work. */
+    /** The share of the time that went into work, and for how long requests wait. */
     readonly strain: number
+    readonly waits?: number
     /** Writes that come at once. */
     readonly writes?: number
   }
 
   /** Milliseconds between two commits with reads in between. */
-  async function distance({ strain, writes = 1 }: Load): Promise<number> {
+  async function distance({ strain, waits = 0, writes = 1 }: Load): Promise<number> {
     const commits: number[] = []
     let reads = 0
     const nothing = () => undefined
@@ -74,6 +75,7 @@ describe('a queue of writes', () => {
       ...{ rollback: nothing, save: nothing, release: nothing, undo: nothing, rest: nothing },
       reads: () => reads,
       strain: () => strain,
+      waits: () => waits,
     })
     await queue.add(turn)
     reads += 10
@@ -94,14 +96,19 @@ describe('a queue of writes', () => {
   it('commits the less often the less time the process has left', async () => {
     assert.ok((await shortest({ strain: 0.5 }, 40)) <= 40)
     // A timer may come a moment before its time, never much.
-    assert.ok((await distance({ strain: 0.8 })) > 75)
-    assert.ok((await shortest({ strain: 0.8 }, 110)) <= 110)
-    assert.ok((await distance({ strain: 1 })) > 115)
-    assert.ok((await shortest({ strain: 1 }, 180)) <= 180)
+    assert.ok((await distance({ strain: 0.9 })) > 63)
+    assert.ok((await shortest({ strain: 0.9 }, 100)) <= 100)
+  })
+
+  it('commits even less often where requests wait, and makes nobody wait for long', async () => {
+    assert.ok((await distance({ strain: 0.9, waits: 120 })) > 115)
+    assert.ok((await shortest({ strain: 0.9, waits: 120 }, 150)) <= 150)
+    assert.ok((await distance({ strain: 0.9, waits: 1000 })) > 155)
+    assert.ok((await shortest({ strain: 0.9, waits: 1000 }, 220)) <= 220)
   })
 
   it('commits at once what is enough for a group', async () => {
-    assert.ok((await shortest({ strain: 1, writes: 64 }, 100)) <= 100)
-    assert.ok((await distance({ strain: 1, writes: 63 })) > 115)
+    assert.ok((await shortest({ strain: 1, waits: 1000, writes: 64 }, 120)) <= 120)
+    assert.ok((await distance({ strain: 1, waits: 1000, writes: 63 })) > 155)
   })
 })
