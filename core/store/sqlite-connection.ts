@@ -13,8 +13,8 @@ export const inTime = 'in_time'
 const keptStatements = 1000
 /** By how much more than its work a statement may take: on a slow disk it works little, and everybody waits all the same. */
 const mostDelay = 4
-/** Milliseconds for which what the process had worked counts for statements that begin: looking at it takes as long as a short one. */
-const counted = 5
+/** The part of its time by which what the process had worked may be older than a statement: looking at it takes longer than most of them. */
+const counted = 0.1
 
 /** Milliseconds of processor time, those of threads beside included. */
 function worked(): number {
@@ -58,7 +58,7 @@ export class Connection implements Session {
 
   all(sql: string, values: readonly unknown[]): RawRow[] {
     this.#begun = performance.now()
-    if (this.#begun - this.#worked.at > counted) this.#worked = { at: this.#begun, time: worked() }
+    if (this.#begun - this.#worked.at > counted * this.#timeout) this.#worked = { at: this.#begun, time: worked() }
     this.#deadline = this.#begun + this.#timeout
     return this.#prepare(sql).all(...(values as never[])) as unknown as RawRow[]
   }
