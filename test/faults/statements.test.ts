@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
 import { Course } from './support/course.js'
@@ -24,6 +25,7 @@ onEveryEngine('a server that is killed between any two statements of a write', e
     let kills = 0
     for (const write of isFull ? singleWrites : singleWrites.slice(0, 3)) {
       const statements = await interrupted(course, trap, write, 0, 'before')
+      assert.ok(statements > 0, 'a trap that sees no statement catches nobody')
       const places = placesIn(statements)
       for (const [turn, when] of places) await interrupted(course, trap, write, turn, when)
       lengths.push(`${write.name} has ${statements}`)

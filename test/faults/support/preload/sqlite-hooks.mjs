@@ -1,7 +1,7 @@
 const trapped = new URL('trapped-sqlite.mjs', import.meta.url).href
-const drivers = ['@photostructure/sqlite', 'node:sqlite']
+const driver = /^node:sqlite$|[/\\]@photostructure[/\\]sqlite[/\\]/
 
 export function resolve(specifier, context, next) {
-  if (!drivers.includes(specifier) || context.parentURL === trapped) return next(specifier, context)
+  if (!driver.test(specifier) || context.parentURL === trapped) return next(specifier, context)
   return { url: trapped, shortCircuit: true }
 }
