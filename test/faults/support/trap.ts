@@ -23,7 +23,7 @@ export async function trapFor(ground: Ground): Promise<Trap> {
 
 /** SQLite works inside the server's process, so the trap lies there too. */
 function fileTrap(): Trap {
-  const file = join(folderOf(), 'trap')
+  const file = join(folderOf({ trap: '' }), 'trap')
   const preload = pathToFileURL(join(import.meta.dirname, 'preload/sqlite.mjs')).href
   return {
     env: { STELE_TRAP: file, NODE_OPTIONS: `--import=${preload}` },
@@ -32,7 +32,7 @@ function fileTrap(): Trap {
       writeFileSync(file, `${when} ${turn}`)
     },
     disarm() {
-      rmSync(file, { force: true })
+      writeFileSync(file, '')
       return existsSync(`${file}.count`) ? Number(readFileSync(`${file}.count`, 'utf8')) : 0
     },
   }

@@ -1,18 +1,18 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync as Driver } from '@photostructure/sqlite'
 
 /**
- * Ends its process at a statement: the n-th after a file appears where STELE_TRAP says, which holds "before n" or
- * "after n". How many there have been stands beside it.
+ * Ends its process at a statement: the n-th since the file of STELE_TRAP holds "before n" or "after n". How many there
+ * have been stands beside it.
  */
 const trap = process.env.STELE_TRAP
 let count = 0
 
 function trapped(run) {
-  if (!existsSync(trap)) return run()
+  const [when, turn] = readFileSync(trap, 'utf8').split(' ')
+  if (turn === undefined) return run()
   count += 1
   writeFileSync(`${trap}.count`, String(count))
-  const [when, turn] = readFileSync(trap, 'utf8').split(' ')
   const isMeant = count === Number(turn)
   if (isMeant && when === 'before') process.kill(process.pid, 'SIGKILL')
   const result = run()
