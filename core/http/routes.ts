@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { Answer, Content, Knows, Reading, Under } from '../content/content.js'
 import type { Retry } from '../content/retries.js'
 import type { Body } from '../content/runs.js'
-import { NotFoundError, ValidationError } from '../errors.js'
+import { NotFoundError } from '../errors.js'
 import type { Caller } from '../hooks.js'
 import type { CallerContent, Route as PluginRoute } from '../plugin-parts.js'
 import { readId } from '../schema/field-types.js'
@@ -83,14 +83,10 @@ const reading =
 const written = async (answer: Promise<Answer>): Promise<Reply> => ({ text: (await answer).body })
 
 /** The `data` of a body; anything that is no object cannot hold one. */
-export function dataOf(body: unknown): unknown {
-  const data =
-    typeof body === 'object' && body !== null && Object.hasOwn(body, 'data')
-      ? (body as { data: unknown }).data
-      : undefined
-  if (typeof data !== 'object' || data === null) throw new ValidationError('Missing "data" payload in the request body')
-  return data
-}
+const dataOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && Object.hasOwn(body, 'data')
+    ? (body as { data: unknown }).data
+    : undefined
 
 /** The client has an answer with this tag already. */
 export function isKnown(ctx: Context, tag: string): boolean {

@@ -220,8 +220,7 @@ function readOperand(field: Field, raw: unknown, asText: boolean, place: Place):
     return field.type.operand(raw, loose)
   } catch (reason) {
     if (reason instanceof WrongValue) throw new InvalidParameter(path, `${field.name}: ${reason.reason}`, field.name)
-    if (reason instanceof FormatError) throw reason.at(path)
-    throw reason
+    throw reason instanceof FormatError ? reason.at(path) : reason
   }
 }
 

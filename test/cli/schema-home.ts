@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import type { TestAppOptions } from '../../core/index.js'
 import { type Engine, engines } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { folderOf, program, stele } from '../support/terminal.js'
+import { folderOf, ownEnv, program, stele } from '../support/terminal.js'
 import { start, type World } from '../support/world.js'
 
 type Json = Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ export async function home(engine: Engine = anyEngine()) {
   }
   const begin = (...args: string[]) =>
     spawn(process.execPath, [program, ...args, '--app', folder], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...ownEnv, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
   return {
@@ -58,7 +58,7 @@ export async function home(engine: Engine = anyEngine()) {
       new Promise<Omit<Said, 'errors'>>(resolve => {
         const command = [process.execPath, program, ...args, '--app', folder].map(word => `'${word}'`).join(' ')
         const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-          env: { PATH: process.env.PATH, TERM: 'xterm', ...env },
+          env: { ...ownEnv, TERM: 'xterm', ...env },
           stdio: ['pipe', 'pipe', 'inherit'],
         })
         const said = { out: '', isAnswered: false }

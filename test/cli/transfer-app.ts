@@ -11,6 +11,7 @@ import { loadConfig } from '../../core/config/load.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
 import type { FreshDatabase } from '../support/engines.js'
+import { ownEnv } from '../support/terminal.js'
 
 // Every command is a process.
 vi.setConfig({ testTimeout: 120_000 })
@@ -58,7 +59,7 @@ export interface Running {
 
 export function begin(args: readonly string[], { env }: Pick<FreshDatabase, 'env'>, cwd?: string): Running {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, ...secrets, ...env },
+    env: { ...ownEnv, ...secrets, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd && { cwd }),
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
 import { progressOn } from '../../core/cli/progress.js'
 import { run } from '../support/run.js'
+import { ownEnv } from '../support/terminal.js'
 import { main, openApp, place, stele, writeApp } from './transfer-app.js'
 
 /** What a place was told, as it stands there. */
@@ -109,7 +110,7 @@ describe('the commands', () => {
   async function onTerminal(args: readonly string[], answer: string): Promise<{ code: number; text: string }> {
     const command = [process.execPath, main, ...args].map(word => `'${word}'`).join(' ')
     const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-      env: { PATH: process.env.PATH, TERM: 'xterm', ...database.env },
+      env: { ...ownEnv, TERM: 'xterm', ...database.env },
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     let text = ''

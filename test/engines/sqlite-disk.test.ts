@@ -89,6 +89,7 @@ describe('the log of SQLite', () => {
   ;(process.platform === 'linux' ? it : it.skip)(
     'that cannot be flushed refuses the write, and work goes on',
     async () => {
+      await storeMany()
       const before = await count()
       closeSync(openForFlushing())
       await assert.rejects(store(), { status: 503 })

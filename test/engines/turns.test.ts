@@ -24,6 +24,13 @@ describe('statements of an engine that works while everybody waits', () => {
     assert.equal(take('quick'), 'quick')
   })
 
+  it('are known to be quick as long as there are not too many', async () => {
+    const { take } = statements()
+    for (let number = 0; number <= 1000; number += 1) await take(`quick ${number}`)
+    assert.equal(take('quick 1'), 'quick 1')
+    assert.ok(take('quick 0') instanceof Promise)
+  })
+
   it('go before long ones, of which each has a turn of its own', async () => {
     const { done, take } = statements()
     await take('quick')

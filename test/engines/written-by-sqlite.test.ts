@@ -121,6 +121,30 @@ describe('an answer that SQLite writes', () => {
     }
   })
 
+  it('is the same for what rows of another server may hold', async () => {
+    const odd = [
+      ['created_at', '2021-02-03 04:05:06'],
+      ['created_at', 'long ago'],
+      ['extra', 12],
+      ['extra', 'no document'],
+    ]
+    for (const [column, value] of odd) {
+      const answers = [written, read].map(async app => {
+        const { id } = await app.entries('api::article.article').create({ title: 'odd' })
+        await app.store.transaction(async session => {
+          await session.run(`update articles set ${column} = ? where id = ?`, [value, id])
+        })
+        const answer = await app.inject(`/api/articles/${id}?fields[0]=createdAt&fields[1]=extra`)
+        await app.entries('api::article.article').delete(Number(id))
+        const { createdAt, extra } = answer.json().data.attributes
+        return column === 'extra' ? extra : createdAt
+      })
+      const [one, other] = await Promise.all(answers)
+      assert.deepEqual(one, other)
+      assert.equal(one, value === '2021-02-03 04:05:06' ? '2021-02-03T04:05:06.000Z' : value)
+    }
+  })
+
   it('has all rows that are let through of a list that is longer than one statement should write', async () => {
     const app = await createTestApp({ types, components })
     const tags: number[] = []

@@ -713,3 +713,56 @@ contract(
     ])
   },
 )
+
+contract(
+  'filters that code writes',
+  {
+    types: {
+      article: {
+        attributes: {
+          title: { type: 'string' },
+          tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' },
+        },
+      },
+      tag: {
+        attributes: {
+          name: { type: 'string' },
+          kind: { type: 'relation', relation: 'manyToOne', target: 'api::kind.kind' },
+        },
+      },
+      kind: { attributes: { name: { type: 'string' } } },
+    },
+    rows: async ({ entries }) => {
+      await entries('api::kind.kind').create({ name: 'k' })
+      await entries('api::tag.tag').create({ name: 'a', kind: 1 })
+      await entries('api::tag.tag').create({ name: 'b' })
+      for (const tags of [[1], [2], [1, 2], []]) await entries('api::article.article').create({ title: 'x', tags })
+      await entries('api::article.article').create({ tags: [1] })
+    },
+  },
+  api => {
+    const cases = [
+      { says: 'null for a value', filters: { title: null }, gives: '5' },
+      { says: '$eq of null', filters: { title: { $eq: null } }, gives: '5' },
+      { says: '$ne of null', filters: { title: { $ne: null } }, gives: '1,2,3,4' },
+      { says: 'nothing asked', filters: {}, gives: '1,2,3,4,5' },
+      { says: 'nothing asked, denied', filters: { $not: {} }, gives: '' },
+      { says: 'no value of an empty list', filters: { title: { $in: [] } }, gives: '' },
+      { says: 'any but those of an empty list', filters: { $not: { title: { $in: [] } } }, gives: '1,2,3,4,5' },
+      { says: 'none of the tags', filters: { tags: { $none: { name: 'a' } } }, gives: '2,4' },
+      { says: 'none, denied', filters: { $not: { tags: { $none: { name: 'a' } } } }, gives: '1,3,5' },
+      { says: 'some tag with none of its own', filters: { tags: { kind: { $none: { name: 'k' } } } }, gives: '2,3,4' },
+      { says: 'a list that is an object', filters: { id: { 1: 3, 0: 1 } }, gives: '1,3' },
+    ]
+    for (const { says, filters, gives } of cases)
+      it(says, async () => {
+        const found = await api.app.entries('api::article.article').find({ where: filters, sort: 'id' })
+        assert.equal(found.map(({ id }) => id).join(), gives)
+      })
+
+    it('name what is wrong with a value', async () => {
+      const { find } = api.app.entries('api::article.article')
+      await assert.rejects(async () => find({ where: { id: { $gt: new Date() } } }), /filters/)
+    })
+  },
+)

@@ -236,6 +236,18 @@ contract('populate', { types, components, rows }, api => {
         { seo: { ...seo, about: { data: b }, social } },
         4,
       ),
+      on(
+        'two parts of a component, one as an object and one by dots',
+        'populate[seo][populate][about]=true&populate[seo.social]=true',
+        { seo: { ...seo, about: { data: b }, social } },
+        4,
+      ),
+      on(
+        'two parts of a component, one in a list and one by dots',
+        'populate[seo][populate][0]=about&populate[seo.social][fields][0]=url',
+        { seo: { ...seo, about: { data: b }, social } },
+        4,
+      ),
       on('everything of a component', 'populate[seo][populate]=*', { seo: { ...seo, about: { data: b }, social } }),
       on(
         'a relation of a component of a component',

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import { type Body, start } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
+import { ownEnv } from '../../support/terminal.js'
 import { bearer, hashOf, salt, status, until, world } from './world.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -35,7 +36,7 @@ function terminal(env: Readonly<Record<string, string>>, files: Readonly<Record<
   const say = (...args: string[]): Promise<Said> => {
     // The server of a test lives in this process: it has to go on while the command runs.
     const child = spawn(process.execPath, [main, 'token', ...args, '--app', folder], {
-      env: { PATH: process.env.PATH, ...env },
+      env: { ...ownEnv, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const said: Said = { stdout: '', stderr: '', status: null }

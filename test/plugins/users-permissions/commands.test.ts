@@ -8,6 +8,7 @@ import { describe, it, onTestFinished } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
 import { usersPermissions } from '../../../plugins/users-permissions/index.js'
 import { type Api, contract } from '../../support/contract.js'
+import { ownEnv } from '../../support/terminal.js'
 import { login, world } from './people.js'
 
 const types = { article: { attributes: { title: { type: 'string' } } } }
@@ -162,7 +163,7 @@ describe('in the terminal', () => {
   function stele(folder: string, args: string[], env: Record<string, string> = {}) {
     const main = join(root, 'dist/core/cli/main.js')
     const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args, '--app', folder], {
-      env: { PATH: process.env.PATH ?? '', ...env },
+      env: { ...ownEnv, ...env },
       encoding: 'utf8',
     })
     return { status, stdout, stderr }
