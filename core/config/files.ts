@@ -66,7 +66,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw cause
+    throw new BootError(`${folder} cannot be read: ${(cause as Error).message}`, { cause })
   }
 }
 

@@ -16,7 +16,7 @@ const called = { least: 4, most: 256, times: 2 }
 /** Milliseconds for which connections are accepted before those who have come are called up. */
 const acceptance = 75
 /** How many times as long anybody waits in line at most: the line may move on more slowly than it did. */
-const patience = 2.5
+const patience = 2.25
 /** Milliseconds until it is looked at again. */
 const pause = 1
 /** Milliseconds for which a line may be too long, and how many times: the process may only have stood still for a moment. */

@@ -172,6 +172,12 @@ describe('loadConfig', () => {
     await assert.rejects(loadConfig('/nowhere/at/all'), { name: 'BootError', message: /no app folder/ })
   })
 
+  const unreadable = { 'a .env that is a folder': '.env/file', 'a config that is a file': 'config' }
+  for (const [says, name] of Object.entries(unreadable))
+    it(`says what of the app it cannot read: ${says}`, async () => {
+      await assert.rejects(load({ files: { [name]: '' } }), { name: 'BootError', message: /cannot be read/ })
+    })
+
   it('freezes what it gives, and nothing that it was given', async () => {
     const overrides = { plugins: { own: { config: { list: [{ a: 1 }] } } } }
     const config = await load({ files: { 'config/admin.js': exporting({ a: { b: 1 } }) }, overrides })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { loadConfig } from '../../core/config/load.js'
 import { createLog } from '../../core/log.js'
-import type { Engine } from '../../core/store/engine.js'
+import type { Engine, Session } from '../../core/store/engine.js'
 import { openEngine } from '../../core/store/open.js'
 import { program } from '../support/terminal.js'
 
@@ -78,6 +78,39 @@ describe('the log of SQLite', () => {
       store(),
     ])
     assert.equal(await count(), before + 2)
+  })
+
+  it('has no room left: the write is known to be refused by the disk, and work goes on', async () => {
+    const before = await count()
+    const limit = (session: Session, pages: unknown) => session.all(`pragma max_page_count = ${pages}`, [])
+    const full = engine.transaction(async session => {
+      await limit(session, (await session.all('pragma page_count', []))[0]?.[0])
+      await session.run('insert into notes (text) values (?)', ['x'.repeat(1_000_000)])
+    })
+    await assert.rejects(full, (error: Error & { status?: number }) => {
+      assert.deepEqual([error.status, engine.classify(error.cause)?.kind], [503, 'unavailable'])
+      return true
+    })
+    await engine.transaction(async session => limit(session, 2 ** 32 - 2))
+    await store(1_000_000)
+    assert.equal(await count(), before + 1)
+  })
+
+  it('knows nothing of writes whose transaction somebody ended: all that shared it are refused', async () => {
+    const before = await count()
+    const end = () =>
+      engine.transaction(async session => {
+        await session.run('rollback', [])
+        throw new Error('and that is not all')
+      })
+    const answers = await Promise.allSettled([store(), end()])
+    assert.deepEqual(
+      answers.map(answer => answer.status === 'rejected' && answer.reason.status),
+      [503, 503],
+    )
+    assert.equal(await count(), before)
+    await store()
+    assert.equal(await count(), before + 1)
   })
 
   it('is moved into the file all the time', async () => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { it } from 'vitest'
+import { it, vi } from 'vitest'
+import { loadConfig } from '../../core/config/load.js'
 import { definePlugin, type Session } from '../../core/index.js'
+import { createLog } from '../../core/log.js'
+import { type Engine, Overtaken } from '../../core/store/engine.js'
+import { openEngine } from '../../core/store/open.js'
 import { onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { idsOf, said, serverOn, type World } from '../support/world.js'
@@ -320,3 +324,62 @@ async function add(session: Session, { app }: World, id: number): Promise<void> 
     .toNative()
   await session.run(sql, bindings)
 }
+
+onEveryEngine('a transaction of a database server', engine => {
+  const onServers = engine.name === 'sqlite' ? it.skip : it
+  const words = {
+    mysql: {
+      own: 'select connection_id()',
+      end: (id: unknown) => `kill ${id}`,
+      isThere: (id: unknown) => `select count(*) from information_schema.processlist where id = ${id}`,
+    },
+    postgres: {
+      own: 'select pg_backend_pid()',
+      end: (id: unknown) => `select pg_terminate_backend(${id})`,
+      isThere: (id: unknown) => `select count(*) from pg_stat_activity where pid = ${id}`,
+    },
+  }
+
+  async function within(work: (open: () => Promise<Engine>) => Promise<void>): Promise<void> {
+    const fresh = await engine.fresh()
+    const { database } = await loadConfig(process.cwd(), { bare: true, env: fresh.env })
+    const opened: Engine[] = []
+    await work(async () => {
+      opened.push(await openEngine(database, createLog('silent')))
+      return opened.at(-1) as Engine
+    })
+    await Promise.all(opened.map(one => one.close()))
+    await fresh.drop()
+  }
+
+  onServers("whose end was not told is nobody's to run again", () =>
+    within(async open => {
+      const [mine, other] = [await open(), await open()]
+      const { own, end, isThere } = words[engine.name as 'mysql' | 'postgres']
+      const one = async (session: Session, sql: string) => (await session.all(sql, []))[0]?.[0]
+      let times = 0
+      const lost = mine.transaction(async session => {
+        times += 1
+        const id = await one(session, own)
+        await other.reader.run(end(id), [])
+        while (Number(await one(other.reader, isThere(id))) > 0);
+      })
+      await assert.rejects(lost, { status: 503, message: /lost before it said whether this is stored/ })
+      assert.equal(times, 1)
+    }),
+  )
+
+  onServers('that others get in the way of is given up in the end', () =>
+    within(async open => {
+      const mine = await open()
+      const now = performance.now.bind(performance)
+      const clock = vi.spyOn(performance, 'now')
+      const overtaken = mine.transaction(async () => {
+        clock.mockImplementation(() => now() + 60_000)
+        throw new Overtaken('somebody was faster')
+      })
+      await assert.rejects(overtaken, { status: 503, message: /Other writes keep this one from finishing/ })
+      clock.mockRestore()
+    }),
+  )
+})

@@ -169,11 +169,16 @@ describe('an answer that SQLite writes', () => {
       ids.push(Number(id))
     }
     const { id } = await written.entries('api::tag.tag').create({ name: 'long', articles: ids })
-    const answer = await written.inject(`/api/tags/${id}?populate[articles][fields]=title`)
-    const found = answer.json().data.attributes.articles.data as { attributes: { title: string } }[]
-    assert.deepEqual(
-      found.map(entry => entry.attributes.title),
-      articles.map(index => `long ${index}`),
-    )
+    const url = `/api/tags/${id}?populate[articles][fields]=title`
+    for (const answer of [
+      await written.inject(url),
+      await written.inject({ method: 'PUT', url, payload: { data: { name: 'longer' } } }),
+    ]) {
+      const found = answer.json().data.attributes.articles.data as { attributes: { title: string } }[]
+      assert.deepEqual(
+        found.map(entry => entry.attributes.title),
+        articles.map(index => `long ${index}`),
+      )
+    }
   })
 })

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
+import { loadConfig } from '../../core/config/load.js'
 import {
   type AnyPlugin,
   createTestApp,
@@ -9,6 +10,8 @@ import {
   oneOf,
   type TestAppOptions,
 } from '../../core/index.js'
+import { boot } from '../../core/kernel.js'
+import { createLog } from '../../core/log.js'
 
 const note = { attributes: { text: { type: 'string' } } }
 
@@ -70,6 +73,43 @@ describe('settings', () => {
       /config\/plugins: settings\.config\.strict must be boolean/,
     )
     assert.match(await refusal([[plugin, { limit: 0 }]]), /config\/plugins: settings\.config\.limit must be >= 1/)
+  })
+  it('of one that is off may be wrong', async () => {
+    const plugin = definePlugin({ name: 'settings', config }) as unknown as AnyPlugin
+    const loaded = await loadConfig(process.cwd(), { env: { DATABASE_FILENAME: ':memory:' }, bare: true })
+    let asleep: Host['dormantActions'] | undefined
+    const onlooker = definePlugin({
+      name: 'onlooker',
+      register: ({ dormantActions }: Host) => {
+        asleep = dormantActions
+      },
+    })
+    const plugins = [
+      { plugin, enabled: false, config: { strcit: true } },
+      { plugin: onlooker as unknown as AnyPlugin, enabled: true, config: {} },
+    ]
+    await (await boot({ config: loaded, log: createLog('silent'), definitions: [], plugins })).close()
+    assert.deepEqual(asleep, [])
+  })
+})
+
+describe('what no plugin that is on has', () => {
+  it('is named where a type or the app wants a format', async () => {
+    const rest = { config: { api: { rest: { format: 'xml' } } } }
+    assert.equal(await refusal([], rest), 'config/api: rest: there is no format "xml"; there are none')
+    const types = { note: { ...note, options: { format: 'xml' } } }
+    assert.equal(await refusal([], { types }), 'note.json: there is no format "xml"; there are none')
+  })
+  it('is named where the app extends a type of it', async () => {
+    const lines: string[] = []
+    const app = await createTestApp({
+      definitions: [{ uid: 'plugin::gone.thing', source: 'extensions/gone/thing.json', schema: { attributes: {} } }],
+      log: createLog('warn', { destination: { write: line => void lines.push(JSON.parse(line).msg) } }),
+    })
+    await app.close()
+    assert.deepEqual(lines, [
+      'extensions/gone/thing.json extends plugin::gone.thing, and no plugin that is on has this type',
+    ])
   })
 })
 

@@ -377,6 +377,21 @@ describe("a plugin's command", () => {
     assert.equal(status, 0)
   })
 
+  it('may be written in TypeScript, and take the server from its name', () => {
+    const files = {
+      ...usual,
+      'config/plugins.json': JSON.stringify({ greeter: { resolve: './greeter.ts' } }),
+      'greeter.ts': `import { definePlugin, type Host } from 'stele'
+        export const greeter = definePlugin({
+          name: 'greeter',
+          register: ({ entries }: Host) => entries('api::note.note'),
+          commands: [{ name: 'greet', describe: 'greets', run: async (_, notes) => console.log('hello', await notes.count()) }],
+        })`,
+    }
+    const { stdout, stderr } = stele(['greet', '--app', folderOf(files)])
+    assert.deepEqual([stdout, stderr], ['hello 0\n', ''])
+  })
+
   it('is listed', () => {
     assert.equal(run('commands').stdout, 'command  describe\ngreet    greets whoever is named\n')
     assert.deepEqual(JSON.parse(run('commands', '--json').stdout), [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
+import { describe, it, vi } from 'vitest'
 import { createTestApp, definePlugin } from '../../core/index.js'
-import { type Answer, type Api, contract, refused, start } from '../support/contract.js'
+import { type Answer, type Api, type Body, contract, refused, start } from '../support/contract.js'
 import { type DatabaseSettings, engines, onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
 
@@ -9,6 +9,7 @@ const types = {
   note: {
     attributes: {
       text: { type: 'string', required: true },
+      story: { type: 'text' },
       author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author' },
     },
   },
@@ -60,6 +61,16 @@ contract('a create with an Idempotency-Key', { types, plugins: [names] }, api =>
     assert.deepEqual([...new Set(answers.map(({ status, text }) => `${status} ${text}`))].length, 1)
     assert.equal(answers.filter(answer => !isReplayed(answer)).length, 1)
     assert.equal(await total(), before + 1)
+  })
+
+  it('is answered alike where that is a long text', async () => {
+    const story = 'é'.repeat(150_000)
+    const [first, second] = [
+      await post({ text: 'a', story }, key('long')),
+      await post({ text: 'a', story }, key('long')),
+    ]
+    assert.equal(first.body.data.attributes.story, story)
+    assert.deepEqual([second.text === first.text, isReplayed(second)], [true, true])
   })
 
   it('is refused where another body or query comes with the key', async () => {
@@ -272,5 +283,83 @@ describe('a route that writes more than once', () => {
     assert.equal((await api.get('/authors')).body.meta.pagination.total, 1)
     assert.equal((await api.get('/notes')).body.meta.pagination.total, 1)
     await api.close()
+  })
+})
+
+describe('a create whose first sending takes too long', () => {
+  const twice = {
+    method: 'POST',
+    url: '/api/notes',
+    headers: { 'idempotency-key': 'slow' },
+    payload: { data: { text: 'a' } },
+  } as const
+  const stillRunning = { status: 409, name: 'ConflictError', retryAfter: '1' }
+  const told = (answer: { statusCode: number; headers: Record<string, unknown>; json(): Body }) => ({
+    status: answer.statusCode,
+    name: answer.json().error?.name,
+    retryAfter: answer.headers['retry-after'],
+  })
+
+  function gate() {
+    let open = () => {}
+    const opened = new Promise<void>(resolve => {
+      open = resolve
+    })
+    return { open, opened }
+  }
+
+  /** Stays where it is from the moment that somebody waits for until it is let go. */
+  function stop() {
+    const [come, go] = [gate(), gate()]
+    const pass = async () => {
+      come.open()
+      await go.opened
+    }
+    return { pass, reached: come.opened, letGo: go.open }
+  }
+
+  it('is told to come again by the same server', async () => {
+    const { pass, reached, letGo } = stop()
+    const slow = definePlugin({ name: 'slow', hooks: { beforeWrite: write => pass().then(() => write) } })
+    const app = await createTestApp({ types, plugins: [slow] })
+    const first = app.inject(twice)
+    await reached
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const second = app.inject(twice)
+      while (vi.getTimerCount() === 0) await new Promise(setImmediate)
+      vi.advanceTimersByTime(10_000)
+      assert.deepEqual(told(await second), stillRunning)
+    } finally {
+      vi.useRealTimers()
+    }
+    letGo()
+    const made = await first
+    assert.equal(made.statusCode, 200)
+    assert.equal((await app.inject(twice)).payload, made.payload)
+    await app.close()
+  })
+
+  onEveryEngine('and another server', engine => {
+    // SQLite keeps its one writer waiting, and has nobody who waits for a row.
+    const ofServers = engine.name === 'sqlite' ? it.skip : it
+    ofServers('is told to come again by that one', async () => {
+      const fresh = await engine.fresh()
+      const { pass, reached, letGo } = stop()
+      const slow = definePlugin({ name: 'slow', hooks: { afterWrite: pass } })
+      const database = { ...fresh.database, statementTimeout: 300 } as never
+      const one = await createTestApp({ types, plugins: [slow], config: { database } })
+      const other = await createTestApp({ types, config: { database } })
+      const first = one.inject(twice)
+      await reached
+      assert.deepEqual(told(await other.inject(twice)), stillRunning)
+      letGo()
+      const made = await first
+      assert.equal(made.statusCode, 200)
+      assert.equal((await other.inject(twice)).payload, made.payload)
+      await one.close()
+      await other.close()
+      await fresh.drop()
+    })
   })
 })

@@ -615,6 +615,52 @@ onEveryEngine('wrong values in the dialect of v4', engine => {
     })
 })
 
+onEveryEngine('required attributes', engine => {
+  const kinds = {
+    string: 'string',
+    richtext: 'string',
+    date: 'string',
+    integer: 'number',
+    biginteger: 'number',
+    decimal: 'number',
+    boolean: 'boolean',
+    json: 'mixed',
+  }
+  const attributes = Object.fromEntries(Object.keys(kinds).map(type => [type, { type, required: true }]))
+  const server = serverOn(engine, { types: { thing: { attributes } } })
+  const whole = {
+    ...{ string: 'a', richtext: 'b', date: '2024-02-29', integer: 1 },
+    ...{ biginteger: '2', decimal: 3.5, boolean: false, json: [] },
+  }
+
+  it('are taken where they are all there', async () => {
+    assert.equal((await server.post('/things', whole)).status, 200)
+  })
+  for (const [name, kind] of Object.entries(kinds))
+    it(`are told by their kind where they are null: ${name}`, async () => {
+      const { status, message } = errorOf(await server.post('/things', { ...whole, [name]: null }))
+      assert.deepEqual(
+        [status, message],
+        [400, `${name} must be a \`${kind}\` type, but the final value was: \`null\`.`],
+      )
+    })
+})
+
+onEveryEngine('an entry of many megabytes', engine => {
+  const server = serverOn(engine, {
+    types: { thing: { attributes: { text: { type: 'text' } } } },
+    config: { server: { body: { json: 40_000_000 } } },
+  })
+
+  it('is kept, or refused where that is more than the database takes at once', async () => {
+    const text = 'x'.repeat(17 * 1024 * 1024)
+    const reply = await server.post('/things', { text })
+    if (engine.name !== 'mysql') return assert.equal(reply.body.data.attributes.text, text)
+    const { status, message } = errorOf(reply)
+    assert.deepEqual([status, message], [413, 'the entry is larger than what the database takes at once; send less'])
+  })
+})
+
 const errorOf = ({ body }: Reply) => body?.error ?? { message: `no error: ${JSON.stringify(body)}` }
 
 function shown(value: unknown): string {

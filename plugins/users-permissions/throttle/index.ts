@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
-import { RequestError, type SettingsOf } from '../../../core/index.js'
+import { RateLimitError, type SettingsOf } from '../../../core/index.js'
 import { accountOf, senderOf } from './keys.js'
 import type { BoundedLimiter } from './limiter.js'
 
@@ -41,16 +41,6 @@ export interface Throttle {
   forget(bucket: string, account: string): Promise<void>
 }
 
-/** Too many attempts; `Retry-After` says when the next one counts. */
-export class RateLimitError extends RequestError {
-  readonly status = 429
-  override readonly name = 'RateLimitError'
-
-  constructor(seconds: number) {
-    super('Too many requests, please try again later.', {}, { 'Retry-After': String(seconds) })
-  }
-}
-
 /** Every one of these sends a mail to somebody who may not have asked for it. */
 const mailing: readonly string[] = ['forgot-password', 'send-email-confirmation']
 
@@ -89,7 +79,7 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>, pr
         const result = await limiter.attempt(`${bucket} ${key}`)
         const refused = result.consumedPoints > limiter.max
         if (shown || refused) ctx.set(headersOf(limiter, result))
-        if (refused) throw new RateLimitError(secondsOf(result))
+        if (refused) throw new RateLimitError(result.msBeforeNext / 1000)
       }
       // The address comes first: one that is refused must not lock somebody else's account.
       await count(all.address, senderOf(ctx.ip), true)
@@ -120,5 +110,3 @@ const headersOf = ({ max }: BoundedLimiter, { remainingPoints, msBeforeNext }: R
   'X-RateLimit-Remaining': String(remainingPoints),
   'X-RateLimit-Reset': String(Math.ceil((Date.now() + msBeforeNext) / 1000)),
 })
-
-const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1000))

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { loadConfig } from '../../core/config/load.js'
+import { createLog } from '../../core/log.js'
+import { openEngine } from '../../core/store/open.js'
+import { withReplicas } from '../../core/store/replicas.js'
+import { traced } from '../../core/store/traced.js'
+import { onEveryEngine } from '../support/engines.js'
+
+onEveryEngine('a database that nothing can follow', engine => {
+  // PostgreSQL always writes the log that copies follow.
+  const reason = { sqlite: undefined, mysql: /no binary log/, postgres: undefined }[engine.name]
+  it.skipIf(reason === undefined)('is read itself, and the log says why its replicas are not', async () => {
+    const fresh = await engine.fresh()
+    const lines: string[] = []
+    const log = createLog('warn', { destination: { write: line => void lines.push(line) } })
+    const { database } = await loadConfig(process.cwd(), { bare: true, env: fresh.env })
+    const { host, port, user, password, database: name } = database
+    const copy = {
+      host,
+      port,
+      user,
+      password,
+      database: name,
+      ssl: database.ssl,
+    } as (typeof database)['replicas'][number]
+    const open = (config: typeof database) => openEngine({ ...config, replicas: [] }, log)
+    const followed = await withReplicas(await open(database), { ...database, replicas: [copy] }, open, log)
+    assert.deepEqual(await followed.notes?.(), ['1 of 1 replicas of the database cannot be read from'])
+    assert.deepEqual(await followed.relaxed?.()('select 1', []), [[1]])
+    assert.match(lines.join(''), reason as RegExp)
+    const traces = createLog('trace', { destination: { write: line => void lines.push(line) } })
+    assert.deepEqual(await traced(followed, traces).relaxed?.()('select 2', []), [[2]])
+    assert.match(lines.at(-1) ?? '', /"sql":"select 2"/)
+    await followed.close()
+    await fresh.drop()
+  })
+})
