@@ -81,13 +81,17 @@ export class Leftovers {
 
   async #clear(found: Entry): Promise<void> {
     const { id, hash, keys, provider, waiting } = found as unknown as Leftover & { id: number }
-    const named = await this.#host.store.transaction(async session => {
-      const files = this.#host.entries(fileUid, session)
-      const file = (await files.first({ where: { hash: { $eq: hash } } })) as FileRow | undefined
-      if (!file || !waiting || (await this.#isLinked(file.id, session))) return file ? keysOf(file) : []
-      await files.delete(file.id)
-      return []
-    })
+    const where = { hash: { $eq: hash } }
+    // No file gets a name in storage that there was before: where none has it now, none will.
+    const named = (await this.#host.entries(fileUid).first({ where }))
+      ? await this.#host.store.transaction(async session => {
+          const files = this.#host.entries(fileUid, session)
+          const file = (await files.first({ where })) as FileRow | undefined
+          if (!file || !waiting || (await this.#isLinked(file.id, session))) return file ? keysOf(file) : []
+          await files.delete(file.id)
+          return []
+        })
+      : []
     const storage = this.#place.storages.get(provider)
     if (!storage)
       return this.#host.log.warn({ provider }, 'files of a storage that is not configured stay where they are')
