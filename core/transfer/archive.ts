@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import { compiler } from '../ajv.js'
 import { BootError } from '../errors.js'
@@ -143,14 +143,16 @@ async function* bytesOf(file: string, isPacked: boolean): AsyncGenerator<Buffer>
 
 /** Told by its first bytes, as names may lie. */
 async function isGzip(file: string): Promise<boolean> {
-  const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
-    throw new BootError(cause.code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${cause.code}`)
-  })
+  let handle: FileHandle | undefined
   try {
+    handle = await open(file)
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
     return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new BootError(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${code}`, { cause })
   } finally {
-    await handle.close()
+    await handle?.close()
   }
 }
 

@@ -9,6 +9,7 @@ import type { App } from '../../core/kernel.js'
 import { match } from '../../core/transfer/match.js'
 import { ending, filling, headerOf } from '../../core/transfer/tar.js'
 import { headOf, verify } from '../../core/transfer/verify.js'
+import type { EngineName } from '../support/engine-choice.js'
 import { run } from '../support/run.js'
 import { membersOf, openApp, place, stele, writeApp } from './transfer-app.js'
 
@@ -16,7 +17,10 @@ const note = {
   kind: 'collectionType',
   collectionName: 'notes',
   info: { singularName: 'note', pluralName: 'notes' },
-  attributes: { text: { type: 'string' }, size: { type: 'integer' }, day: { type: 'date' }, extra: { type: 'json' } },
+  attributes: {
+    ...{ text: { type: 'string' }, size: { type: 'integer' }, day: { type: 'date' }, extra: { type: 'json' } },
+    ...{ big: { type: 'biginteger' }, price: { type: 'decimal' } },
+  },
 }
 
 type Members = [name: string, content: string][]
@@ -70,20 +74,24 @@ describe('an archive that is not as it was', () => {
   }, 60_000)
 
   /** What an import says before it writes anything. */
-  async function refused(archive: Buffer, sentence: RegExp): Promise<void> {
-    const file = join(folder, 'bad.tar')
-    writeFileSync(file, archive)
-    const { transfer: host } = target
-    const look = async () => {
-      const head = await headOf(file)
-      const matched = match(head, host, (await host.engine.introspect()).tables)
-      await verify(file, head, matched, host.engine.name, { at: () => undefined, warn: () => undefined })
-    }
-    await assert.rejects(look, (error: Error) => {
+  async function refused(archive: Buffer, sentence: RegExp, engine?: EngineName): Promise<void> {
+    await assert.rejects(looked(archive, engine), (error: Error) => {
       assert.ok(error instanceof BootError, String(error.stack))
       assert.match(error.message, sentence)
       return true
     })
+  }
+
+  /** Looks at an archive as an import into a database of this kind does first; gives the warnings. */
+  async function looked(archive: Buffer, engine: EngineName = 'sqlite'): Promise<string[]> {
+    const file = join(folder, 'bad.tar')
+    writeFileSync(file, archive)
+    const { transfer: host } = target
+    const warnings: string[] = []
+    const head = await headOf(file)
+    const matched = match(head, host, (await host.engine.introspect()).tables)
+    await verify(file, head, matched, engine, { at: () => undefined, warn: text => void warnings.push(text) })
+    return warnings
   }
 
   /** The same as a person meets it. */
@@ -198,11 +206,13 @@ describe('an archive that is not as it was', () => {
   }, 60_000)
 
   it('is refused where a row is none, even if all checksums are right', async () => {
-    const row = { id: 1, text: 'x', size: 1, day: null, extra: null }
+    const row = { id: 1, text: 'x', size: 1, day: null, extra: null, big: null, price: null }
     await refused(tarOf(put({ ...row, text: 7 })), /notes, row 1: text is no text; nothing was imported/)
     await refused(tarOf(put({ ...row, size: '1' })), /size is no number/)
     await refused(tarOf(put({ ...row, size: 1.5 })), /size is no whole number/)
     await refused(tarOf(put({ ...row, day: 'soon' })), /day is no date/)
+    await refused(tarOf(put({ ...row, big: 12 })), /big is no whole number of 64 bits/)
+    await refused(tarOf(put({ ...row, big: '9223372036854775808' })), /big is no whole number of 64 bits/)
     await refused(tarOf(put({ ...row, extra: '{' })), /extra is no JSON/)
     await refused(tarOf(put({ ...row, extra: { $sql: 1 } })), /extra is no JSON/)
     await refused(tarOf(put({ ...row, id: '1; drop table notes' })), /ids of tables\/notes\.jsonl do not ascend/)
@@ -213,6 +223,19 @@ describe('an archive that is not as it was', () => {
     const fewer = signed(changed('tables/notes.jsonl', content => content.replace(/^.*\n/, '')))
     await refused(tarOf(fewer), /notes has 39 rows, and not as many as the manifest says/)
   }, 120_000)
+
+  it('is looked at with the eyes of the database that it goes to', async () => {
+    const row = { id: 1, text: 'x', size: 1, day: null, extra: null, big: '9223372036854775807', price: '1.239' }
+    const rounded = /^1 values of notes\.price have more digits than (postgres|mysql) keeps: they are rounded to two$/
+    const long = tarOf(put({ ...row, text: 'x'.repeat(256) }))
+    for (const engine of ['postgres', 'mysql'] as const) {
+      assert.match((await looked(tarOf(put(row)), engine)).join(), rounded)
+      await refused(long, /text is longer than the 255 characters that (postgres|mysql) keeps/, engine)
+    }
+    await refused(tarOf(put({ ...row, text: '\0' })), /text has a null byte, which postgres does not keep/, 'postgres')
+    assert.deepEqual(await looked(tarOf(put(row))), [])
+    assert.deepEqual(await looked(long), [])
+  })
 
   it('writes nothing outside of the storage, whatever its files are called', async () => {
     const [first, ...rest] = members as [Members[0], ...Members]
@@ -232,5 +255,12 @@ describe('an archive that is not as it was', () => {
     const { code, errors } = await stele(['import', join(folder, 'nothing.tar'), '--app', source], env('target.db'))
     assert.equal(code, 1)
     assert.match(errors, /there is no file .*nothing\.tar/)
+  })
+
+  it('is none at all: a folder stands there', async () => {
+    const { code, errors } = await stele(['import', folder, '--app', source], env('target.db'))
+    assert.equal(code, 1)
+    assert.match(errors, /cannot be read/)
+    assert.doesNotMatch(errors, /\n {4}at /)
   })
 })
