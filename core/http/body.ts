@@ -70,15 +70,13 @@ function explain(error: Error & { status?: number; type?: string; code?: string 
       'the body has an encoding that is not supported; send it plain, or with gzip, deflate or br',
     )
   // What the decompressor or the parser finds wrong with the bytes is the client's to mend.
-  if (
+  const isClients =
     error.status === 400 ||
     // The connection broke before anybody began to read.
     error.type === 'stream.not.readable' ||
     /^(Z_|ERR_)/.test(String(error.code)) ||
     /invalid|aborted|size did not match/i.test(error.message)
-  )
-    return new BadRequestError('the body cannot be read', 'Error')
-  return error
+  return isClients ? new BadRequestError('the body cannot be read', 'Error') : error
 }
 
 /** Walks without recursion: a body of a megabyte can be nested deeper than any stack. */

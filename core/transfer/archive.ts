@@ -135,7 +135,7 @@ async function* bytesOf(file: string, isPacked: boolean): AsyncGenerator<Buffer>
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'Z_BUF_ERROR') throw new BootError('the archive was cut: it ends before its end')
     if (code.startsWith('Z_')) throw new BootError('the archive is damaged: it cannot be unpacked')
-    throw error
+    throw unreadable(file, error)
   } finally {
     plain.destroy()
   }
@@ -148,12 +148,16 @@ async function isGzip(file: string): Promise<boolean> {
     handle = await open(file)
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0)
     return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new BootError(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${code}`, { cause })
+  } catch (error) {
+    throw unreadable(file, error)
   } finally {
     await handle?.close()
   }
+}
+
+function unreadable(file: string, cause: unknown): BootError {
+  const { code } = cause as NodeJS.ErrnoException
+  return new BootError(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${code}`, { cause })
 }
 
 /** Names never become paths here, but plugins are handed them. */

@@ -356,13 +356,33 @@ onEveryEngineAtLength('stele apply of a rename', engine => {
     app.files(next)
     const { code, out } = app.say('plan')
     assert.equal(code, 0, out)
-    assert.match(out, /notes\.title cannot become name: both are there, and name has 1 value/)
+    assert.match(out, /notes\.title cannot become name: both are there, and name has 1 value;/)
     assert.equal(app.say('apply', '--yes').code, 0)
     assert.deepEqual(await app.sql('select title, name from notes order by id'), [
       { title: 'old', name: null },
       { title: null, name: 'new' },
     ])
     await app.during(next, async world => assert.equal((await world.get('/notes')).status, 200))
+  })
+
+  it('takes the place of an empty table that a start has made, and of no other', async () => {
+    const former = { types: { note: { attributes: { title: text } } } }
+    const next = (more: object): Schemas => ({ types: { memo: { attributes: { title: text }, ...more } } })
+    const app = await home(engine)
+    const id = await app.during(former, world => world.make('/notes', { title: 'kept' }))
+    const mine = await app.during(next({}), world => world.make('/memos', { title: 'mine' }))
+    app.files(next({ renamedFrom: 'note' }))
+    const { code, out } = app.say('plan')
+    assert.equal(code, 0, out)
+    assert.match(out, /notes cannot become memos: both are there, and memos has 1 row; move them by hand/)
+    await app.during(next({}), async world => assert.equal((await world.delete(`/memos/${mine}`)).status, 200))
+    const done = app.say('apply', '--yes')
+    assert.equal(done.code, 0, done.errors)
+    assert.match(done.out, /tables without rows make way for renamed ones/)
+    await app.during(next({ renamedFrom: 'note' }), async world => {
+      assert.equal((await attributes(world, `/memos/${id}`)).title, 'kept')
+    })
+    assert.equal(app.say('plan').code, 0)
   })
 
   it('goes on where it was broken off', async () => {

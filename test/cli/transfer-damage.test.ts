@@ -6,9 +6,11 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, it } from 'vitest'
 import { BootError } from '../../core/errors.js'
 import type { App } from '../../core/kernel.js'
+import { openArchive } from '../../core/transfer/archive.js'
 import { match } from '../../core/transfer/match.js'
 import { ending, filling, headerOf } from '../../core/transfer/tar.js'
 import { headOf, verify } from '../../core/transfer/verify.js'
+import { disksCanBeHeld, heldDisk } from '../faults/support/held-disk.js'
 import type { EngineName } from '../support/engine-choice.js'
 import { run } from '../support/run.js'
 import { membersOf, openApp, place, stele, writeApp } from './transfer-app.js'
@@ -144,7 +146,31 @@ describe('an archive that is not as it was', () => {
     packed.writeUInt8((packed[(packed.length / 2) | 0] ?? 0) ^ 255, (packed.length / 2) | 0)
     await refused(packed, /damaged|cut/)
     await refused(Buffer.concat([bytes, Buffer.from('more')]), /something stands behind its end/)
+    const padded = Buffer.concat([bytes, Buffer.alloc(1024 * 1024)])
+    assert.deepEqual(await looked(padded), [])
+    await refused(Buffer.concat([padded, Buffer.from('more')]), /something stands behind its end/)
   }, 60_000)
+
+  describe.skipIf(!disksCanBeHeld)('on a disk that fails', () => {
+    const disk = heldDisk()
+    it('cannot be read, and that is said', async () => {
+      const text = 'x'.repeat(200)
+      const rows = Array.from({ length: 8000 }, (_, index) => `${JSON.stringify({ id: 41 + index, text })}\n`).join('')
+      const bytes = tarOf(changed('tables/notes.jsonl', content => content + rows))
+      for (const [name, content] of Object.entries({ 'a.tar': bytes, 'a.tar.gz': gzipSync(bytes, { level: 0 }) })) {
+        const file = join(disk.folder, name)
+        writeFileSync(file, content)
+        await disk.flush()
+        const readAll = async () => {
+          for await (const member of openArchive(file)) {
+            if (member.name === 'archive.json') await disk.cut()
+          }
+        }
+        await assert.rejects(readAll(), new BootError(`${file} cannot be read: EIO`))
+        await disk.restore()
+      }
+    }, 60_000)
+  })
 
   it('is refused where it is something else', async () => {
     await refused(Buffer.from('PK\u0003\u0004'.padEnd(2000, 'x')), /damaged|no archive/)

@@ -61,6 +61,20 @@ const cases: Readonly<Record<string, Case>> = {
     gives: [7, null],
     changed: 1,
   },
+  'a decimal is rounded to a big integer': {
+    from: { type: 'decimal' },
+    to: { type: 'biginteger' },
+    values: [12, 12.75],
+    gives: ['12', '13'],
+    changed: 1,
+  },
+  'a text that is no number is no big one': {
+    from: { type: 'string' },
+    to: { type: 'biginteger' },
+    values: ['12', 'many'],
+    gives: ['12', null],
+    changed: 1,
+  },
   'a float is rounded to an integer': {
     from: { type: 'float' },
     to: { type: 'integer' },
@@ -219,6 +233,34 @@ onEveryEngineAtLength('stele apply of other types', engine => {
       many,
     )
     assert.ok(rows.every(({ other }) => other === 'x'))
+    assert.equal(app.say('plan').code, 0)
+  })
+
+  it('takes a column that somebody else has changed for what it is', async () => {
+    const app = await home(engine)
+    const types = { types: { note: { attributes: { size: { type: 'integer' }, price: { type: 'string' } } } } }
+    const ids = await app.during(types, async world => [await world.make('/notes'), await world.make('/notes')])
+    for (const [name, type] of [
+      ['size', 'varchar(255)'],
+      ['price', 'decimal(10,2)'],
+    ]) {
+      await app.sql(`alter table notes drop column ${name}`)
+      await app.sql(`alter table notes add column ${name} ${type}`)
+    }
+    await app.sql(`update notes set size = '12', price = 2.25 where id = ${ids[0]}`)
+    await app.sql(`update notes set size = 'many' where id = ${ids[1]}`)
+    app.files(types)
+    const { code, out, errors } = app.say('apply', '--yes')
+    assert.equal(code, 0, errors)
+    assert.match(out, /notes\.size becomes \S+: 1 of 2 values do not fit/)
+    const rows = await app.sql('select size, price from notes order by id')
+    assert.deepEqual(
+      rows.map(({ size, price }) => [size === null ? null : Number(size), price]),
+      [
+        [12, '2.25'],
+        [null, null],
+      ],
+    )
     assert.equal(app.say('plan').code, 0)
   })
 })

@@ -176,6 +176,25 @@ suite('two servers on a cluster of three nodes', () => {
     await clients.conclude('a node killed and back')
   })
 
+  it('leave a node that is cut off from the others, and start without it', async () => {
+    const clients = await Clients.start()
+    const [node] = cluster.nodes
+    await node.isolate(true)
+    try {
+      await clients.good(20)
+      const { url, server } = await clients.pair.another(0)
+      assert.equal((await ask(`${url}/_health/ready`)).status, 200)
+      assert.equal((await ask(`${url}/api/tags`)).status, 200)
+      server.child.kill('SIGTERM')
+      await server.ended
+    } finally {
+      await node.isolate(false)
+    }
+    await cluster.heal()
+    await clients.good(20)
+    await clients.conclude('a node cut off')
+  })
+
   atLength('go on with another node while theirs stands still, and lose nothing', async () => {
     const clients = await Clients.start({ statementTimeout: 1500 })
     const [node] = cluster.nodes

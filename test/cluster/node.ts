@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
 import { Daemon } from '../support/daemon.js'
@@ -119,6 +120,13 @@ export class GaleraNode {
     const [, history, number] = /Recovered position:\s*([\w-]+):(-?\d+)/.exec(stdout + stderr) ?? []
     if (history === undefined) throw new Error(`node ${this.name} does not tell its position:\n${stdout}${stderr}`)
     return { history, number: Number(number) }
+  }
+
+  /** Neither hears the other nodes nor is heard by them, as where the network between them fails; or is again. */
+  async isolate(isAlone: boolean): Promise<void> {
+    await this.query(`set global wsrep_provider_options = 'gmcast.isolate=${isAlone ? 1 : 0}'`)
+    const wanted = isAlone ? 'non-Primary' : 'Primary'
+    while ((await this.state()).get('wsrep_cluster_status') !== wanted) await wait(50)
   }
 
   async state(): Promise<Map<string, string>> {

@@ -44,6 +44,11 @@ export class Pair {
     return envOf(this.#cluster, this.database, 2)
   }
 
+  /** One more server, as on a third machine, that prefers this node. */
+  another(first: number): Promise<Instance> {
+    return started(this.app, envOf(this.#cluster, this.database, first))
+  }
+
   settings(node: GaleraNode = this.#cluster.nodes[0]): DatabaseSettings {
     return { client: 'mysql', database: this.database, ...node.address }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { it, onTestFinished, vi } from 'vitest'
 import { loadConfig } from '../../core/config/load.js'
 import { createLog } from '../../core/log.js'
 import type { Engine, RawRow, Session } from '../../core/store/engine.js'
@@ -9,14 +9,21 @@ import { prepareState, stateTable } from '../../core/store/state.js'
 import { onEveryEngine } from '../support/engines.js'
 
 onEveryEngine('the lease of the layout', engine => {
-  // One writer of SQLite keeps all others out from its first look on.
-  it.skipIf(engine.name === 'sqlite')('is waited for where another process was a moment quicker', async () => {
+  /** Engines on one database of their own. */
+  async function engines(count: number): Promise<Engine[]> {
     const fresh = await engine.fresh()
     const { database } = await loadConfig(process.cwd(), { bare: true, env: fresh.env })
-    const [mine, other] = [
-      await openEngine(database, createLog('silent')),
-      await openEngine(database, createLog('silent')),
-    ]
+    const all = await Promise.all(Array.from({ length: count }, () => openEngine(database, createLog('silent'))))
+    onTestFinished(async () => {
+      await Promise.all(all.map(one => one.close()))
+      await fresh.drop()
+    })
+    return all
+  }
+
+  // One writer of SQLite keeps all others out from its first look on.
+  it.skipIf(engine.name === 'sqlite')('is waited for where another process was a moment quicker', async () => {
+    const [mine, other] = (await engines(2)) as [Engine, Engine]
     await prepareState(other)
     const at = Date.now() + 5_000
     const takes = `insert into ${stateTable} (name, value, time) values ('lease', 'another process', ${at})`
@@ -36,8 +43,60 @@ onEveryEngine('the lease of the layout', engine => {
     })
     assert.deepEqual(said, ['waits', 'works'])
     assert.deepEqual((await mine.reader.all(`select name from ${stateTable}`, [])).map(String), ['lease'])
-    await Promise.all([mine.close(), other.close()])
-    await fresh.drop()
+  })
+
+  // There the lock of the one writer is kept for as long as the work takes.
+  it.skipIf(engine.name === 'sqlite')('is renewed while the work goes on, and known to be lost', async () => {
+    const [mine, other] = (await engines(2)) as [Engine, Engine]
+    const until = async () =>
+      Number((await other.reader.all(`select time from ${stateTable} where name = 'lease'`, []))[0]?.[0])
+    const tell = (...statements: string[]) =>
+      other.altering(async session => {
+        for (const sql of statements) await session.run(sql, [])
+      })
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let renewals = 0
+    const watched: Engine = {
+      ...mine,
+      transaction: work =>
+        mine.transaction(work).finally(() => {
+          renewals += 1
+        }),
+    }
+    /** The renewal that is due, and its end. */
+    const renewal = async () => {
+      const before = renewals
+      vi.advanceTimersByTime(5_000)
+      await vi.waitUntil(() => renewals > before, { timeout: 20_000 })
+    }
+    await assert.rejects(
+      withLease(watched, { patience: 0 }, async lease => {
+        const first = await until()
+        await renewal()
+        assert.ok((await until()) >= first)
+        lease.check()
+        // A renewal that fails is not the end: the next one may succeed.
+        await tell(`alter table ${stateTable} rename to elsewhere`)
+        await renewal()
+        await tell(`alter table elsewhere rename to ${stateTable}`)
+        lease.check()
+        await renewal()
+        lease.check()
+        await tell(`update ${stateTable} set value = 'another process', time = time + 5000`)
+        await renewal()
+        lease.check()
+      }),
+      /another process has begun to change the layout of the database meanwhile/,
+    )
+    assert.equal((await other.reader.all(`select value from ${stateTable}`, [])).map(String).join(), 'another process')
+  })
+
+  it('is not waited for where the database refuses it for another reason', async () => {
+    const [mine] = (await engines(1)) as [Engine]
+    await mine.alter([`create table ${stateTable} (id integer, name varchar(10))`])
+    const work = () => assert.fail('it has no lease')
+    await assert.rejects(withLease(mine, { patience: 60_000 }, work), /value|time|column/i)
   })
 })
 

@@ -251,12 +251,18 @@ onEveryEngine('opening a project in place', engine => {
     const headers = { authorization: `Bearer ${keyOf('alice')}` }
     assert.equal((await send({ method: 'GET', url: '/api/articles', headers })).statusCode, 200)
     assert.deepEqual(await tables(), before)
-    const written = await send({
-      method: 'POST',
-      url: '/api/articles',
-      payload: { data: { title: 'New', tags: [1, 2], author: 3, cover: 1, blocks: [{ __component: 'shared.quote' }] } },
-    })
+    const write = () =>
+      send({
+        method: 'POST',
+        url: '/api/articles',
+        headers: { 'idempotency-key': 'new' },
+        payload: {
+          data: { title: 'New', tags: [1, 2], author: 3, cover: 1, blocks: [{ __component: 'shared.quote' }] },
+        },
+      })
+    const written = await write()
     assert.equal(written.statusCode, 200, written.payload)
+    assert.equal((await write()).payload, written.payload)
     const added = (await tables()).filter(name => !before.includes(name))
     assert.ok(added.length >= 5 && added.every(name => name.startsWith('stele_')), added.join())
     assert.deepEqual(await wrongIn(pristine.database), [])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it, onTestFinished, vi } from 'vitest'
 import { createLog } from '../../core/log.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
+import { grantRows } from '../support/rows-only.js'
 import { run } from '../support/run.js'
 import { stele } from '../support/terminal.js'
 import { pristineOn } from './databases.js'
@@ -9,29 +10,14 @@ import { keyOf } from './fixture.js'
 import { openProject } from './project.js'
 
 vi.setConfig({ testTimeout: 180_000 })
-const name = 'only_rows'
-const password = 'pass-of-only-rows'
-
-/** A user who may read and write rows, and nothing else. */
-const makeUser = {
-  mysql: (database: string) => [
-    `create or replace user ${name}@'%' identified by '${password}'`,
-    `grant select, insert, update, delete on \`${database}\`.* to ${name}@'%'`,
-  ],
-  postgres: () => [
-    `do $$ begin create role ${name} login password '${password}'; exception when duplicate_object then null; end $$`,
-    'revoke create on schema public from public',
-    `grant select, insert, update, delete on all tables in schema public to ${name}`,
-    `grant usage on all sequences in schema public to ${name}`,
-  ],
-}
+const account = { user: 'only_rows', password: 'pass-of-only-rows' }
 
 onEveryEngineAtLength('a database of Strapi 4 that is opened as somebody who may not make tables', engine => {
   async function opened() {
     const { project, variables, database, drop } = await pristineOn(engine)
     onTestFinished(drop)
     assert.ok(database.client !== 'sqlite')
-    const { client, database: named } = database
+    const { client } = database
     // As Strapi left it.
     const place = client === 'mysql' ? 'database()' : 'current_schema()'
     const own = await run(
@@ -39,14 +25,12 @@ onEveryEngineAtLength('a database of Strapi 4 that is opened as somebody who may
       `select table_name as name from information_schema.tables where table_schema = ${place} and table_name like 'stele%'`,
     )
     for (const { name: table } of own) await run(database, `drop table ${table}`)
-    const grant = async () => {
-      for (const sql of makeUser[client](named)) await run(database, sql)
-    }
+    const grant = () => grantRows(database, account)
     await grant()
     return {
       project,
       variables,
-      limited: { ...variables, DATABASE_USERNAME: name, DATABASE_PASSWORD: password },
+      limited: { ...variables, DATABASE_USERNAME: account.user, DATABASE_PASSWORD: account.password },
       grant,
     }
   }

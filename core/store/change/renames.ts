@@ -4,7 +4,7 @@ import type { Engine, Layout } from '../engine.js'
 import type { Known, KnownColumn, KnownTable } from '../known.js'
 import { columnsUnder, type Origin, type WantedColumn, type WantedIndex, type WantedTable } from '../layout.js'
 import type { Change } from './change.js'
-import { countRows, countValues } from './counts.js'
+import { counted, countRows, countValues } from './counts.js'
 import { type Ddl, ddlOf } from './ddl.js'
 import { foreignKeysOf } from './foreign-keys.js'
 
@@ -55,7 +55,10 @@ export async function planRenames(sides: Sides): Promise<Renamed> {
     const source = await sourceOf(table, sides, names, dispute)
     const stored = source && found.tables.get(source.known.name)
     if (!source || !stored) continue
-    if (source.replaces) replaced.unshift(ddl.dropTable(table.name))
+    if (source.replaces) {
+      replaced.unshift(ddl.dropTable(table.name))
+      for (const { name } of table.indexes) indexes.delete(name)
+    }
     const plan = await columnsOf(table, source.known, stored, { engine, names, dispute })
     const moved = source.known.name === table.name ? undefined : source.known.name
     before.set(table.name, { table: source.known.name, column: name => plan.renames.get(name) ?? name })
@@ -121,7 +124,7 @@ async function sourceOf(
   if (isDeclared)
     dispute(
       former.name,
-      `${former.name} cannot become ${name}: both are there, and ${name} has ${rows} rows; move them by hand, or take renamedFrom away`,
+      `${former.name} cannot become ${name}: both are there, and ${name} has ${counted(rows, 'row')}; move them by hand, or take renamedFrom away`,
     )
   return own && { known: own }
 }
@@ -170,7 +173,7 @@ async function columnsOf(
       } else
         dispute(
           `${table.name}.${former.name}`,
-          `${table.name}.${former.name} cannot become ${column.name}: both are there, and ${column.name} has ${values} values; move them by hand, or take renamedFrom away`,
+          `${table.name}.${former.name} cannot become ${column.name}: both are there, and ${column.name} has ${counted(values, 'value')}; move them by hand, or take renamedFrom away`,
         )
     }
   }

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { it, onTestFinished } from 'vitest'
+import { createLog } from '../../core/log.js'
+import { onEveryEngine } from '../support/engines.js'
+import { grantRows } from '../support/rows-only.js'
+import { start } from '../support/world.js'
+
+const types = { note: { attributes: { text: { type: 'string' } } } }
+const account = { user: 'rows_and_keys', password: 'pass-of-rows-and-keys' }
+
+onEveryEngine('a server whose user of the database may not make tables', engine => {
+  // A file of SQLite has no users.
+  it.skipIf(engine.name === 'sqlite')('takes keys once somebody else has made their table', async () => {
+    const { database, drop } = await engine.fresh()
+    onTestFinished(drop)
+    const lines: string[] = []
+    const log = createLog('error', { destination: { write: line => lines.push(line) } })
+    const create = async (settings: typeof database, key?: string) => {
+      const { app } = await start(settings, { types, log })
+      try {
+        const headers = key === undefined ? {} : { 'idempotency-key': key }
+        const { statusCode, body } = await app.inject({
+          method: 'POST',
+          url: '/api/notes',
+          headers,
+          payload: { data: { text: 'a' } },
+        })
+        return [statusCode, JSON.parse(body).error?.message]
+      } finally {
+        await app.close()
+      }
+    }
+    assert.deepEqual(await create(database), [200, undefined])
+    await grantRows(database, account)
+    const limited = { ...database, ...account }
+    assert.deepEqual(await create(limited), [200, undefined])
+    assert.deepEqual(lines, [])
+    assert.deepEqual(await create(limited, 'one'), [503, 'Idempotency keys cannot be kept right now'])
+    assert.match(lines.join(), /need the table stele_requests; let somebody run `stele apply` who may, or grant/)
+
+    assert.deepEqual(await create(database, 'one'), [200, undefined])
+    await grantRows(database, account)
+    assert.deepEqual(await create(limited, 'two'), [200, undefined])
+  })
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import { loadConfig } from '../../core/config/load.js'
+import { Retries } from '../../core/content/retries.js'
+import { createLog } from '../../core/log.js'
+import { openEngine } from '../../core/store/open.js'
+import { prepareReceipts, Receipts } from '../../core/store/receipts.js'
+import { onEveryEngine } from '../support/engines.js'
+
+onEveryEngine('a key that others take again and again without an end', engine => {
+  it('is told to be at work still', async () => {
+    const fresh = await engine.fresh()
+    const { database } = await loadConfig(process.cwd(), { bare: true, env: fresh.env })
+    const log = createLog('silent')
+    const store = await openEngine(database, log)
+    try {
+      await prepareReceipts(store)
+      const receipts = new Receipts(store, { maxAge: 60, answer: 1000 }, log)
+      const retry = { name: 'a', print: 'b', writes: 0, isReplayed: false }
+      let times = 0
+      const asked = new Retries(store, receipts).once(retry, {
+        scope: '',
+        read: async () => assert.fail('nothing is stored'),
+        write: ({ take }) =>
+          store.transaction(async session => {
+            times += 1
+            // Whoever has it here is undone with this transaction: nobody finds it afterwards.
+            assert.equal(await receipts.claim(session, 'a.1', 'theirs'), true)
+            await take(session)
+            return undefined
+          }),
+      })
+      await assert.rejects(asked, { status: 409 })
+      assert.equal(times, 8)
+      assert.equal(await receipts.find('a.1'), undefined)
+    } finally {
+      await store.close()
+      await fresh.drop()
+    }
+  })
+})
