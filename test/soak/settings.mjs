@@ -17,7 +17,7 @@ export function readSettings() {
   const held = number('held', values.held ?? minutes / 3)
   // A machine that is busy with other tests holds nothing that is a matter of time.
   if (short)
-    return { engine, isTimed: false, articles: 200, warmup: 10, pause: 2, soak: 20, held: 5, overload: 6, recovery: 2 }
+    return { engine, isTimed: false, articles: 200, warmup: 16, pause: 2, soak: 16, held: 5, overload: 6, recovery: 2 }
   const overload = minutes < 10 ? 30 : 60
   return {
     engine,
