@@ -97,7 +97,7 @@ export function webOf(parts: WebParts): Web {
     refuse: refusal({ cors: config.server.cors, health: { open: () => gate.open }, log, formatError }),
     isCrowded: () => kept.isRunning() || (engine.isCrowded?.() ?? false),
   })
-  engine.heed?.(() => door.delay)
+  engine.heed?.(() => door.leeway)
 
   let server: Server | undefined
   return {

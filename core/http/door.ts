@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { Tolerance } from './tolerance.js'
 
 export interface DoorParts {
   /** Milliseconds that a request may expect to wait until it is served; 0 lets everybody in. */
@@ -19,9 +20,6 @@ const acceptance = 75
 const patience = 2.25
 /** Milliseconds until it is looked at again. */
 const pause = 1
-/** Milliseconds for which a line may be too long, and how many times: the process may only have stood still for a moment. */
-const respite = 1000
-const crowd = 2
 /** What a slice counts for after the next one. */
 const memory = 0.9
 
@@ -48,17 +46,17 @@ export class Door {
   #isTurning = false
   #hasNewConnection = false
   #isHeld = false
-  /** Since when turns have only accepted connections. */
-  #accepting: number | undefined
+  /** Since when turns have only accepted connections, or when they did last. */
+  #accepting = Number.NEGATIVE_INFINITY
   /** Milliseconds and requests of late, the older ones counting less: how fast the line moves on. */
   #pace = { time: 0, served: 0 }
   /** Since when those are counted that were served from the line, and how many there were. */
   #count = { since: 0, served: 0 }
-  /** Since when the line has been too long, until it is half as long as it may be, and at the end of how many turns. */
-  #late: { readonly since: number; turns: number } | undefined
+  readonly #tolerance: Tolerance
 
   constructor(parts: DoorParts) {
     this.#parts = parts
+    this.#tolerance = new Tolerance(parts.maxDelay)
   }
 
   /** Calls nobody up from the line until it is told so: turns of the event loop are short meanwhile. */
@@ -102,7 +100,7 @@ export class Door {
 
   #isOverloaded(now: number): boolean {
     if (this.#parts.maxDelay <= 0) return false
-    return this.#isTooLong(now) || this.#isStuck(now)
+    return this.#tolerance.isTooLong(this.#line.length, this.delay, now) || this.#isStuck(now)
   }
 
   /** Nobody has been called up for so long that those in line are sent away. */
@@ -110,17 +108,15 @@ export class Door {
     return this.#isTurning && this.#isCrowded() && now - this.#count.since > patience * this.#parts.maxDelay
   }
 
-  #isTooLong(now: number): boolean {
-    // What a single turn took says little.
-    if (!this.#late || this.#late.turns < 2) return false
-    const { maxDelay } = this.#parts
-    return this.delay > (now - this.#late.since > respite ? maxDelay : crowd * maxDelay)
-  }
-
   /** Milliseconds for which whoever comes next would have to wait. */
   get delay(): number {
     const { time, served } = this.#pace
     return served > 0 ? (this.#line.length * time) / served : 0
+  }
+
+  /** Milliseconds for which nobody gains anything if answers are given sooner: others stand in line as long, or are refused in numbers. */
+  get leeway(): number {
+    return this.#tolerance.isExhausted(performance.now()) ? this.#parts.maxDelay : this.delay
   }
 
   /** The end of a turn: what waits in line is called up for the next one, after what arrives meanwhile was looked at. */
@@ -130,13 +126,15 @@ export class Door {
     if (this.#count.served > 0) this.#measure()
     this.#isTurning = this.#line.length > 0
     if (!this.#isTurning) {
-      this.#late = undefined
+      this.#tolerance.emptied()
       return
     }
     this.#sendAway()
     if (isAccepting || this.#isHeld) setImmediate(this.#turn)
     else if (this.#isCrowded()) setTimeout(this.#turn, pause)
     else {
+      // Who comes first is looked at, and what that takes is not taken from those who have waited.
+      setImmediate(this.#open)
       // Each in a callback of its own, so that it comes as far as it can before the next one begins.
       for (let k = Math.min(this.#line.length, this.#called()); k > 0; k -= 1) setImmediate(this.#next)
       setImmediate(this.#turn)
@@ -150,13 +148,16 @@ export class Door {
     return time > 0 ? Math.min(most, Math.ceil((times * slice * served) / time) + least) : least
   }
 
-  /** Node accepts one connection a turn: while there are more, they are let into the line before it moves on. */
+  /**
+   * Node accepts one connection a turn: while there are more, they are let into the line before it moves on, and it does
+   * for as long after that.
+   */
   #isAccepting(): boolean {
-    const now = performance.now()
-    const hasMore = this.#hasNewConnection && now - (this.#accepting ?? now) < acceptance
+    const hasMore = this.#hasNewConnection
     this.#hasNewConnection = false
-    this.#accepting = hasMore ? (this.#accepting ?? now) : undefined
-    return hasMore
+    const now = performance.now()
+    if (hasMore && now - this.#accepting >= 2 * acceptance) this.#accepting = now
+    return hasMore && now - this.#accepting < acceptance
   }
 
   /** Those whose turn has not come yet: they hear of it while they are still there. */
@@ -173,15 +174,15 @@ export class Door {
   #measure(): void {
     const now = performance.now()
     const took = now - this.#count.since
-    const { time, served } = this.#pace
+    const { served } = this.#count
     const rest = memory ** Math.min(1, took / slice)
-    this.#pace = { time: time * rest + took, served: served * rest + this.#count.served }
+    this.#pace = { time: this.#pace.time * rest + took, served: this.#pace.served * rest + served }
     this.#count = { since: now, served: 0 }
-    const { maxDelay } = this.#parts
-    if (this.delay > maxDelay) {
-      this.#late ??= { since: now, turns: 0 }
-      this.#late.turns += 1
-    } else if (this.delay <= maxDelay / 2) this.#late = undefined
+    this.#tolerance.turned(served, this.delay, now)
+  }
+
+  readonly #open = (): void => {
+    this.#begun = undefined
   }
 
   readonly #next = (): void => {

@@ -102,8 +102,8 @@ export interface Engine {
   readonly undoesLayout: boolean
   /** As many wait for a connection as there are: more would not be served any sooner. Absent where nobody has to wait for one. */
   isCrowded?(): boolean
-  /** Is told whom to ask for how many milliseconds a request waits until it is begun: nothing needs to be stored much sooner. */
-  heed?(waits: () => number): void
+  /** Is told whom to ask for how many milliseconds what is to be stored may wait for more of it. */
+  heed?(leeway: () => number): void
   /** Whether the database answers; for readiness. */
   ping(): Promise<void>
   /** What kind of failure a driver's error is. */

@@ -67,7 +67,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     })
   }
 
-  let waits = () => 0
+  let leeway = () => 0
   const queue = new WriteQueue({
     begin,
     async commit() {
@@ -83,7 +83,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     rest: () => disk?.rest(),
     reads: () => reads,
     strain: strainOfProcess(),
-    waits: () => waits(),
+    leeway: () => leeway(),
   })
 
   /** On the shared connection a read would see a half-done write, so it waits for the transaction's end. */
@@ -123,7 +123,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     reader: reading,
     transaction: work => queue.add(() => work(writer)),
     heed(given) {
-      waits = given
+      leeway = given
     },
     async snapshot(work) {
       if (inMemory) return queue.add(() => work(writer))

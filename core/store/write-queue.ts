@@ -15,8 +15,8 @@ export interface GroupSteps {
   reads(): number
   /** The share of the time in which the process was at work since this was asked last. */
   strain(): number
-  /** Milliseconds for which a request waits until it is begun. */
-  waits(): number
+  /** Milliseconds for which nobody gains anything if what waits is stored sooner. */
+  leeway(): number
 }
 
 interface Job {
@@ -68,11 +68,10 @@ export class WriteQueue {
     else await new Promise(setImmediate)
   }
 
-  /** Nothing needs to be stored much sooner than requests are begun. */
   #distance(): number {
     const { least, strained, most } = spacing
     const strain = Math.max(0, (this.#last.strain - relaxed) / (1 - relaxed))
-    return Math.max(least + strain * (strained - least), Math.min(this.#steps.waits(), most))
+    return Math.max(least + strain * (strained - least), Math.min(this.#steps.leeway(), most))
   }
 
   /** Resolves when there are enough for a group, or after so many milliseconds. */

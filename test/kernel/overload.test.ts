@@ -4,6 +4,7 @@ import { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, describe, it, onTestFinished, vi } from 'vitest'
 import { Door } from '../../core/http/door.js'
+import { Tolerance } from '../../core/http/tolerance.js'
 import { type AnyPlugin, createTestApp, definePlugin, type TestApp } from '../../core/index.js'
 
 /** Work that keeps everybody waiting. */
@@ -239,6 +240,39 @@ describe('the door', () => {
     assert.deepEqual(served, ['/0', '/1', '/2', '/3', '/4', '/5', '/6', '/7', '/9'])
   })
 
+  it('serves those in line however long it takes to look at who comes', async () => {
+    const { clock, door, seen } = closedDoor()
+    clock.room = Number.POSITIVE_INFINITY
+    door.hold()
+    for (let k = 0; k < 5; k += 1) visit(door, `/${k}`)
+    door.goOn()
+    for (let turn = 0; turn < 10; turn += 1) {
+      visit(door, '/new')
+      clock.now += 20
+      await new Promise(setImmediate)
+    }
+    assert.deepEqual(seen.slice(0, 5), ['served /0', 'served /1', 'served /2', 'served /3', 'served /4'])
+  })
+
+  it('accepts connections first, and serves for as long in between', async () => {
+    const { clock, door, seen } = closedDoor()
+    clock.room = Number.POSITIVE_INFINITY
+    const begun = clock.now
+    const served: number[] = []
+    for (let turn = 0; turn < 600; turn += 1) {
+      door.connected()
+      visit(door)
+      clock.now += 1
+      await new Promise(setImmediate)
+      if (seen.splice(0).some(what => what.startsWith('served'))) served.push(clock.now - begun)
+    }
+    const within = (from: number, to: number) => served.filter(at => at > from && at <= to).length
+    for (const start of [0, 150, 300, 450]) {
+      assert.ok(within(start + 5, start + 75) === 0, `served while accepting: ${served}`)
+      assert.ok(within(start + 75, start + 150) > 50, `not served after accepting: ${served}`)
+    }
+  })
+
   it('lets a line be too long for a moment, and not for good', async () => {
     let clock = 1000
     const now = vi.spyOn(performance, 'now').mockImplementation(() => clock)
@@ -269,5 +303,124 @@ describe('the door', () => {
     // The last one to enter is the first that is refused, behind a second of work of five milliseconds.
     assert.equal(refused, 1)
     assert.ok(entered - 260 > 150 && entered - 260 < 250, `refused after ${entered - 260}`)
+  })
+})
+
+describe('how long a line may be', () => {
+  /** It has been longer than a second for two turns, since the first one. */
+  const late = () => {
+    const tolerance = new Tolerance(1000)
+    tolerance.turned(10, 1500, 0)
+    tolerance.turned(10, 1500, 10)
+    return tolerance
+  }
+  const refuse = (tolerance: Tolerance, count: number, now: number) => {
+    for (let k = 0; k < count; k += 1) assert.ok(tolerance.isTooLong(100, 5000, now))
+  }
+  /** More than half as many were refused as were served. */
+  const exhausted = () => {
+    const tolerance = late()
+    refuse(tolerance, 26, 900)
+    tolerance.turned(40, 1500, 1000)
+    return tolerance
+  }
+
+  it('is twice the limit for a second, and then the limit', () => {
+    const tolerance = late()
+    assert.ok(!tolerance.isTooLong(100, 2000, 1000))
+    assert.ok(tolerance.isTooLong(100, 2001, 1000))
+    assert.ok(tolerance.isTooLong(100, 1001, 1001))
+    assert.ok(!tolerance.isTooLong(100, 1000, 1001))
+  })
+
+  it('says nothing before it has been too long for two turns', () => {
+    const tolerance = new Tolerance(1000)
+    tolerance.turned(10, 1500, 0)
+    assert.ok(!tolerance.isTooLong(100, 5000, 1500))
+    tolerance.emptied()
+    tolerance.turned(10, 1500, 2000)
+    assert.ok(!tolerance.isTooLong(100, 5000, 2000))
+  })
+
+  it('begins anew when it was half as long as it may be', () => {
+    const tolerance = late()
+    tolerance.turned(10, 500, 20)
+    tolerance.turned(10, 1500, 800)
+    tolerance.turned(10, 1500, 810)
+    assert.ok(!tolerance.isTooLong(100, 1100, 1700))
+    assert.ok(tolerance.isTooLong(100, 1100, 1801))
+  })
+
+  it('is an eighth of the limit where more than half as many are refused as are served, or a few', () => {
+    const tolerance = exhausted()
+    assert.ok(tolerance.isExhausted(1001))
+    assert.ok(tolerance.isTooLong(5, 126, 1002))
+    assert.ok(!tolerance.isTooLong(5, 125, 1002))
+    assert.ok(!tolerance.isTooLong(4, 900, 1002))
+  })
+
+  it('stays what it is where half as many are refused as are served', () => {
+    const tolerance = late()
+    refuse(tolerance, 25, 900)
+    tolerance.turned(40, 1500, 1000)
+    assert.ok(!tolerance.isExhausted(1001))
+    assert.ok(!tolerance.isTooLong(100, 1000, 1001))
+  })
+
+  it('is what it was in the second after the one in which fewer are refused', () => {
+    const tolerance = exhausted()
+    refuse(tolerance, 51, 1100)
+    tolerance.turned(100, 100, 2000)
+    assert.ok(tolerance.isExhausted(2999))
+    refuse(tolerance, 50, 2100)
+    tolerance.turned(90, 100, 2999)
+    assert.ok(tolerance.isExhausted(2999))
+    tolerance.turned(10, 100, 3000)
+    assert.ok(!tolerance.isExhausted(3000))
+    assert.ok(!tolerance.isTooLong(100, 900, 3000))
+  })
+
+  it('is what it was when nobody has stood in it for two seconds', () => {
+    const tolerance = exhausted()
+    refuse(tolerance, 100, 1100)
+    assert.ok(tolerance.isExhausted(2999))
+    assert.ok(!tolerance.isExhausted(3000))
+    assert.ok(!tolerance.isTooLong(100, 200, 3000))
+    tolerance.turned(10, 100, 9000)
+    assert.ok(!tolerance.isExhausted(9000))
+  })
+})
+
+describe('what is written', () => {
+  it('may wait as long as requests wait in line, and for the limit while the line is kept short', async () => {
+    let clock = 1000
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => clock)
+    onTestFinished(() => now.mockRestore())
+    const seen: { readonly delay: number; readonly leeway: number; readonly refused: number }[] = []
+    let refused = 0
+    const visit = () => door.enter({ url: '/', socket: new Socket() } as IncomingMessage, {} as ServerResponse)
+    const door: Door = new Door({
+      maxDelay: 1000,
+      serve: () => {
+        clock += 5
+        seen.push({ delay: door.delay, leeway: door.leeway, refused })
+        // Twice as many come as are served.
+        if (clock < 6000) for (let k = 0; k < 2; k += 1) visit()
+      },
+      refuse: () => {
+        refused += 1
+      },
+      isCrowded: () => false,
+    })
+    visit()
+    while (clock < 6000) await new Promise(setImmediate)
+    const early = seen.filter(one => one.refused === 0 && one.delay > 100)
+    assert.ok(early.length > 100)
+    for (const { delay, leeway } of early) assert.equal(leeway, delay)
+    const last = seen.slice(-100)
+    for (const { delay, leeway } of last) {
+      assert.equal(leeway, 1000)
+      assert.ok(delay > 100 && delay < 150, String(delay))
+    }
   })
 })
