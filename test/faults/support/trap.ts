@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { folderOf, type Server } from '../../support/terminal.js'
@@ -23,17 +23,17 @@ export async function trapFor(ground: Ground): Promise<Trap> {
 
 /** SQLite works inside the server's process, so the trap lies there too. */
 function fileTrap(): Trap {
-  const file = join(folderOf({ trap: '' }), 'trap')
+  const file = join(folderOf({ trap: '', 'trap.count': '' }), 'trap')
   const preload = pathToFileURL(join(import.meta.dirname, 'preload/sqlite.mjs')).href
   return {
     env: { STELE_TRAP: file, NODE_OPTIONS: `--import=${preload}` },
     arm(_, turn, when) {
-      rmSync(`${file}.count`, { force: true })
+      writeFileSync(`${file}.count`, '')
       writeFileSync(file, `${when} ${turn}`)
     },
     disarm() {
       writeFileSync(file, '')
-      return existsSync(`${file}.count`) ? Number(readFileSync(`${file}.count`, 'utf8')) : 0
+      return statSync(`${file}.count`).size
     },
   }
 }

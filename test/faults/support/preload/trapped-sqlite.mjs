@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { DatabaseSync as Driver } from '@photostructure/sqlite'
 
 /**
- * Ends its process at a statement: the n-th since the file of STELE_TRAP holds "before n" or "after n". How many there
- * have been stands beside it.
+ * Ends its process at a statement: the n-th since the file of STELE_TRAP holds "before n" or "after n". The file beside it
+ * grows by a byte with each of them: others may look at it at any time, and what is written anew is empty for a moment.
  */
 const trap = process.env.STELE_TRAP
 let count = 0
@@ -12,7 +12,7 @@ function trapped(run) {
   const [when, turn] = readFileSync(trap, 'utf8').split(' ')
   if (turn === undefined) return run()
   count += 1
-  writeFileSync(`${trap}.count`, String(count))
+  appendFileSync(`${trap}.count`, '.')
   const isMeant = count === Number(turn)
   if (isMeant && when === 'before') process.kill(process.pid, 'SIGKILL')
   const result = run()
