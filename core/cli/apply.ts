@@ -1,7 +1,7 @@
+import { counted } from '../counted.js'
 import { BootError } from '../errors.js'
 import { applyChanges } from '../store/change/apply.js'
 import { type Change, type Group, groups, type Plan } from '../store/change/change.js'
-import { counted } from '../store/change/counts.js'
 import type { Engine } from '../store/engine.js'
 import { withLease } from '../store/lease.js'
 import { persistTables } from '../store/persisted.js'
@@ -57,7 +57,10 @@ async function confirmChanges(changes: readonly Change[], { yes, json }: ApplyOp
   if (decided.length === 0) return
   if (!json && !yes) process.stdout.write(changes.map(changeText).join(''))
   const lost = decided.reduce((all, { loses = 0 }) => all + loses, 0)
-  const loses = lost === 0 ? 'Nothing that is stored is lost.' : `${lost} rows or values are lost or changed.`
+  const loses =
+    lost === 0
+      ? 'Nothing that is stored is lost.'
+      : `${counted(lost, 'row or value is', 'rows or values are')} lost or changed.`
   await confirm(`This makes ${counted(changes.length, 'change')} to the database. ${loses} Go on?`, yes === true)
 }
 

@@ -1,5 +1,5 @@
+import { counted } from '../counted.js'
 import type { Finding } from '../plugin-parts.js'
-import { counted } from '../store/change/counts.js'
 
 /** A finding, where it comes from, and what became of it. */
 export interface Found extends Finding {

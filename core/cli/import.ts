@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { connect } from '../boot/connect.js'
+import { counted } from '../counted.js'
 import { BootError } from '../errors.js'
 import { type BootOptions, boot, outline } from '../kernel.js'
 import { createLog } from '../log.js'
@@ -15,7 +16,7 @@ import { findApp } from './app.js'
 import { confirm } from './confirm.js'
 import { interruption } from './interruption.js'
 import { progressOn, type ShownProgress } from './progress.js'
-import { counted, summaryOf } from './transfer-summary.js'
+import { summaryOf } from './transfer-summary.js'
 
 export interface ImportCommand {
   readonly app: string

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { checkSettings, type RawPlugin } from '../boot/arrange.js'
+import { counted } from '../counted.js'
 import type { DialectName } from '../dialect.js'
 import { endpointsOf } from '../http/endpoints.js'
 import { type BootOptions, type OfferedPlugin, outline } from '../kernel.js'
@@ -59,13 +60,13 @@ interface Added {
 function summary({ parameters, fieldTypes, types, routes, commands }: Added): string[] {
   const named = (word: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${word}${names.length === 1 ? '' : 's'} ${names.join(' ')}`]
-  const counted = (word: string, count: number) => (count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`])
+  const numbered = (word: string, count: number) => (count === 0 ? [] : [counted(count, word)])
   return [
     ...named('parameter', parameters),
     ...named('field type', fieldTypes),
-    ...counted('content type', types.length),
-    ...counted('route', routes),
-    ...counted('command', commands.length),
+    ...numbered('content type', types.length),
+    ...numbered('route', routes),
+    ...numbered('command', commands.length),
   ]
 }
 

@@ -1,11 +1,8 @@
+import { counted } from '../counted.js'
+
 type Counts = Readonly<Record<string, number>>
 
 const sum = (counts: Counts): number => Object.values(counts).reduce((all, count) => all + count, 0)
-const grouped = new Intl.NumberFormat('en')
-
-/** `1 row`, `1,234 rows` */
-export const counted = (count: number, noun: string): string =>
-  `${grouped.format(count)} ${noun}${count === 1 ? '' : 's'}`
 
 /** `1,234 rows of 12 tables, 5 files of upload` */
 export function summaryOf(tables: Counts, parts: Counts): string {

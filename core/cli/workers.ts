@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config/types.js'
+import { counted } from '../counted.js'
 import { createLog, type Log } from '../log.js'
 
 /** Starts processes that serve an app together, one after the other, and sees to it that they run until all are told to stop. */
@@ -72,7 +73,7 @@ class Crew {
   stop(signal: NodeJS.Signals): void {
     if (this.#stopping) this.#kill()
     this.#stopping = true
-    this.#log.info({ signal }, `stopping ${this.#running.size} workers`)
+    this.#log.info({ signal }, `stopping ${counted(this.#running.size, 'worker')}`)
     for (const pause of this.#pauses) clearTimeout(pause)
     for (const worker of this.#running) worker.process.kill('SIGTERM')
     setTimeout(() => this.#kill(), this.#deadline + leeway).unref()

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { counted } from '../counted.js'
 import { BootError } from '../errors.js'
 import type { EngineName } from '../store/engine.js'
 import {
@@ -64,9 +65,13 @@ export async function verify(
   compare(seen, manifest)
   for (const [name, rows] of tables)
     if (manifest.tables[name]?.rows !== rows)
-      throw new BootError(`the archive is damaged: ${name} has ${rows} rows, and not as many as the manifest says`)
+      throw new BootError(
+        `the archive is damaged: ${name} has ${counted(rows, 'row')}, and not as many as the manifest says`,
+      )
   for (const [column, count] of rounded)
-    progress.warn(`${count} values of ${column} have more digits than ${engine} keeps: they are rounded to two`)
+    progress.warn(
+      `of ${column}, ${counted(count, 'value has', 'values have')} more digits than ${engine} keeps, and will be rounded to two`,
+    )
   return manifest
 }
 

@@ -291,7 +291,7 @@ describe('the commands', () => {
     app.files(of({ title: text }))
     const no = await app.onTerminal('n\r', 'apply')
     assert.match(no.out, /drop the column notes\.old and its 1 value/)
-    assert.match(no.out, /1 rows or values are lost or changed\. Go on\? \[y\/N\]/)
+    assert.match(no.out, /1 row or value is lost or changed\. Go on\? \[y\/N\]/)
     assert.deepEqual([no.code, await app.sql('select old from notes')], [1, [{ old: 'b' }]])
     const yes = await app.onTerminal('y\r', 'apply')
     assert.equal(yes.code, 0, yes.out)

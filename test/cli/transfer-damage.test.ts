@@ -252,7 +252,7 @@ describe('an archive that is not as it was', () => {
 
   it('is looked at with the eyes of the database that it goes to', async () => {
     const row = { id: 1, text: 'x', size: 1, day: null, extra: null, big: '9223372036854775807', price: '1.239' }
-    const rounded = /^1 values of notes\.price have more digits than (postgres|mysql) keeps: they are rounded to two$/
+    const rounded = /^of notes\.price, 1 value has more digits than (postgres|mysql) keeps, and will be rounded to two$/
     const long = tarOf(put({ ...row, text: 'x'.repeat(256) }))
     for (const engine of ['postgres', 'mysql'] as const) {
       assert.match((await looked(tarOf(put(row)), engine)).join(), rounded)

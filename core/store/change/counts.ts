@@ -12,7 +12,3 @@ export const countRows = (engine: Engine, table: string): Promise<number> => cou
 
 export const countValues = (engine: Engine, table: string, column: string): Promise<number> =>
   countOf(engine, engine.knex(table).count().whereNotNull(column))
-
-/** `1 row`, `2 rows` */
-export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${count} ${count === 1 ? noun : plural}`

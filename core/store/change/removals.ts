@@ -1,10 +1,11 @@
+import { counted } from '../../counted.js'
 import type { Registry } from '../../schema/registry.js'
 import type { Engine, Layout } from '../engine.js'
 import type { Known, KnownTable } from '../known.js'
 import { columnsUnder, type WantedTable } from '../layout.js'
 import { strapiMark } from '../strapi-layout.js'
 import type { Change, Group } from './change.js'
-import { counted, countRows, countValues } from './counts.js'
+import { countRows, countValues } from './counts.js'
 import { ddlOf } from './ddl.js'
 import type { Renamed } from './renames.js'
 

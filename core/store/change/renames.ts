@@ -1,10 +1,11 @@
+import { counted } from '../../counted.js'
 import type { Registry } from '../../schema/registry.js'
 import { type FormerNames, formerNames } from '../../schema/renamed.js'
 import type { Engine, Layout } from '../engine.js'
 import type { Known, KnownColumn, KnownTable } from '../known.js'
 import { columnsUnder, type Origin, type WantedColumn, type WantedIndex, type WantedTable } from '../layout.js'
 import type { Change } from './change.js'
-import { counted, countRows, countValues } from './counts.js'
+import { countRows, countValues } from './counts.js'
 import { type Ddl, ddlOf } from './ddl.js'
 import { foreignKeysOf } from './foreign-keys.js'
 

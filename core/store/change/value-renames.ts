@@ -1,10 +1,11 @@
+import { counted } from '../../counted.js'
 import { formerNames } from '../../schema/renamed.js'
 import type { ContentType, Link } from '../../schema/types.js'
 import { rowsOf } from '../built.js'
 import type { Engine } from '../engine.js'
 import { stepsTable } from '../steps.js'
 import type { Change } from './change.js'
-import { counted, countOf } from './counts.js'
+import { countOf } from './counts.js'
 import type { Before, Renamed, Sides } from './renames.js'
 
 /** A column of a plugin's type whose values are uids, or begin with one: actions. */
