@@ -8,8 +8,14 @@ export default {
   'draft-and-publish': true,
   // Languages, for the types that say `pluginOptions.i18n.localized`; the first one is English.
   i18n: { config: { locales: ['de', 'fr'] } },
+  // Queries as a JSON body: QUERY /articles and POST /articles/query.
+  'query-body': true,
   // Files, and attributes of the type `media`.
   upload: true,
+  // A page at /explorer that builds and sends requests, and one at / that says what runs here.
+  explorer: true,
+  // The document that describes the API, at /openapi.json: everybody may read it while the app is developed.
+  openapi: true,
   // Fills an empty database with the articles, authors and tags that the README shows. Turn it off for content of your own.
   'sample-content': true,
 }

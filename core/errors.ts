@@ -3,6 +3,8 @@ export interface Issue {
   readonly path: readonly string[]
   readonly message: string
   readonly name: string
+  /** The message for a dialect without plain messages (see the flag plainMessages), where its words are others. */
+  readonly older?: string | undefined
 }
 
 /** Wrong settings, schemas or plugins: the server stops before it listens. */
@@ -10,18 +12,34 @@ export class BootError extends Error {
   override readonly name = 'BootError'
 }
 
-/** Everything a request can be refused for. Thrown anywhere, turned into an answer in one place. */
+/** Everything a request can be refused for. Thrown anywhere, turned into a response in one place. */
 export abstract class RequestError extends Error {
   abstract readonly status: number
   abstract override readonly name: string
   readonly details: Readonly<Record<string, unknown>> | undefined
   /** Headers that belong to the refusal, such as Allow or Retry-After. */
   readonly headers: Readonly<Record<string, string>> | undefined
+  /** The same for a dialect without plain messages, where its words are others. */
+  older: Pick<RequestError, 'message' | 'details'> | undefined
+  /** Why, for the log alone: the client may not be allowed to know. */
+  reason: string | undefined
 
   constructor(message: string, details?: Record<string, unknown>, headers?: Record<string, string>) {
     super(message)
     this.details = details
     this.headers = headers
+  }
+
+  /** The same error in the words of a dialect without plain messages. */
+  withOlder(message: string): this {
+    this.older = { message, details: this.details }
+    return this
+  }
+
+  /** The same error with a reason that is logged at debug and never sent. */
+  because(reason: string | undefined): this {
+    this.reason = reason
+    return this
   }
 }
 
@@ -36,9 +54,21 @@ export class ValidationError extends RequestError {
 
   /** One error for all that is wrong with a body, in the order of the schema. */
   static of(issues: readonly Issue[]): ValidationError {
-    const [first] = issues
-    const message = issues.length === 1 && first ? first.message : `${issues.length} errors occurred`
-    return new ValidationError(message, { errors: issues })
+    const { message, details } = summary(issues.map(({ older: _, ...issue }) => issue))
+    const error = new ValidationError(message, details)
+    const isOlder = issues.some(({ older }) => older !== undefined)
+    error.older = isOlder
+      ? summary(issues.map(({ older, ...issue }) => ({ ...issue, message: older ?? issue.message })))
+      : undefined
+    return error
+  }
+}
+
+function summary(errors: readonly Issue[]): { message: string; details: Record<string, unknown> } {
+  const [first] = errors
+  return {
+    message: errors.length === 1 && first ? first.message : `${errors.length} errors occurred`,
+    details: { errors },
   }
 }
 
@@ -61,19 +91,33 @@ export class InvalidParameter extends ValidationError {
 export class FormatError extends ValidationError {
   /** The short form, without the field's name. */
   readonly terse: string
-  constructor(message: string) {
+  /** What the value has to be, for messages in plain words: "a date of the form yyyy-MM-dd". */
+  readonly wanted: string | undefined
+  constructor(message: string, wanted?: string) {
     super(message)
     this.terse = message
+    this.wanted = wanted
   }
 
-  /** The same complaint with the place it belongs to. */
-  at(path: readonly string[]): FormatError {
-    const named = new FormatError(`${path.join('.')}: ${this.terse}`)
-    Object.assign(named, {
-      terse: this.terse,
-      details: { errors: [{ path, message: this.terse, name: 'ValidationError' }] },
-    })
-    return named
+  /** The same complaint with its place in a body, as messages name it. */
+  at(path: readonly string[], place: string): FormatError {
+    const older = this.#inBody(path, `${place}: ${this.terse}`, this.terse)
+    if (this.wanted === undefined) return older
+    const message = `${place} must be ${this.wanted}`
+    return Object.assign(this.#inBody(path, message, message), { older })
+  }
+
+  /** The same complaint about a parameter, with the value as it is shown. */
+  inQuery(path: readonly string[], shown: string): InvalidParameter {
+    const { terse, wanted } = this
+    const older = Object.assign(new InvalidParameter(path, terse), { terse })
+    if (wanted === undefined) return older
+    return Object.assign(new InvalidParameter(path, `${shown} is not ${wanted}`), { terse, older })
+  }
+
+  #inBody(path: readonly string[], message: string, inDetails: string): FormatError {
+    const errors = [{ path, message: inDetails, name: 'ValidationError' }]
+    return Object.assign(new FormatError(message, this.wanted), { terse: this.terse, details: { errors } })
   }
 }
 
@@ -84,6 +128,13 @@ export class ApplicationError extends RequestError {
 
   constructor(message: string, details: Record<string, unknown> = {}) {
     super(message, details)
+  }
+
+  /** The message of another error, without its details. */
+  static saying({ message, older }: RequestError): ApplicationError {
+    const error = new ApplicationError(message)
+    error.older = older && { message: older.message, details: {} }
+    return error
   }
 }
 
@@ -167,9 +218,29 @@ export class UnprocessableError extends RequestError {
   }
 }
 
+/** The entry is not as the client expects it to be. */
+export class PreconditionFailedError extends RequestError {
+  readonly status = 412
+  override readonly name = 'PreconditionFailedError'
+
+  constructor(message: string, details: Record<string, unknown> = {}) {
+    super(message, details)
+  }
+}
+
 export class PayloadTooLargeError extends RequestError {
   readonly status = 413
   override readonly name = 'PayloadTooLargeError'
+}
+
+/** The body is in a form that nothing here reads; the message names the header and what is accepted. */
+export class UnsupportedMediaTypeError extends RequestError {
+  readonly status = 415
+  override readonly name = 'UnsupportedMediaTypeError'
+
+  constructor(message: string) {
+    super(message, {})
+  }
 }
 
 /** Too many attempts of one kind; `Retry-After` says in how many seconds the next one counts. */

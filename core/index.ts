@@ -1,28 +1,81 @@
 /** The public API: everything that plugins, apps and tests may use of the kernel. */
-export type { KnownAction } from './boot/actions.js'
-export { nearest } from './config/nearest.js'
+
+export type { EngineName } from './config/engines.js'
 export type { Config } from './config/types.js'
-export { goneSince, type NotedClaim } from './content/retries.js'
+export type { CachedQuery, CachedRead, Caching } from './content/caching.js'
+export type { Entries, EntryQuery } from './content/entries.js'
+export type { Format, FormatShape, Meta } from './content/format.js'
+export type { Answering, Before, Call, Hooks, WriteHook, Written } from './content/hook-types.js'
 export type { Dialect, DialectName } from './dialect.js'
-export * from './errors.js'
-export * from './hooks.js'
+export { type Built, change, rowsOf } from './engines/built.js'
+export type { Changed, RawRow, Session, Store } from './engines/engine.js'
+export type { Facts } from './engines/facts.js'
+export {
+  ApplicationError,
+  BadRequestError,
+  BootError,
+  ConflictError,
+  ForbiddenError,
+  FormatError,
+  InvalidParameter,
+  type Issue,
+  MethodNotAllowedError,
+  NotFoundError,
+  PaginationError,
+  PayloadTooLargeError,
+  PreconditionFailedError,
+  RateLimitError,
+  RequestError,
+  UnauthorizedError,
+  UnavailableError,
+  UnprocessableError,
+  UnsupportedMediaTypeError,
+  ValidationError,
+} from './errors.js'
+export type { KnownAction } from './http/gate.js'
 export { bearerOf } from './http/gate.js'
-export { Finished } from './http/routes.js'
+export * from './http/parts.js'
+export { Finished } from './http/plugin-routes.js'
+export { type Codings, StaticBody } from './http/responses/static-body.js'
+export {
+  type Answers,
+  type BodyOutline,
+  type ContentQuery,
+  type EntriesShape,
+  type EntryShape,
+  type InputShape,
+  type MediaShape,
+  type QueryShape,
+  refTo,
+  type Shape,
+  typeOfRef,
+} from './http/shape.js'
+export { goneSince, type NotedClaim } from './idempotency/retries.js'
+export type { Job, JobCall } from './jobs/job.js'
 export type { App } from './kernel.js'
 export type { Log } from './log.js'
-export * from './plugin.js'
-export * from './plugin-parts.js'
-export { flag, oneOf, type Param, type ParamPlace, readTruth } from './query/params.js'
-export { asList, type Raw } from './query/raw.js'
+export { nearest } from './nearest.js'
+export type { Board } from './observe/board.js'
+export type { Gauges } from './observe/gauges.js'
+export type { ResponseCost } from './observe/response-headers.js'
+export type { JobSeen, RequestSeen, StatementSeen } from './observe/seen.js'
+export { knowing } from './plugin/actions.js'
+export * from './plugin/outline.js'
+export * from './plugin/parts.js'
+export * from './plugin/spec.js'
+export type { Action, Ask, Caller, Entry, Row, Write } from './query/ask.js'
+export { isFilterable, type OperatorOutline } from './query/describe.js'
+export { conditionOf, type Filters, late, now, where } from './query/filters.js'
+export { flag, oneOf, type Param, type ParamPlace } from './query/params.js'
+export { queryText } from './query/query-text.js'
+export { asList, type Raw, readTruth } from './query/raw.js'
 export type { Condition, NodeUse, QueryNode } from './query/tree.js'
-export { conditionOf, type Filters, late, where } from './query/where.js'
-export * from './schema/field-types.js'
+export { type JsonSchema, type JsonSchemaObject, shapeOfField, type ValueShape } from './schema/json-schema.js'
+export type { AttributeKind, FieldType, LinkPlace, LinkType, OperatorFamily, ValueType } from './schema/kinds.js'
 export { snakeCase } from './schema/names.js'
 export type { Registry } from './schema/registry.js'
+export type { ColumnLimits, Representation } from './schema/representation.js'
 export * from './schema/types.js'
-export { type AskedSecret, secretOf } from './secret.js'
-export { type Built, change, rowsOf } from './store/built.js'
-export type { Changed, EngineName, RawRow, Representation, Session, Store } from './store/engine.js'
-export type { Entries, EntryQuery } from './store/entries.js'
-export { createTestApp, type TestApp, type TestAppOptions } from './test-app.js'
-export { weaknessOfAsked } from './weakness.js'
+export { isEmail, type JsonType, mismatch, readId, WrongValue } from './schema/values.js'
+export { type AskedSecret, formerSecretsOf, secretOf, weaknessOfAsked } from './secret.js'
+export { createTestApp, type InjectedRequest, type TestApp, type TestAppOptions } from './test-app.js'

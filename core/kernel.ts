@@ -1,50 +1,58 @@
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
-import { actionsOf, dormantActions } from './boot/actions.js'
+import { adoptTypes } from './boot/adopt.js'
+import { appOutline } from './boot/app-outline.js'
 import { readTypes } from './boot/app-types.js'
-import { arrangePlugins, type EnabledPlugin, hooksFor } from './boot/arrange.js'
 import { connect, mustExist } from './boot/connect.js'
 import { contentParts } from './boot/content-parts.js'
-import { refresher, register, stop, unwind } from './boot/services.js'
-import { webOf } from './boot/web.js'
+import { endpointsOf } from './boot/endpoints.js'
+import { jobsOf } from './boot/jobs.js'
+import { observersIn } from './boot/observers.js'
+import type { Outline } from './boot/outline.js'
+import { publicCaller } from './boot/public-caller.js'
+import { requirementsOf } from './boot/requirements.js'
+import { runOnce } from './boot/run-once.js'
+import { storedSettings } from './boot/stored-settings.js'
+import { type Web, webOf } from './boot/web.js'
 import type { Config } from './config/types.js'
 import { Content } from './content/content.js'
+import { entriesOf, noEntriesYet } from './content/entries.js'
+import { type FoldedHooks, foldHooks } from './content/hooks.js'
+import { counted } from './counted.js'
 import { chooseDialect, type Dialect, type DialectName, looseFlags } from './dialect.js'
-import { type Caller, type FoldedHooks, foldHooks } from './hooks.js'
+import { type Engine, isTransaction, type Store } from './engines/engine.js'
+import { transact } from './engines/transaction.js'
+import { BootError } from './errors.js'
 import type { Route } from './http/routes.js'
+import type { JobClock } from './jobs/job-clock.js'
+import type { Scheduler } from './jobs/scheduler.js'
+import { DeferredSetup } from './layout/deferred-setup.js'
+import { type WantedTable, wantedTables } from './layout/layout.js'
+import { prepareLocks } from './layout/marks.js'
+import { Unindexed } from './layout/unindexed.js'
 import type { Log } from './log.js'
-import type { AnyPlugin } from './plugin.js'
-import type { Check, Command, CommandCall, Finding, Host } from './plugin-parts.js'
+import { type Boards, ownBoard } from './observe/board.js'
+import { gaugesOf } from './observe/gauges.js'
+import { dormantActions, knowing } from './plugin/actions.js'
+import { arrangePlugins, type EnabledPlugin, hooksFor, type RawPlugin } from './plugin/arrange.js'
+import { refresher } from './plugin/each-request.js'
+import { listedInMeta } from './plugin/find.js'
+import type { OfferedPlugin } from './plugin/offered.js'
+import type { AppOutline } from './plugin/outline.js'
+import type { Host } from './plugin/parts.js'
+import type { RunningPlugin } from './plugin/running.js'
+import { lockOf, register, stop, unwind } from './plugin/services.js'
+import type { Caller } from './query/ask.js'
 import type { Registry } from './schema/registry.js'
 import type { Definition } from './schema/types.js'
-import { adoptTypes } from './store/adopt.js'
-import type { Store } from './store/engine.js'
-import { entriesOf, noEntriesYet } from './store/entries.js'
-import { FirstWrite } from './store/first-write.js'
-import { wantedTables } from './store/layout.js'
-import { buildModels } from './store/models.js'
-import { storedSettings } from './store/settings.js'
-import { runOnce } from './store/steps.js'
-import { transact } from './store/transaction.js'
-import { prepareTurns } from './store/turn.js'
-import { wishesOf } from './store/wishes.js'
-import { type TransferHost, transferPlugins } from './transfer/host.js'
-
-/** A plugin that the app could turn on, and whether it did. */
-export interface OfferedPlugin {
-  readonly plugin: AnyPlugin
-  readonly enabled: boolean
-  readonly config: Readonly<Record<string, unknown>>
-  /** Why it is on or off, and where it was found if it does not come with the server; told to people. */
-  readonly why?: string
-  readonly from?: string
-}
+import { buildModels } from './sql/models.js'
+import { ImportRecord } from './transfer/record.js'
 
 export interface BootOptions {
   readonly config: Config
   readonly log: Log
   readonly plugins: readonly OfferedPlugin[]
-  /** Plugins that nobody spoke of: looked at only where a type has something that no plugin which is on knows. */
+  /** Plugins that the settings do not mention: looked at only where a type has something that no enabled plugin knows. */
   readonly unmentioned?: () => Promise<readonly OfferedPlugin[]>
   /** Content types in place of those in the app's folder. */
   readonly definitions?: readonly Definition[]
@@ -52,35 +60,35 @@ export interface BootOptions {
   readonly purpose?: Host['purpose']
   /** How many processes serve the app together; one unless told otherwise. */
   readonly processes?: number
-}
-
-/** A plugin's command, with its service. */
-export interface AppCommand extends Omit<Command, 'run'> {
-  readonly run: (call: CommandCall) => unknown
-}
-
-/** A plugin's check, with its service. */
-export interface AppCheck extends Omit<Check, 'run'> {
-  readonly plugin: string
-  readonly run: (report: (finding: Finding) => void) => void | Promise<void>
+  /** Where the processes that serve together tell each other how they are doing; this one is alone unless told otherwise. */
+  readonly boards?: Boards | undefined
+  /** The time by which jobs run; that of the system unless told otherwise. */
+  readonly jobClock?: JobClock
+  /** The time of requests, in milliseconds since 1970; that of the system unless told otherwise. */
+  readonly time?: () => number
+  /** The content of an archive is about to be put in place, and may be half there. */
+  readonly imports?: boolean
 }
 
 /** A running app. */
 export interface App {
+  /** What it consists of: routes, parameters, operators, formats, plugins. */
+  readonly outline: AppOutline
   readonly config: Config
   readonly log: Log
   readonly types: Registry
   readonly routes: readonly Route[]
-  /** What plugins add to the command line. */
-  readonly commands: readonly AppCommand[]
-  /** What plugins add to `stele doctor`. */
-  readonly checks: readonly AppCheck[]
+  /** What is enabled, with its service. */
+  readonly plugins: readonly RunningPlugin[]
   readonly store: Store
   readonly content: Content
   readonly koa: Koa
   readonly entries: Host['entries']
-  /** What archives of the whole content are made of. */
-  readonly transfer: TransferHost
+  readonly engine: Engine
+  /** The tables of all types and of what leads from one to another, in the order in which rows can be inserted. */
+  readonly tables: readonly WantedTable[]
+  /** What runs the jobs of plugins, from when it listens; undefined where there are none. */
+  readonly jobs: Scheduler | undefined
   /** Who asks without credentials. */
   visitor(): Promise<Caller>
   /** Accepts requests; resolves to the address. */
@@ -89,129 +97,176 @@ export interface App {
   close(): Promise<void>
 }
 
-/** What an app consists of: known before anything is opened or runs. */
-export interface Outline {
-  readonly dialectName: DialectName
-  readonly dialect: Dialect
-  readonly plugins: readonly EnabledPlugin[]
-  readonly registry: Registry
-}
-
 export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Outline> {
   const { config, log, plugins: offered, unmentioned, definitions } = options
   const { rest } = config.api
-  const dialectName = rest.dialect ?? (config.project === 'strapi4' ? 'strapi4' : 'spec')
+  const dialectName = rest.dialect ?? (config.project === 'stele' ? 'spec' : config.project)
   const dialect = chooseDialect(dialectName, rest.flags)
   const plugins = arrangePlugins(
     offered.filter(({ enabled }) => enabled),
     dialectName,
   )
+  for (const notice of config.notices) log.warn(notice)
   announce(dialect, dialectName, plugins, log)
   const registry = await readTypes({ config, plugins, offered, unmentioned, definitions, dialect, log })
-  return { dialectName, dialect, plugins, registry }
+  const off = async () =>
+    [...offered.filter(({ enabled }) => !enabled), ...((await unmentioned?.()) ?? [])].map(
+      ({ plugin }) => plugin as RawPlugin,
+    )
+  return { dialectName, dialect, plugins, registry, off }
 }
 
 /** From settings to a server that can listen, top to bottom. */
 export async function boot(options: BootOptions): Promise<App> {
-  const { config, log, plugins: offered, unmentioned, purpose = 'serve', processes = 1 } = options
+  const { config, log, plugins: offered, unmentioned, purpose = 'serve', processes = 1, imports = false } = options
   const outlined = await outline(options)
   const { dialect, plugins, registry } = outlined
+  const origins = endpointsOf(registry, plugins)
+  const app = appOutline(outlined, origins, config)
 
   if (purpose === 'look') mustExist(config)
-  const raw = await connect(config, log)
+  const services = new Map<string, unknown>()
+  const observers = observersIn(plugins, services, log)
+  const raw = await connect(config, log, observers.statement)
   const undo: (() => unknown)[] = [() => raw.close()]
   try {
+    const former = await ImportRecord.find(raw)
+    if (former && !imports && purpose !== 'look') throw new BootError(former.explanation)
+    // Where rows of an archive are there, plugins have had their turn before the first of them came.
+    const isHalfImported = former?.hasRows === true
     const models = buildModels(registry, raw.knex)
     const tables = wantedTables(registry, raw, dialect)
-    const first = await FirstWrite.to(raw, wishesOf(outlined, raw), log, purpose === 'look')
+    const first = await DeferredSetup.to(raw, requirementsOf(outlined, raw), log, purpose === 'look')
     const { engine } = first
 
-    const services = new Map<string, unknown>()
+    const unindexed = new Unindexed()
+    const listed = await listedInMeta()
     const hooks = new Map<string, FoldedHooks>()
-    const content = new Content(contentParts({ ...outlined, config, engine, models, hooks, log }))
-    const store: Store = {
-      engine: engine.name,
-      knex: engine.knex,
-      model: uid => models.get(uid) as never,
-      reader: engine.reader,
-      encode: (as, value) => engine.encode(as, value),
-      decode: (as, value) => engine.decode(as, value),
-      transaction: work => transact(engine, work),
-    }
-    const entries: Host['entries'] = (uid, session) => {
-      const type = registry.get(uid)
-      const isAbsent = first.isAbsent(type.table) && !session?.afterCommit
-      return isAbsent ? noEntriesYet(type, content.plain) : entriesOf(type, content.plain, session)
-    }
-    const actions = actionsOf(registry, plugins)
-    const others = config.permissions !== undefined && unmentioned ? await unmentioned() : []
-    const asleep = dormantActions(registry, [...offered, ...others], actions)
+    const content = new Content(
+      contentParts({ ...options, ...outlined, engine, models, listedInMeta: listed, hooks, unindexed, services }),
+    )
+    const store = storeOf(engine, models)
+    const entries = entriesFor(registry, content, first)
+    let web: Web | undefined
+    let jobs: Scheduler | undefined
+    const gauges = gaugesOf(engine, content, () => web?.load())
+    const { actions } = app
+    const asleep = async () => dormantActions(registry, [...offered, ...((await unmentioned?.()) ?? [])], actions)
     for (const { spec, config: settings } of plugins) {
       const service = await register(spec, {
+        ...app,
         config: settings,
-        app: config,
         log: log.child({ plugin: spec.name }),
-        types: registry,
-        actions,
         dormantActions: asleep,
-        purpose,
+        purpose: isHalfImported ? 'look' : purpose,
         processes,
         store,
         entries,
         stored: storedSettings(engine, spec.name, spec.stored ?? {}),
+        lock: lockOf(engine, spec),
         forgetPlans: () => content.forget(),
-        service: plugin => services.get((plugin as { name: string }).name) as never,
-        serviceIfOn: plugin => services.get((plugin as { name: string }).name) as never,
+        wakeJob: name => jobs?.wake(`${spec.name}/${name}`),
+        gauges,
+        board: (options.boards ?? ownBoard)(spec.name),
+        ...lookingUp(services),
       })
       services.set(spec.name, service)
       undo.push(() => stop(spec, service))
     }
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
-    await first.precede(() => prepareTurns(raw, registry))
-    await first.precede(() => runOnce(raw, plugins, services, log))
-    await first.precede(() => adoptTypes(raw, plugins, registry, services, log))
+    await first.before(async () => {
+      await unindexed.find(raw, registry, tables)
+      await prepareLocks(raw, { registry, unindexed, dialect, plugins })
+    })
+    if (!isHalfImported) {
+      await first.before(() => runOnce(raw, plugins, services, log))
+      await first.before(() => adoptTypes({ engine: raw, plugins, registry, services, log }))
+    }
     const kept = refresher(plugins, services, engine, first)
     await kept.now()
+    if (purpose === 'serve' && engine.versions.isRemote) log.info(await engine.versions.proof())
 
-    const web = webOf({ ...outlined, config, engine, content, services, actions: [...actions, ...asleep], kept, log })
-    const commands = plugins.flatMap(({ spec }) =>
-      (spec.commands ?? []).map(command => ({
-        ...command,
-        run: (call: CommandCall) => command.run(call, services.get(spec.name)),
-      })),
+    const anonymous = await knowing({ actions, dormantActions: asleep }, known =>
+      publicCaller(config.api.rest.public, registry, known),
     )
-    const checks = plugins.flatMap(({ spec }) =>
-      (spec.checks ?? []).map(
-        ({ name, describe, run }): AppCheck => ({
-          ...{ plugin: spec.name, name, describe },
-          run: report => run(services.get(spec.name), report),
-        }),
-      ),
-    )
-    const transfer = { engine, types: registry, tables, plugins: transferPlugins(plugins, services) }
-    let closing: Promise<void> | undefined
-    const close = async () => {
-      await web.close()
+    web = webOf({ ...outlined, origins, config, engine, content, services, anonymous, kept, observers, log })
+    const running = plugins.map(plugin => ({ ...plugin, service: services.get(plugin.spec.name) }))
+    const isServing = purpose === 'serve' && !isHalfImported
+    const timed = { clock: options.jobClock, observe: observers.job }
+    jobs = isServing ? await jobsOf({ plugins, services, first, raw, log, ...timed }) : undefined
+    const { listen, end } = withJobs(web, jobs, config.server.shutdownDeadline)
+    const close = once(async () => {
+      await end()
       await unwind(undo)
-    }
-    return {
-      ...{ config, log, types: registry, commands, checks, store, content, entries, transfer, ...web },
-      close: () => {
-        closing ??= close()
-        return closing
-      },
-    }
+    })
+    const parts = { outline: app, config, log, types: registry, plugins: running }
+    return { ...parts, engine, tables, store, content, entries, ...web, jobs, listen, close }
   } catch (error) {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))
     throw error
   }
 }
 
+/** Jobs run from when an app listens, and end with it. */
+const withJobs = (web: Web, jobs: Scheduler | undefined, deadline: number) => ({
+  async listen() {
+    const address = await web.listen()
+    jobs?.start()
+    return address
+  },
+  end: () => Promise.all([web.close(), jobs?.stop(deadline)]),
+})
+
+/** However often it is asked for, it is done one time. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => (done ??= work())
+}
+
+/** How a plugin finds the services of others. */
+function lookingUp(services: ReadonlyMap<string, unknown>): Pick<Host, 'service' | 'serviceIfOn'> {
+  const find = (plugin: unknown) => services.get((plugin as { name: string }).name) as never
+  return { service: find, serviceIfOn: find }
+}
+
+/** Entries for code; of a type whose table is not there yet there are none. */
+const entriesFor =
+  (registry: Registry, { plain }: Content, first: DeferredSetup): Host['entries'] =>
+  (uid, session) => {
+    const type = registry.get(uid)
+    const isAbsent = first.isAbsent(type.table) && !(session && isTransaction(session))
+    return isAbsent ? noEntriesYet(type, plain) : entriesOf(type, plain, session)
+  }
+
+/** What plugins see of the engine. */
+const storeOf = (engine: Engine, models: ReturnType<typeof buildModels>): Store => ({
+  engine: engine.name,
+  facts: engine.facts,
+  knex: engine.knex,
+  model: uid => models.get(uid) as never,
+  reader: engine.reader,
+  encode: (as, value) => engine.encode(as, value),
+  decode: (as, value) => engine.decode(as, value),
+  transaction: work => transact(engine, work),
+})
+
+/** One line, as there are many flags and settings: at the level debug each is named with its value. */
 function announce(dialect: Dialect, name: DialectName, plugins: readonly EnabledPlugin[], log: Log): void {
-  log.info({ dialect: name }, `answers follow the ${name} dialect`)
-  for (const flag of looseFlags(dialect)) log.info({ flag }, `the dialect differs from the specification in ${flag}`)
-  for (const { spec, config } of plugins)
-    for (const [setting, value] of Object.entries(spec.dialects?.[name] ?? {}))
-      if (config[setting] === value)
-        log.info({ plugin: spec.name, setting, value }, `the dialect sets ${setting} of ${spec.name} to ${value}`)
+  const flags = looseFlags(dialect)
+  const settings = plugins.flatMap(({ spec, config }) =>
+    Object.entries(spec.dialects?.[name] ?? {})
+      .filter(([setting, value]) => config[setting] === value)
+      .map(([setting, value]) => ({ plugin: spec.name, setting, value })),
+  )
+  const differs =
+    flags.length + settings.length === 0
+      ? ''
+      : `, which differs from spec in ${counted(flags.length, 'flag')} and ${counted(settings.length, 'setting')} of plugins: LOG_LEVEL=debug lists them, the README explains them under "The two dialects"`
+  log.info(
+    { dialect: name, ...(flags.length > 0 && { flags: flags.join(' ') }) },
+    `responses follow the dialect ${name}${differs}`,
+  )
+  for (const flag of flags) log.debug({ flag, value: dialect[flag as keyof Dialect] }, `the dialect sets ${flag}`)
+  for (const { plugin, setting, value } of settings)
+    log.debug({ plugin, setting, value }, `the dialect sets ${setting} of ${plugin}`)
 }

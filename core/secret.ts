@@ -1,10 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from './config/types.js'
+import { variableOf } from './config/variable.js'
 import { BootError } from './errors.js'
+import { makeFolder } from './folder.js'
 import type { Log } from './log.js'
+import { weaknessOf } from './weakness.js'
 
 /** A secret that a plugin cannot work without, and everything an operator has to be told about it. */
 export interface AskedSecret {
@@ -18,18 +21,17 @@ export interface AskedSecret {
   readonly purpose: string
   /** The file below `.tmp` that keeps one which was made. */
   readonly file: string
+  /** What changing it costs: `every account has to sign in again`. */
+  readonly changing?: string | undefined
 }
 
 /** From the settings or the environment; while an app is developed, one that is made and kept in a file of its folder. */
 export async function secretOf(asked: AskedSecret, app: Config, log: Log): Promise<string> {
-  const { configured, variable, setting, purpose, file } = asked
-  const secret = configured || process.env[variable]
-  if (secret) return secret
+  const { configured, variable, purpose, file } = asked
+  const secret = configured || variableOf(process.env, variable)
+  if (secret) return judged(secret, asked, app, log)
   if (app.environment === 'production')
-    throw new BootError(
-      `it needs a secret ${purpose}: set ${variable}, or ${setting} in config/plugins, to a long random text, ` +
-        "such as what `node -p \"require('crypto').randomBytes(32).toString('base64')\"` prints",
-    )
+    throw new BootError(`it needs a secret ${purpose}: ${remedyOf({ ...asked, changing: undefined })}`)
   // Tests leave nothing behind in the folder they run in.
   if (app.environment === 'test') return made()
   const place = path.join(app.appDir, '.tmp', file)
@@ -40,10 +42,48 @@ export async function secretOf(asked: AskedSecret, app: Config, log: Log): Promi
   return found
 }
 
+/**
+ * The secrets that were in use before, which go on being accepted for as long as they are named: by a setting, or by the
+ * variable with `_FORMER` behind it, separated by spaces or line breaks. A weak one is as dangerous as a weak secret.
+ */
+export function formerSecretsOf(
+  asked: AskedSecret & { readonly former: readonly string[] },
+  app: Config,
+  log: Log,
+): readonly string[] {
+  const variable = `${asked.variable}_FORMER`
+  const said = variableOf(process.env, variable)?.split(/\s+/).filter(Boolean) ?? []
+  const former = asked.former.length > 0 ? asked.former : said
+  const about = { ...asked, variable, purpose: `that was used ${asked.purpose}`, changing: undefined }
+  return former.map(secret => judged(secret, about, app, log))
+}
+
+/** What to do about a secret that is missing or weak. */
+function remedyOf({ variable, setting, changing }: AskedSecret): string {
+  const random = "`node -p \"require('crypto').randomBytes(32).toString('base64')\"`"
+  const cost = changing === undefined ? '' : ` (${changing} then)`
+  return `set ${variable}, or ${setting} in config/plugins, to a long random text, such as what ${random} prints${cost}`
+}
+
+/** A guessed secret gives away everything that it protects: production starts with one only where that is accepted. */
+function judged(secret: string, asked: AskedSecret, { environment, server }: Config, log: Log): string {
+  const weakness = weaknessOf(secret)
+  if (weakness === undefined || environment === 'test') return secret
+  const problem = `the secret ${asked.purpose} ${weakness}`
+  const remedy = remedyOf(asked)
+  if (environment !== 'production') log.warn(`${problem}: production refuses to start with it; ${remedy}`)
+  else if (server.allowWeakSecrets) log.warn(`${problem}, and server.allowWeakSecrets accepts that; ${remedy}`)
+  else
+    throw new BootError(
+      `${problem}; ${remedy}. To start with it all the same, set server.allowWeakSecrets in config/server or STELE_ALLOW_WEAK_SECRETS to true`,
+    )
+  return secret
+}
+
 /** Two processes that start at once must end up with the same secret: the first whole file stays, true to who made it. */
 async function keep(place: string, secret: string): Promise<boolean> {
   if (existsSync(place)) return false
-  await mkdir(path.dirname(place), { recursive: true })
+  makeFolder(path.dirname(path.resolve(place)), 0o700)
   const draft = `${place}.${randomUUID()}`
   await writeFile(draft, secret, { mode: 0o600 })
   try {
@@ -58,3 +98,12 @@ async function keep(place: string, secret: string): Promise<boolean> {
 }
 
 const made = (): string => randomBytes(32).toString('base64')
+
+/** The same of a secret that was set; a generated one is strong. */
+export function weaknessOfAsked({
+  configured,
+  variable,
+}: Pick<AskedSecret, 'configured' | 'variable'>): string | undefined {
+  const secret = configured || variableOf(process.env, variable)
+  return secret ? weaknessOf(secret) : undefined
+}

@@ -1,66 +1,142 @@
 import type { InjectOptions, Response } from 'light-my-request'
-import { loadConfig } from './config/load.js'
-import type { Config, DeepPartial } from './config/types.js'
-import { type App, boot } from './kernel.js'
+import { findPlugins, unmentionedPlugins } from './boot/find-plugins.js'
+import { loadConfig } from './boot/load-config.js'
+import type { Config, Overrides } from './config/types.js'
+import { BootError } from './errors.js'
+import type { Method } from './http/endpoint.js'
+import { type App, type BootOptions, boot } from './kernel.js'
 import { createLog, type Log } from './log.js'
-import type { AnyPlugin } from './plugin.js'
+import type { OfferedPlugin } from './plugin/offered.js'
+import { type AppCheck, type AppCommand, checksOf, commandsOf } from './plugin/running.js'
+import type { AnyPlugin } from './plugin/spec.js'
 import type { Definition } from './schema/types.js'
 
 export interface TestAppOptions {
+  /** An app folder: its settings, content types and plugins. Without it, the other options are the whole app. */
+  readonly app?: string
   /** Content types as they would stand in schema files; names and tables may be left out. */
   readonly types?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Components by uid: `shared.seo`. */
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Schema files as they would be found, beside the types: what extends a plugin's type stands here. */
   readonly definitions?: readonly Definition[]
+  /** Plugins as values, alone or with their settings, beside those that `config.plugins` enables by name. */
   readonly plugins?: readonly (AnyPlugin | readonly [AnyPlugin, Readonly<Record<string, unknown>>])[]
-  readonly config?: DeepPartial<Config>
+  /** Settings as the files of config/ have them; merged over those of the app folder. */
+  readonly config?: Overrides
+  /** The time of requests and of jobs, in milliseconds since 1970; that of the system by default. */
+  readonly time?: () => number
+  /** Where the log goes; the lines about a request that fails with 500 go to standard error by default. */
   readonly log?: Log
 }
 
 export interface TestApp extends App {
+  /** What plugins add to the command line. */
+  readonly commands: readonly AppCommand[]
+  /** What plugins add to `stele doctor`. */
+  readonly checks: readonly AppCheck[]
+  /** Runs a job now, due or not, as `<plugin>/<job>`; rejects where it fails. */
+  runJob(name: string): Promise<void>
   /** Sends a request without a socket. */
-  inject(request: InjectOptions | string): Promise<Response>
+  inject(request: InjectedRequest | string): Promise<Response>
 }
 
-/** A whole server for one test: in memory unless told otherwise, open to everybody, gone when it is closed. */
+/** A request without a socket, of any method that routes can have. */
+export type InjectedRequest = Omit<InjectOptions, 'method'> & { readonly method?: InjectOptions['method'] | Method }
+
+/**
+ * A whole server for one test, in memory unless its settings say otherwise, and gone when it is closed. Without an app
+ * folder every request is permitted; with one, its own permissions hold.
+ */
 export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const {
-    types = {},
-    components = {},
-    definitions = [],
-    plugins = [],
-    config: overrides = {},
-    log = createLog('silent'),
-  } = options
-  const config = await loadConfig(process.cwd(), {
-    env: { NODE_ENV: 'test', DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' },
-    bare: true,
-    overrides: { ...overrides, api: { ...overrides.api, rest: { public: true, ...overrides.api?.rest } } },
-  })
-  const app = await boot({
-    config,
-    log,
-    definitions: [
-      ...Object.entries(types).map(([name, schema]) => typeDefinition(name, schema)),
-      ...Object.entries(components).map(([uid, schema]) => componentDefinition(uid, schema)),
-      ...definitions,
-    ],
-    plugins: plugins.map(entry =>
-      Array.isArray(entry)
-        ? { plugin: entry[0] as AnyPlugin, enabled: true, config: entry[1] as Record<string, unknown> }
-        : { plugin: entry as AnyPlugin, enabled: true, config: {} },
-    ),
-  })
+  const errors = new ErrorLines()
+  const app = await boot(await bootOptions(options, errors))
   const handle = app.koa.callback()
   return {
     ...app,
+    commands: commandsOf(app),
+    checks: checksOf(app.plugins),
+    runJob: async name => {
+      if (!app.jobs) throw new Error(`there is no job "${name}": no plugin has any`)
+      await app.jobs.runNow(name)
+    },
     // Plugins import this module with the rest of the API; only tests need what sends requests without a socket.
     inject: async request => {
       const { inject } = await import('light-my-request')
-      return inject(handle as never, request as InjectOptions) as unknown as Promise<Response>
+      const response = (await inject(handle as never, request as InjectOptions)) as unknown as Response
+      if (response.statusCode === 500) errors.show(String(response.headers['x-request-id']))
+      return response
     },
   }
+}
+
+async function bootOptions(options: TestAppOptions, errors: ErrorLines): Promise<BootOptions> {
+  const { app, time, plugins = [], log = createLog('error', { destination: errors }) } = options
+  const config = await configOf(options)
+  const offered: OfferedPlugin[] = plugins.map(entry => {
+    const [plugin, settings] = Array.isArray(entry) ? entry : [entry, {}]
+    return { plugin, enabled: true, config: settings }
+  })
+  return {
+    config,
+    log,
+    ...(time && { time, jobClock: { ...(await import('./jobs/job-clock.js')).realJobClock, time } }),
+    plugins: [...without(offered, await findPlugins(config)), ...offered],
+    ...(app === undefined
+      ? { definitions: definitionsOf(options) }
+      : { unmentioned: async () => without(offered, await unmentionedPlugins(config)) }),
+  }
+}
+
+/** A plugin that a test hands over takes the place of the one that has its name. */
+const without = (those: readonly OfferedPlugin[], all: readonly OfferedPlugin[]): OfferedPlugin[] =>
+  all.filter(({ plugin }) => !those.some(other => other.plugin.name === plugin.name))
+
+/** The database of a test is one in memory, unless the test names another: never that of the app folder. */
+function configOf({ app, config = {}, ...rest }: TestAppOptions): Promise<Config> {
+  if (app === undefined)
+    return loadConfig(process.cwd(), {
+      env: { NODE_ENV: 'test', DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' },
+      bare: true,
+      overrides: { ...config, api: { ...config.api, rest: { public: true, ...config.api?.rest } } },
+    })
+  for (const part of ['types', 'components', 'definitions'] as const)
+    if (rest[part] !== undefined)
+      throw new BootError(`createTestApp: the app folder has content types of its own; leave out "${part}"`)
+  return loadConfig(app, {
+    env: { ...process.env, NODE_ENV: process.env.NODE_ENV ?? 'test' },
+    overrides: { ...config, database: { client: 'sqlite', filename: ':memory:', ...config.database } },
+  })
+}
+
+/** Lines of the log, kept until the request that they are about has failed, the latest ones. */
+class ErrorLines {
+  readonly #lines: string[] = []
+
+  write(line: string): void {
+    this.#lines.push(line)
+    if (this.#lines.length > 1000) this.#lines.shift()
+  }
+
+  /** Writes what the log says of a request to standard error, with the stack on lines of its own. */
+  show(requestId: string): void {
+    for (const line of this.#lines) {
+      const {
+        requestId: of,
+        msg,
+        err,
+      } = JSON.parse(line) as { requestId?: string; msg?: string; err?: { stack?: string } }
+      if (of === requestId) console.error([msg, err?.stack ?? line].join('\n'))
+    }
+  }
+}
+
+function definitionsOf({ types = {}, components = {}, definitions = [] }: TestAppOptions): Definition[] {
+  return [
+    ...Object.entries(types).map(([name, schema]) => typeDefinition(name, schema)),
+    ...Object.entries(components).map(([uid, schema]) => componentDefinition(uid, schema)),
+    ...definitions,
+  ]
 }
 
 function typeDefinition(name: string, schema: Readonly<Record<string, unknown>>): Definition {

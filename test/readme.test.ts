@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { dialectFlags, dialects } from '../core/dialect.js'
 import type { App } from '../core/index.js'
+import { commandsOf } from '../core/plugin/running.js'
 import { likes } from './kernel/examples/likes.js'
 import { assertLines, assertPrinted, type Example, examplesOf } from './readme/examples.js'
 import { Shell } from './readme/shell.js'
@@ -12,7 +12,28 @@ import { bootSample, password, root } from './sample/sample.js'
 const textOf = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 const readme = textOf('README.md')
 const guide = textOf('plugins/README.md')
-const accounts = textOf('plugins/users-permissions/README.md')
+/** In the order in which a reader would try their examples: later ones build on what earlier ones wrote. */
+const course = [
+  ...['cli', 'config', 'schema', 'http'].map(room => `core/${room}/README.md`),
+  ...[
+    'users-permissions',
+    'api-tokens',
+    'draft-and-publish',
+    'i18n',
+    'query-body',
+    'upload',
+    'explorer',
+    'openapi',
+  ].map(name => `plugins/${name}/README.md`),
+  ...['core/plugin', 'core', 'core/engines', 'core/strapi4'].map(folder => `${folder}/README.md`),
+  ...['faults', 'soak', 'security', 'bench'].map(name => `test/${name}/README.md`),
+]
+/** What the page of a plugin says in detail has examples of its own, for an app of its own. */
+const [start, detail] = [0, 1].map(part => (file: string) => textOf(file).split('\n## In detail\n')[part] ?? '') as [
+  (file: string) => string,
+  (file: string) => string,
+]
+const whole = [readme, ...course.map(start)].join('\n')
 const memory = { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } }
 
 /** One after the other, as a reader would try them: later ones build on what earlier ones wrote. */
@@ -33,23 +54,18 @@ function answersAsPrinted(examples: readonly Example[], start: () => Promise<App
     })
 }
 
-describe('the README', () => {
-  answersAsPrinted(examplesOf(readme), () => bootSample(memory))
+describe('the README and the pages of its map', () => {
+  answersAsPrinted(examplesOf(whole), () => bootSample(memory))
 
-  const files = [...readme.matchAll(/<!-- (test\/\S+) -->\n+```ts\n([\s\S]*?)```/g)]
+  it('sells and starts', () => assert.ok(readme.split('\n').length <= 250))
+
+  const files = [...textOf('core/plugin/README.md').matchAll(/<!-- (test\/\S+) -->\n+```ts\n([\s\S]*?)```/g)]
   it('shows three complete plugins', () => assert.equal(files.length, 3))
   for (const [, file = '', block] of files)
     it(`shows ${file} as it is, in under 20 lines`, () => {
       assert.equal(block, imported(textOf(file)))
       assert.ok((block ?? '').trim().split('\n').length < 20)
     })
-
-  it('names every flag of the dialects with its values', () => {
-    for (const flag of dialectFlags) {
-      const values = [dialects.spec, dialects.strapi4].map(dialect => dialect[flag as keyof typeof dialect])
-      assert.match(readme, new RegExp(`\\| \`${flag}\` \\|.*\\| \`${values[0]}\` \\| \`${values[1]}\` \\|`))
-    }
-  })
 
   it('names every dependency, and no other', () => {
     const { dependencies, optionalDependencies, devDependencies } = JSON.parse(textOf('package.json'))
@@ -63,14 +79,16 @@ describe('the README', () => {
 
   it('names every command of the plugins', async () => {
     const app = await bootSample(memory, { filled: false })
-    for (const { name } of app.commands) assert.ok(readme.includes(`\`stele ${name}`), name)
+    for (const { name } of commandsOf(app)) assert.ok(whole.includes(`\`stele ${name}`), name)
     await app.close()
   })
 })
 
+const exampleFile = (name: string): string => `test/kernel/examples/${name}.ts`
+
 describe('the guide for authors of plugins', () => {
   const file = 'test/kernel/examples/likes.ts'
-  const whole = imported(textOf(file))
+  const plugin = imported(textOf(file))
 
   answersAsPrinted(examplesOf(guide), () =>
     bootSample(memory, {
@@ -80,11 +98,16 @@ describe('the guide for authors of plugins', () => {
     }),
   )
 
-  it('shows its plugin and the test of it as they are', () => {
+  it('shows its plugins and the test of the first as they are', () => {
     const shown = [...guide.matchAll(/<!-- (test\/\S+) -->\n+```ts\n([\s\S]*?)```/g)]
     assert.deepEqual(
       shown.map(([, name]) => name),
-      ['test/kernel/examples/likes.test.ts', file],
+      [
+        'test/kernel/examples/likes.test.ts',
+        'test/kernel/examples/likes-permitted.test.ts',
+        file,
+        ...['free-slugs', 'history', 'tidy', 'slow-requests'].map(exampleFile),
+      ],
     )
     for (const [, name = '', block] of shown) assert.equal(block, imported(textOf(name)))
   })
@@ -95,11 +118,11 @@ describe('the guide for authors of plugins', () => {
     assert.ok(blocks.length >= 8, `${blocks.length} steps`)
     const flat = (text: string) => text.replaceAll(/^ +/gm, '').trim()
     for (const block of blocks)
-      for (const part of block.split(/^\s*\/\/ \.\.\.$/m)) assert.ok(flat(whole).includes(flat(part)), part)
+      for (const part of block.split(/^\s*\/\/ \.\.\.$/m)) assert.ok(flat(plugin).includes(flat(part)), part)
   })
 
   it('names every part of a plugin', () => {
-    const parts = [...textOf('core/boot/arrange.ts').matchAll(/^ {2}'(\w+)',$/gm)].map(([, name = '']) => name)
+    const parts = [...textOf('core/plugin/arrange.ts').matchAll(/^ {2}'(\w+)',$/gm)].map(([, name = '']) => name)
     assert.ok(parts.length > 20)
     for (const part of parts) assert.ok(guide.includes(`\n| \`${part}\``) || guide.includes(`\n| \`${part}(`), part)
   })
@@ -108,25 +131,18 @@ describe('the guide for authors of plugins', () => {
 describe('the page of users-permissions', () => {
   const config = { jwtSecret: 'a secret for tests', sessions: { enabled: true } }
   const withSessions = { plugins: { 'users-permissions': { enabled: true, config } } }
-  answersAsPrinted(examplesOf(accounts), () => bootSample(memory, withSessions))
+  answersAsPrinted(examplesOf(detail('plugins/users-permissions/README.md')), () => bootSample(memory, withSessions))
 })
 
 for (const name of ['api-tokens', 'i18n'])
   describe(`the page of ${name}`, () => {
-    answersAsPrinted(examplesOf(textOf(`plugins/${name}/README.md`)), () => bootSample(memory))
+    answersAsPrinted(examplesOf(detail(`plugins/${name}/README.md`)), () => bootSample(memory))
   })
 
 describe('the pages', () => {
-  for (const [file, page] of [
-    ['README.md', readme],
-    ['plugins/README.md', guide],
-    ['plugins/users-permissions/README.md', accounts],
-    ...['api-tokens', 'i18n', 'upload'].map(name => {
-      const file = `plugins/${name}/README.md`
-      return [file, textOf(file)] as const
-    }),
-  ] as const)
+  for (const file of ['README.md', 'plugins/README.md', ...course])
     it(`${file} links to what is there`, () => {
+      const page = textOf(file)
       const folder = path.dirname(path.join(root, file))
       for (const [, target = ''] of page.matchAll(/\]\(([^)]+)\)/g)) {
         if (target.startsWith('https:')) continue
@@ -146,7 +162,9 @@ const headingsOf = (page: string): string[] =>
       .replaceAll(' ', '-'),
   )
 
-/** Files of this repository import the public API by its path, those of an app by its name. */
+/** Files of this repository import the public API and the plugins by their paths, those of an app by their names. */
 function imported(text: string): string {
-  return text.replaceAll(/'(\.\.\/)+core\/index\.js'/g, "'stele'")
+  return text
+    .replaceAll(/'(\.\.\/)+core\/index\.js'/g, "'stele'")
+    .replaceAll(/'(\.\.\/)+plugins\/([\w-]+)\/index\.js'/g, "'stele/plugins/$2'")
 }

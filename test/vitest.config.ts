@@ -1,19 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { ClosingLine } from './support/closing-line.js'
+import { LongestFirst } from './support/longest-first.js'
 
-export default defineConfig({
-  root: fileURLToPath(new URL('..', import.meta.url)),
-  test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**', 'test/fixtures/**', '**/node_modules/**'],
-    globalSetup: 'test/support/global-setup.ts',
-    reporters: ['default', new ClosingLine()],
-    // A process per file: signals, environment and exit are part of what is tested.
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    retry: 0,
-  },
-})
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter(file => file.endsWith('.test.ts') && !/^(bench|fixtures)\//.test(file))
+  .sort()
+
+/** What a test does to its process, which others would notice. */
+const touches =
+  /process\.(env(\.\w+|\[\w+\])? =(?!=)|on\b|once\b|chdir|umask)|delete process|defineProperty|useFakeTimers|vi\.(mock|stub|spyOn)/
+const sharesProcess = (file: string): boolean => !touches.test(readFileSync(join(root, 'test', file), 'utf8'))
+
+const run = { pool: 'forks', maxWorkers: 2, testTimeout: 30_000, hookTimeout: 60_000 } as const
+/** The whole suite; `env` is for its processes. */
+export function suite(env: Readonly<Record<string, string>> = {}) {
+  const project = (name: string, isIn: (file: string) => boolean, isolate: boolean) => ({
+    root,
+    test: { ...run, name, isolate, env, include: files.filter(isIn).map(file => `test/${file}`) },
+  })
+  return defineConfig({
+    root,
+    test: {
+      globalSetup: 'test/support/global-setup.ts',
+      reporters: ['default', new ClosingLine()],
+      projects: [
+        // Loading the server takes longer than most of these files, so that each worker loads it once.
+        project('shared', sharesProcess, false),
+        // A process per file: environment, clocks and signals of the process are part of what is tested.
+        project('own', file => !sharesProcess(file), true),
+      ],
+      sequence: { sequencer: LongestFirst },
+    },
+  })
+}
+
+export default suite()

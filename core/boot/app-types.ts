@@ -1,15 +1,22 @@
 import type { Config } from '../config/types.js'
 import type { Dialect } from '../dialect.js'
 import { BootError } from '../errors.js'
-import type { OfferedPlugin } from '../kernel.js'
 import type { Log } from '../log.js'
+import { nearest } from '../nearest.js'
+import { appliesTo, type EnabledPlugin, type RawPlugin } from '../plugin/arrange.js'
+import { schemaWords } from '../plugin/find.js'
+import type { OfferedPlugin } from '../plugin/offered.js'
+import { ownOptions } from '../schema/check.js'
 import { creatorType } from '../schema/creators.js'
 import { type AttributeKind, valueTypes } from '../schema/field-types.js'
+import { foreignTargetsSentence } from '../schema/foreign-targets.js'
 import { linkTypes } from '../schema/link-types.js'
 import { loadDefinitions } from '../schema/load.js'
+import { print } from '../schema/print.js'
 import { type Additions, buildRegistry, type Dormant, type Registry } from '../schema/registry.js'
 import type { AttributeBase, Definition, TypeOutline } from '../schema/types.js'
-import { appliesTo, type EnabledPlugin, type RawPlugin } from './arrange.js'
+import { openExisting } from './connect.js'
+import { projectOf } from './foreign.js'
 
 interface Sources {
   readonly config: Config
@@ -29,9 +36,13 @@ export async function readTypes({ config, plugins, definitions, dialect, log, ..
       throw new BootError(`a plugin declares the field type "${kind.name}", which is core's own`)
     kinds.set(kind.name, kind)
   }
-  const own = definitions ?? (await loadDefinitions(config.appDir))
+  const project = projectOf(config)
+  const found = definitions ?? (await loadDefinitions(config.appDir))
+  const open = () => openExisting(config, log)
+  const own = project ? await project.definitions(found, { kinds, open }) : found
   const ofPlugins = plugins.flatMap(({ spec }) => spec.contentTypes ?? [])
-  const dormant = await dormantOf(own, [...own, ...ofPlugins, creatorType], kinds, rest)
+  const said = await schemaWords()
+  const dormant = await dormantOf(own, [...own, ...ofPlugins, creatorType], { kinds, said, ...rest })
   const registry = buildRegistry(
     [
       ...own.filter(({ uid }) => !uid.startsWith('plugin::')),
@@ -41,38 +52,73 @@ export async function readTypes({ config, plugins, definitions, dialect, log, ..
     {
       kinds,
       dormant,
+      words: wordsOf([...said, ...plugins.map(({ spec }) => spec), ...dormant.specs]),
       privateAttributes: config.api.privateAttributes,
       plainCreators: dialect.plainCreators,
       emptyPolymorphicLists: dialect.emptyPolymorphicLists,
       openZones: dialect.openZones,
-      lenient: config.project !== 'stele',
-      extend: type => additionsFor(type, plugins),
+      lenient: project !== undefined,
+      extend: type => additionsFor(type, plugins, kinds),
     },
   )
   for (const { uid, source } of own)
     if (uid.startsWith('plugin::') && !ofPlugins.some(definition => definition.uid === uid))
-      log.warn(`${source} extends ${uid}, and no plugin that is on has this type`)
+      log.warn(`${source} extends ${uid}, and no enabled plugin has this type`)
   for (const note of registry.notes) log.warn(note)
+  if (registry.foreignTargets.length > 0) log.warn(foreignTargetsSentence(registry.foreignTargets))
   return registry
 }
 
-/** Whether everything that the app's types name is there; where it is not, a plugin that is off may know it. */
+function unknownKind(
+  plugin: string,
+  name: string,
+  attribute: AttributeBase | undefined,
+  kinds: ReadonlyMap<string, AttributeKind>,
+): string {
+  const meant = nearest(String(attribute?.type), [...kinds.keys()])
+  const accepted = meant === undefined ? `there are ${[...kinds.keys()].join(', ')}` : `did you mean "${meant}"?`
+  return `plugin ${plugin}: the attribute "${name}" that it adds has the type ${print(attribute?.type)}; ${accepted}`
+}
+
+/** Whether everything that the app's types name is there; where it is not, a plugin that is disabled may know it. */
 async function dormantOf(
   own: readonly Definition[],
   all: readonly Definition[],
-  kinds: ReadonlyMap<string, AttributeKind>,
-  { offered, unmentioned }: Pick<Sources, 'offered' | 'unmentioned'>,
-): Promise<Dormant> {
+  {
+    kinds,
+    said,
+    offered,
+    unmentioned,
+  }: Pick<Sources, 'offered' | 'unmentioned'> & {
+    readonly kinds: ReadonlyMap<string, AttributeKind>
+    readonly said: readonly Worded[]
+  },
+): Promise<Dormant & { readonly specs: readonly RawPlugin[] }> {
   const uids = new Set(all.map(({ uid }) => uid))
   const isUnknown = ({ type, target }: { type?: string; target?: string }) =>
     !kinds.has(String(type)) || (target !== undefined && !uids.has(target))
   const off = offered.filter(({ enabled }) => !enabled)
   const attributes = own.flatMap(({ schema }) => Object.values(Object(schema.attributes) as Record<string, object>))
-  if (unmentioned && attributes.some(isUnknown)) off.push(...(await unmentioned()))
-  const specs = off.map(({ plugin }) => plugin as unknown as RawPlugin)
+  const words = wordsOf([...said, ...offered.map(({ plugin }) => plugin as RawPlugin)])
+  const isUnread = ({ schema: { options, pluginOptions } }: Definition) =>
+    Object.keys(Object(options)).some(key => !Object.hasOwn({ ...ownOptions, ...words.options }, key)) ||
+    Object.keys(Object(pluginOptions)).some(name => !words.pluginOptions.has(name))
+  if (unmentioned && (attributes.some(isUnknown) || own.some(isUnread))) off.push(...(await unmentioned()))
+  const specs = off.map(({ plugin }) => plugin as RawPlugin)
   return {
+    specs,
     kinds: new Set(specs.flatMap(({ fieldTypes = [] }) => fieldTypes.map(({ name }) => name))),
     types: new Map(specs.flatMap(({ name, contentTypes = [] }) => contentTypes.map(({ uid }) => [uid, name] as const))),
+  }
+}
+
+type Worded = Pick<RawPlugin, 'name' | 'typeOptions' | 'pluginOptions'>
+
+/** The keys that plugins declare for schema files; what a disabled plugin reads is no mistake either. */
+function wordsOf(specs: readonly Worded[]) {
+  return {
+    options: Object.assign({}, ...specs.map(({ typeOptions }) => typeOptions)) as Readonly<Record<string, object>>,
+    pluginOptions: new Map(specs.map(({ name, pluginOptions = {} }) => [name, pluginOptions] as const)),
   }
 }
 
@@ -95,14 +141,18 @@ function extended(definition: Definition, own: readonly Definition[]): Definitio
 }
 
 /** What the plugins add to a type; two that add the same attribute stop the boot. */
-function additionsFor(type: TypeOutline, plugins: readonly EnabledPlugin[]): Additions {
+function additionsFor(
+  type: TypeOutline,
+  plugins: readonly EnabledPlugin[],
+  kinds: ReadonlyMap<string, AttributeKind>,
+): Additions {
   const attributes: Record<string, AttributeBase> = {}
   const uniqueWithin: string[] = []
   const entryMeta: Record<string, { link: string; fields: readonly string[] }> = {}
   const by = new Map<string, string>()
   for (const { spec, config } of plugins) {
     if (!appliesTo(spec, config, type)) continue
-    const added = typeof spec.attributes === 'function' ? spec.attributes(type) : (spec.attributes ?? {})
+    const added = typeof spec.attributes === 'function' ? spec.attributes(type, config) : (spec.attributes ?? {})
     for (const [name, attribute] of Object.entries(added)) {
       if (Object.hasOwn(type.attributes, name))
         throw new BootError(
@@ -112,6 +162,7 @@ function additionsFor(type: TypeOutline, plugins: readonly EnabledPlugin[]): Add
       if (former !== undefined)
         throw new BootError(`the plugins ${former} and ${spec.name} both add the attribute "${name}" to ${type.uid}`)
       by.set(name, spec.name)
+      if (!kinds.has(String(attribute?.type))) throw new BootError(unknownKind(spec.name, name, attribute, kinds))
       attributes[name] = attribute
     }
     uniqueWithin.push(...(spec.uniqueWithin ?? []))

@@ -1,23 +1,26 @@
-import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { lacksFile } from '../config/engines.js'
 import type { Config } from '../config/types.js'
+import type { Engine } from '../engines/engine.js'
+import { openEngine } from '../engines/open.js'
+import { traced } from '../engines/traced.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
-import type { Engine } from '../store/engine.js'
-import { openEngine } from '../store/open.js'
-import { traced } from '../store/traced.js'
+import { observed } from '../observe/observed.js'
+import type { Observers } from '../observe/seen.js'
 
 /** Opens the database, or says in a sentence why that cannot be. */
-export async function connect({ database }: Config, log: Log): Promise<Engine> {
+export async function connect({ database }: Config, log: Log, tell?: Observers['statement']): Promise<Engine> {
   let engine: Engine | undefined
   try {
-    engine = traced(await openEngine(database, log), log)
+    engine = observed(traced(await openEngine(database, log), log), tell)
     await engine.ping()
     return engine
   } catch (cause) {
     await engine?.close()
     if (cause instanceof BootError) throw cause
     throw new BootError(
-      `the ${database.client} database${placeOf(database)} cannot be used: ${reasonOf(cause as Error)}\nconfig/database and the variables DATABASE_... say where it is and who opens it`,
+      `the ${database.client} database${placeOf(database)} cannot be used: ${reasonOf(cause as Error)}${userOf(cause)}\nconfig/database and the variables DATABASE_... say where it is and who opens it`,
       { cause },
     )
   }
@@ -32,8 +35,29 @@ function reasonOf(error: Error & { errors?: Error[] }): string {
   return error.message || error.errors?.map(({ message }) => message).join('; ') || error.name
 }
 
-/** Opening a file of SQLite would make it. */
-export function mustExist({ database: { client, filename = ':memory:' } }: Config): void {
-  if (client === 'sqlite' && !existsSync(filename))
-    throw new BootError(`there is no database ${filename} yet: a start of the app makes it`)
+/** Whose rights were not enough, where the system refused. */
+function userOf(cause: unknown): string {
+  const { code } = cause as NodeJS.ErrnoException
+  return code === 'EACCES' || code === 'EPERM' ? ` (as the user ${currentUser()})` : ''
+}
+
+function currentUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // In a container the user may have a number only.
+    return String(process.getuid?.())
+  }
+}
+
+/** Opens the database for a look at it, replicas aside; undefined where there is none yet. */
+export async function openExisting(config: Config, log: Log): Promise<Engine | undefined> {
+  const { database } = config
+  if (lacksFile(database)) return undefined
+  return connect({ ...config, database: { ...database, replicas: [] } }, log)
+}
+
+export function mustExist({ database }: Config): void {
+  if (lacksFile(database))
+    throw new BootError(`there is no database ${database.filename} yet: a start of the app makes it`)
 }

@@ -1,19 +1,25 @@
 import type { Config } from '../config/types.js'
+import { byType, formatBy } from '../content/asked.js'
+import type { Format } from '../content/format.js'
+import type { FoldedHooks } from '../content/hooks.js'
 import type { ContentParts } from '../content/parts.js'
-import { Retries } from '../content/retries.js'
 import type { Dialect } from '../dialect.js'
+import type { Engine } from '../engines/engine.js'
 import { BootError } from '../errors.js'
-import type { FoldedHooks } from '../hooks.js'
+import { Receipts } from '../idempotency/receipts.js'
+import { Retries } from '../idempotency/retries.js'
+import type { Unindexed } from '../layout/unindexed.js'
 import type { Log } from '../log.js'
-import type { Format } from '../plugin-parts.js'
+import { appliesTo, type EnabledPlugin } from '../plugin/arrange.js'
+import type { Services } from '../plugin/services.js'
+import { immediate } from '../query/ask.js'
 import type { Param } from '../query/params.js'
 import type { Registry } from '../schema/registry.js'
-import type { Engine } from '../store/engine.js'
-import type { Models } from '../store/models.js'
-import { Planner } from '../store/plan.js'
-import { Receipts } from '../store/receipts.js'
+import type { Models } from '../sql/models.js'
+import { Planner } from '../sql/plan.js'
 import { Writer } from '../write/writer.js'
-import { appliesTo, type EnabledPlugin } from './arrange.js'
+import { cachingOf } from './caching.js'
+import { foreignLayout } from './foreign.js'
 import { formatsOf } from './formats.js'
 
 /** What the content service stands on, and who made it. */
@@ -24,13 +30,32 @@ interface Ground {
   readonly models: Models
   readonly dialect: Dialect
   readonly plugins: readonly EnabledPlugin[]
+  /** What built-in plugins list in the meta of entries, on or off. */
+  readonly listedInMeta: readonly string[]
   /** The hooks of each type, as far as they are bound by now. */
   readonly hooks: ReadonlyMap<string, FoldedHooks>
+  readonly unindexed: Unindexed
+  readonly services: Services
   readonly log: Log
+  /** Milliseconds since 1970; the system's unless told otherwise. */
+  readonly time?: () => number
 }
 
 export function contentParts(ground: Ground): ContentParts {
-  const { config, registry, engine, models, dialect, plugins, hooks, log } = ground
+  const {
+    config,
+    registry,
+    engine,
+    models,
+    dialect,
+    plugins,
+    listedInMeta,
+    hooks,
+    unindexed,
+    log,
+    time = Date.now,
+    services,
+  } = ground
   const { rest } = config.api
   const formats = formatsOf(plugins)
   const params = new Map<string, ReadonlyMap<string, Param>>()
@@ -38,7 +63,9 @@ export function contentParts(ground: Ground): ContentParts {
   for (const type of registry.types.values()) {
     const known = plugins.flatMap(({ spec, config }) => {
       const applies = spec.params && appliesTo(spec, config, type)
-      return Object.entries(spec.params ?? {}).filter(([, { everywhere }]) => applies || everywhere)
+      return Object.entries(spec.params ?? {})
+        .filter(([, { everywhere }]) => applies || everywhere)
+        .map(([name, param]) => [name, readAtOnce(param, `plugin ${spec.name}, params.${name}`)] as const)
     })
     params.set(type.uid, new Map(known))
     const name = type.options.format ?? rest.format
@@ -48,24 +75,32 @@ export function contentParts(ground: Ground): ContentParts {
       )
     chosen.set(type.uid, name === undefined ? undefined : formats.get(name))
   }
-  const none: FoldedHooks = {}
-  const noParams = new Map<string, Param>()
+  const emptyMeta = dialect.entryMeta ? Object.fromEntries(listedInMeta.map(name => [name, []])) : undefined
   const maxLimit = rest.maxLimit === undefined ? dialect.defaultMaxLimit : rest.maxLimit
   return {
     registry,
     engine,
     dialect,
     log,
-    planner: new Planner(engine, models, dialect),
-    writer: new Writer(engine, registry, dialect),
-    hooks: ({ uid }) => hooks.get(uid) ?? none,
-    params: ({ uid }) => params.get(uid) ?? noParams,
-    format: ({ uid }) => chosen.get(uid),
+    emptyMeta,
+    planner: new Planner(engine, models, dialect, emptyMeta && JSON.stringify(emptyMeta)),
+    writer: new Writer(engine, registry, dialect, unindexed),
+    hooks: byType(hooks, {}),
+    params: byType(params, new Map<string, Param>()),
+    format: formatBy(chosen, formats),
     paging: { defaultLimit: rest.defaultLimit, maxLimit, withCount: rest.withCount },
     limits: rest.limits,
     maxParameters: rest.maxParameters,
     statementTimeout: config.database.statementTimeout,
-    keptAnswers: rest.keptAnswers * 2 ** 20,
-    retries: new Retries(engine, new Receipts(engine, config.server.idempotency, log)),
+    // What is kept compressed beside a response is never longer than the response.
+    keptAnswers: (rest.keptAnswers * 2 ** 20) / (config.server.compression ? 2 : 1),
+    time,
+    caching: cachingOf(plugins, services),
+    retries: new Retries(engine, new Receipts(engine, config.server.idempotency, log, foreignLayout)),
   }
 }
+
+const readAtOnce = (param: Param, whose: string): Param => ({
+  ...param,
+  read: (raw, at) => immediate(param.read(raw, at), whose),
+})

@@ -1,16 +1,65 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config/types.js'
+import type { Format } from '../content/format.js'
 import type { Route } from '../http/routes.js'
-import type { Format } from '../plugin-parts.js'
-import type { EnabledPlugin } from './arrange.js'
+import type { Log } from '../log.js'
+import type { EnabledPlugin } from '../plugin/arrange.js'
+import { immediate } from '../query/ask.js'
 
+/** The formats of all plugins; what they return is checked. */
 export const formatsOf = (plugins: readonly EnabledPlugin[]): Map<string, Format> =>
-  new Map(plugins.flatMap(({ spec }) => Object.entries(spec.formats ?? {})))
+  new Map(
+    plugins.flatMap(({ spec }) =>
+      Object.entries(spec.formats ?? {}).map(([name, format]) => [
+        name,
+        checked(format, `plugin ${spec.name}, ${name}`),
+      ]),
+    ),
+  )
 
-/** Errors in the form of the route that they come from. */
-export function errorFormat(config: Config, plugins: readonly EnabledPlugin[]) {
+function checked(format: Format, whose: string): Format {
+  return {
+    ...format,
+    one: (...given) => immediate(format.one(...given), `${whose}.one`),
+    many: (...given) => immediate(format.many(...given), `${whose}.many`),
+    ...(format.error && { error: given => immediate(format.error?.(given), `${whose}.error`) }),
+  }
+}
+
+/** Formats that requests choose by a header. */
+export interface WantedFormats {
+  /** The headers that are looked at: responses vary by them. */
+  readonly headers: readonly string[]
+  /** The name of the first format that wants a request. */
+  choose(sent: IncomingHttpHeaders): string | undefined
+}
+
+/** Undefined where no format chooses itself: then no request is looked at. */
+export function wantedFormats(plugins: readonly EnabledPlugin[]): WantedFormats | undefined {
+  const wanting = [...formatsOf(plugins)].flatMap(([name, { wants }]) =>
+    wants ? [{ name, test: wants.test, header: wants.header.toLowerCase(), shown: wants.header }] : [],
+  )
+  if (wanting.length === 0) return undefined
+  return {
+    headers: [...new Set(wanting.map(({ shown }) => shown))],
+    choose: sent =>
+      wanting.find(({ name, header, test }) => {
+        const value = sent[header]
+        return typeof value === 'string' && immediate(test(value), `${name}.wants.test`)
+      })?.name,
+  }
+}
+
+/** Errors in the form of the route that they come from; in the usual one where that fails. */
+export function errorFormat(config: Config, plugins: readonly EnabledPlugin[], log: Log) {
   const formats = formatsOf(plugins)
-  return (route: Route | undefined, error: Readonly<Record<string, unknown>>): unknown => {
-    const format = formats.get(route?.format ?? config.api.rest.format ?? '')
-    return format?.error ? format.error(error) : { data: null, error }
+  return (route: Route | undefined, error: Readonly<Record<string, unknown>>, wanted?: string): unknown => {
+    const format = formats.get(route?.format ?? wanted ?? config.api.rest.format ?? '')
+    try {
+      if (format?.error) return format.error(error)
+    } catch (err) {
+      log.error({ err }, 'a format failed to write an error')
+    }
+    return { data: null, error }
   }
 }

@@ -5,38 +5,50 @@ import type { Context, Middleware } from 'koa'
 import type { Config } from '../config/types.js'
 import type { Content } from '../content/content.js'
 import type { Dialect } from '../dialect.js'
-import type { Caller } from '../hooks.js'
+import type { Engine } from '../engines/engine.js'
+import { explained } from '../engines/explained.js'
+import { BootError } from '../errors.js'
 import { httpApp } from '../http/app.js'
 import type { BodyReaders } from '../http/body.js'
-import { Door } from '../http/door.js'
-import { endpointsOf } from '../http/endpoints.js'
 import { Freshness } from '../http/freshness.js'
-import { callerOf, closedTypes, publicCaller } from '../http/gate.js'
-import { refusal } from '../http/refusal.js'
-import { callerContent, generatedRoute, pluginRoute, type Route } from '../http/routes.js'
-import { Running } from '../http/running.js'
-import { drain, listen } from '../http/server.js'
+import { furtherRoute } from '../http/further-routes.js'
+import { callerOf, isOpen, permit } from '../http/gate.js'
+import type { MiddlewarePlace } from '../http/parts.js'
+import { callerContent, pluginRoute, type RouteServices } from '../http/plugin-routes.js'
+import { loggingTeller } from '../http/request-log.js'
+import { generatedRoute, type Route } from '../http/routes.js'
+import { drain } from '../http/sockets/drain.js'
+import { refusal } from '../http/sockets/refusal.js'
+import { listen, Running } from '../http/sockets/server.js'
 import type { Log } from '../log.js'
+import { AdmissionQueue } from '../loop/admission-queue.js'
+import type { WebLoad } from '../observe/gauges.js'
+import { costHeaders, type Heading } from '../observe/response-headers.js'
+import type { Observers } from '../observe/seen.js'
+import type { EnabledPlugin } from '../plugin/arrange.js'
+import { authenticatorsOf, type Refresher } from '../plugin/each-request.js'
+import { readiness, type Services } from '../plugin/services.js'
+import type { Caller } from '../query/ask.js'
 import { parseRaw } from '../query/raw.js'
 import type { Registry } from '../schema/registry.js'
-import type { Engine } from '../store/engine.js'
-import { explained } from '../store/explained.js'
-import type { KnownAction } from './actions.js'
-import type { EnabledPlugin } from './arrange.js'
-import { errorFormat } from './formats.js'
-import { type Refresher, readiness, type Services } from './services.js'
+import { cachingOf, Visitors } from './caching.js'
+import type { Origin } from './endpoints.js'
+import { errorFormat, wantedFormats } from './formats.js'
+import { closedTypes } from './public-caller.js'
 
 export interface WebParts {
   readonly config: Config
   readonly dialect: Dialect
   readonly plugins: readonly EnabledPlugin[]
   readonly registry: Registry
+  readonly origins: readonly Origin[]
   readonly engine: Engine
   readonly content: Content
   readonly services: Services
-  /** Everything that callers may be allowed to do, also what only plugins that are off have. */
-  readonly actions: readonly KnownAction[]
+  /** The caller without credentials. */
+  readonly anonymous: Caller
   readonly kept: Refresher
+  readonly observers: Observers
   readonly log: Log
 }
 
@@ -46,6 +58,8 @@ export interface Web {
   readonly routes: readonly Route[]
   /** Who asks without credentials. */
   visitor(): Promise<Caller>
+  /** What waits, runs and was refused at this moment. */
+  load(): WebLoad
   /** Accepts requests; resolves to the address. */
   listen(): Promise<AddressInfo>
   /** Accepts no more, and finishes what runs. */
@@ -53,59 +67,82 @@ export interface Web {
 }
 
 export function webOf(parts: WebParts): Web {
-  const { config, dialect, plugins, registry, engine, services, actions, kept, log } = parts
-  const { rest } = config.api
-  const routes = collectRoutes(parts)
+  const { config, dialect, plugins, registry, engine, services, anonymous, kept, observers, log } = parts
+  const stopping = new AbortController()
   const gate = { open: true }
-  const anonymous = publicCaller(rest.public, registry, actions)
-  const knowsCallers = plugins.some(({ spec }) => spec.authenticate)
-  const closed = knowsCallers ? [] : closedTypes(anonymous, registry)
+  const authenticators = authenticatorsOf(plugins, services)
+  const closed = authenticators.length > 0 ? [] : closedTypes(anonymous, registry)
   if (closed.length > 0)
-    log.warn(`nobody may read or write ${closed.join(', ')}: config/api can open types, with rest.public`)
-  const who = callerOf(
-    plugins.flatMap(({ spec }) =>
-      spec.authenticate ? [ctx => spec.authenticate?.(ctx, services.get(spec.name))] : [],
-    ),
-    anonymous,
-  )
-  const formatError = errorFormat(config, plugins)
+    log.warn(`no request may read or write ${closed.join(', ')}: config/api can open types, with rest.public`)
+  const who = callerOf(authenticators, anonymous)
+  const identify: RouteServices['identify'] = async (ctx, endpoint) => {
+    await kept.due()
+    const caller = await who(ctx)
+    if (!isOpen(endpoint, config.environment)) permit(caller, endpoint.action as string, endpoint.uid as string)
+    return caller
+  }
+  const routes = collectRoutes(parts, { stopping: stopping.signal, identify })
+  const formatError = errorFormat(config, plugins, log)
+  const wanted = wantedFormats(plugins)
+  const caching = cachingOf(plugins, services)?.()
+  const visitors = caching && new Visitors(caching, async () => (await who(emptyRequest(koa))).scope, kept.due)
   const koa = httpApp({
     prefix: config.api.prefix,
     routes,
     server: config.server,
     dialect,
+    environment: config.environment,
     log,
     callerOf: who,
     bodies: bodiesOf(plugins, services),
-    refresh: kept.due,
-    outer: middlewareAt('authenticate', plugins, services),
-    inner: middlewareAt('route', plugins, services),
+    refresh: visitors?.due ?? kept.due,
+    caching: visitors,
+    middleware: {
+      routing: middlewareAt('routing', plugins, services),
+      authentication: middlewareAt('authentication', plugins, services),
+      handler: middlewareAt('handler', plugins, services),
+    },
     explain: error => explained(engine, error),
+    observe: observers.request,
+    observeLogged: loggingTeller(log, config.log.requests, observers.request),
+    costHeaders: costHeaders(headingsOf(plugins, services), log),
     formatError,
+    chooseFormat: wanted?.choose,
+    varies: [...(wanted?.headers ?? []), ...(caching?.varies ?? [])],
     health: {
-      open: () => gate.open,
-      ready: () => readiness(gate, engine, plugins, services, log),
+      gate,
+      ready: () => readiness({ gate, engine, plugins, services, log }),
       notes: async () => engine.notes?.() ?? [],
     },
-    freshness: engine.relaxed && new Freshness(config.database.maxLag),
+    reader: engine.reader,
+    freshness: engine.relaxed && new Freshness(engine, config.database.maxLag),
   })
   const running = new Running()
-  const serve = koa.callback()
-  const door = new Door({
-    maxDelay: config.server.overload.maxDelay,
-    serve: (request, response) => running.add(serve(request, response)),
-    refuse: refusal({ cors: config.server.cors, health: { open: () => gate.open }, log, formatError }),
-    isCrowded: () => kept.isRunning() || (engine.isCrowded?.() ?? false),
+  let refused = 0
+  const refuse = refusal({ server: config.server, gate, log, formatError, observe: observers.request })
+  const admission = new AdmissionQueue({
+    ...config.server.overload,
+    serve: running.serving(koa.callback()),
+    refuse: (request, response) => {
+      refused += 1
+      refuse(request, response)
+    },
+    isCrowded: kept.isCrowded,
   })
-  engine.heed?.(() => door.leeway)
+  engine.setLoad?.(admission)
 
   let server: Server | undefined
   return {
     koa,
     routes,
+    load: () => ({
+      queue: { length: admission.length, delay: admission.delay },
+      refused,
+      inFlight: running.count,
+    }),
     visitor: async () => who(emptyRequest(koa)),
     listen: async () => {
-      server = await listen(door, config)
+      server = await listen(admission, config)
       const address = server.address() as AddressInfo
       log.info(
         { host: address.address, port: address.port },
@@ -115,8 +152,9 @@ export function webOf(parts: WebParts): Web {
     },
     close: async () => {
       gate.open = false
+      stopping.abort()
       const deadline = performance.now() + config.server.shutdownDeadline
-      if (server) await drain(server, door, config.server.shutdownDeadline, log)
+      if (server) await drain(server, admission, config.server.shutdownDeadline, log)
       await running.ended(deadline)
     },
   }
@@ -127,16 +165,21 @@ function emptyRequest(koa: Koa): Context {
   return koa.createContext(request, new ServerResponse(request))
 }
 
-function collectRoutes({ config, registry, plugins, content, services }: WebParts): Route[] {
+function collectRoutes(
+  { config, registry, origins, content, services, engine }: WebParts,
+  given: Pick<RouteServices, 'stopping' | 'identify'>,
+): Route[] {
   const { maxParameters } = config.api.rest
   const lent = {
     readQuery: (text: string) => parseRaw(text, { maxParameters, strict: false }),
     content: callerContent(content, uid => registry.get(uid)),
+    reader: engine.reader,
+    ...given,
   }
-  return endpointsOf(registry, plugins).map(origin =>
+  return origins.map(origin =>
     'type' in origin
-      ? generatedRoute(origin.endpoint, origin.type, content)
-      : pluginRoute(origin.endpoint, origin.route, services.get(origin.plugin), lent),
+      ? (origin.endpoint.does ? furtherRoute : generatedRoute)(origin.endpoint, origin.type, content)
+      : { ...pluginRoute(origin.endpoint, origin.route, services.get(origin.plugin), lent), plugin: origin.plugin },
   )
 }
 
@@ -147,11 +190,26 @@ const bodiesOf = (plugins: readonly EnabledPlugin[], services: Services): BodyRe
     ),
   )
 
-const middlewareAt = (
-  place: 'authenticate' | 'route',
-  plugins: readonly EnabledPlugin[],
-  services: Services,
-): Middleware[] =>
-  plugins.flatMap(({ spec }) =>
-    (spec.middleware ?? []).filter(({ before }) => before === place).map(({ run }) => run(services.get(spec.name))),
+/** A plugin decides once, at start, whether it adds headers. */
+const headingsOf = (plugins: readonly EnabledPlugin[], services: Services): Heading[] =>
+  plugins.flatMap(({ spec: { name: plugin, responseHeaders } }) => {
+    const headersFor: unknown = responseHeaders?.(services.get(plugin))
+    if (headersFor === undefined) return []
+    if (typeof headersFor === 'function') return [{ plugin, headersFor: headersFor as Heading['headersFor'] }]
+    throw new BootError(
+      `plugin ${plugin}: "responseHeaders" gives ${typeof headersFor}; expected a function of the cost, or undefined`,
+    )
+  })
+
+const middlewareAt = (place: MiddlewarePlace, plugins: readonly EnabledPlugin[], services: Services): Middleware[] =>
+  plugins.flatMap(({ spec: { name, middleware = [] } }) =>
+    middleware
+      .filter(({ before }) => before === place)
+      .map(({ run }) => {
+        const made: unknown = run(services.get(name))
+        if (typeof made === 'function') return made as Middleware
+        throw new BootError(
+          `plugin ${name}: "run" of its middleware before ${place} gives ${typeof made}; expected a function (ctx, next)`,
+        )
+      }),
   )

@@ -1,8 +1,8 @@
 import type { Config } from '../config/types.js'
-import type { Finding } from '../plugin-parts.js'
+import type { Plan } from '../layout/change/change.js'
+import type { Sides } from '../layout/change/renames.js'
+import type { Finding } from '../plugin/parts.js'
 import type { Registry } from '../schema/registry.js'
-import type { Plan } from '../store/change/change.js'
-import type { Sides } from '../store/change/renames.js'
 
 /** What the checks of core look at: settings, and a database beside what the app asks of it. */
 export interface Looked {
@@ -12,7 +12,7 @@ export interface Looked {
   readonly plan: Plan
 }
 
-/** Something that `stele doctor` looks at whatever plugins are on. */
+/** Something that `stele doctor` looks at whatever plugins are enabled. */
 export interface CoreCheck {
   readonly name: string
   readonly describe: string

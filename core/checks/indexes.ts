@@ -1,7 +1,7 @@
+import { foreignLayout } from '../boot/foreign.js'
+import { countRows } from '../layout/change/counts.js'
+import { addIndex, compare, type Step } from '../layout/sync.js'
 import type { ContentType, Field } from '../schema/types.js'
-import { countRows } from '../store/change/counts.js'
-import { strapiMark } from '../store/strapi-layout.js'
-import { addIndex, compare, type Step } from '../store/sync.js'
 import type { CoreCheck, Looked } from './check.js'
 import { indexedColumns } from './indexed.js'
 
@@ -20,7 +20,7 @@ export const indexCheck: CoreCheck = {
     )
     if (missing.length > 0)
       report({
-        severity: found.tables.has(strapiMark) ? 'note' : 'warning',
+        severity: foreignLayout.isHere(found) ? 'note' : 'warning',
         says: `missing indexes: ${missing.length}`,
         examples: missing.map(({ describe }) => describe),
         advice: ['the next start that writes adds them; the statements are:', ...missing.flatMap(sql)].join('\n'),

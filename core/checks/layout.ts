@@ -1,22 +1,33 @@
-import type { Finding } from '../plugin-parts.js'
-import type { Change, Group } from '../store/change/change.js'
-import { strapiMark } from '../store/strapi-layout.js'
+import { foreignLayout } from '../boot/foreign.js'
+import type { Change, Group } from '../layout/change/change.js'
+import type { Finding } from '../plugin/parts.js'
 import type { CoreCheck } from './check.js'
 
 const said: Partial<Record<Group, { severity: Finding['severity']; noun: string; advice: string }>> = {
   renames: {
     severity: 'error',
-    noun: 'renames',
-    advice: 'a start refuses to go on before `stele apply` has made them; `stele plan` shows the SQL',
+    noun: 'renames to be made',
+    advice: 'the server refuses to start before `stele apply` has made them; `stele plan` shows the SQL',
+  },
+  links: {
+    severity: 'error',
+    noun: 'tables without an id',
+    advice: `${foreignLayout.versions.withoutIds} made them so, and the start refuses until \`stele apply\` has added the ids; no row is lost`,
+  },
+  withheld: {
+    severity: 'error',
+    noun: 'types with entries that a plugin has hidden and no longer hides',
+    advice:
+      'the start refuses to make them readable; `stele apply` does it, or let the plugin apply to these types again to keep them hidden',
   },
   types: {
     severity: 'warning',
-    noun: 'changes of types',
+    noun: 'changes of types to be made',
     advice: 'writes may fail until `stele apply` has made them; `stele plan` shows what fits',
   },
   removals: {
     severity: 'note',
-    noun: 'removals',
+    noun: 'removals to be made',
     advice: 'nothing asks for them any more; `stele apply` takes them away, and leaving them does no harm',
   },
 }
@@ -27,8 +38,7 @@ export const layoutCheck: CoreCheck = {
   run({ plan: { changes, prevented, notes }, sides: { found } }, report) {
     for (const [group, { severity, noun, advice }] of Object.entries(said)) {
       const of = changes.filter(change => change.group === group)
-      if (of.length > 0)
-        report({ severity, says: `${noun} to be made: ${of.length}`, examples: of.map(describe), advice })
+      if (of.length > 0) report({ severity, says: `${noun}: ${of.length}`, examples: of.map(describe), advice })
     }
     const additions = changes.filter(change => change.group === 'additions' && !/index /.test(change.describe))
     if (additions.length > 0)
@@ -36,8 +46,8 @@ export const layoutCheck: CoreCheck = {
         severity: 'note',
         says: `missing tables and columns: ${additions.length}`,
         examples: additions.map(describe),
-        advice: found.tables.has(strapiMark)
-          ? 'the next start adds what Strapi 4 would add too, and the first write the rest; so does `stele apply`'
+        advice: foreignLayout.isHere(found)
+          ? `the next start adds what ${foreignLayout.name} would add too, and the first write the rest; so does \`stele apply\``
           : 'the next start adds them, and so does `stele apply`',
       })
     for (const { describe: says, advice, statements } of prevented)

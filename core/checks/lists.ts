@@ -1,8 +1,9 @@
 import type { Knex } from 'knex'
+import { change, rowsOf } from '../engines/built.js'
+import { transact } from '../engines/transaction.js'
+import type { Sides } from '../layout/change/renames.js'
+import type { Finding } from '../plugin/parts.js'
 import type { Link, LinkStorage } from '../schema/types.js'
-import { change, rowsOf } from '../store/built.js'
-import type { Sides } from '../store/change/renames.js'
-import { transact } from '../store/transaction.js'
 import type { CoreCheck } from './check.js'
 
 type Table = Extract<LinkStorage, { via: 'table' }>
@@ -11,35 +12,49 @@ export const listCheck: CoreCheck = {
   name: 'lists',
   describe: 'lists count from 1, and what leads to one entry leads to one only',
   async run({ registry, sides }, report) {
-    for (const { uid, links } of registry.types.values())
-      for (const link of links.values()) {
+    for (const type of registry.types.values())
+      for (const link of type.links.values()) {
         const { storage } = link
         if (storage.via !== 'table' || !isThere(sides, storage)) continue
-        if (!link.many) {
-          const twice = await groups(sides, link, storage, query => query.havingRaw('count(*) > 1'))
-          if (twice.length > 0)
-            report({
-              severity: 'warning',
-              says: `entries of ${uid} with more than one ${link.name}, which leads to one only: ${twice.length}`,
-              examples: twice.map(([id]) => `id ${id}`),
-              advice: `one of them is shown; set ${link.name} of these entries to the right one`,
-            })
-        } else if (storage.order !== undefined && isKept(link)) {
-          const broken = await brokenLists(sides, link, storage, storage.order)
-          if (broken.length === 0) continue
-          report({
-            severity: broken.some(({ isUnclear }) => isUnclear) ? 'warning' : 'note',
-            says: `lists of ${uid}.${link.name} that do not count 1, 2, 3: ${broken.length}`,
-            examples: broken.map(({ id }) => `id ${id}`),
-            advice: 'what stands at the same place has no certain order; gaps do no harm',
-            fix: {
-              does: 'counts them anew, in the order in which they are shown',
-              run: () => renumber(sides, link, storage, broken),
-            },
-          })
-        }
+        const list: List = { uid: type.uid, link, storage }
+        const finding = link.many ? await brokenListsOf(sides, list) : await doubleLinksOf(sides, list)
+        if (finding) report(finding)
       }
   },
+}
+
+/** An attribute whose links have rows of their own. */
+interface List {
+  readonly uid: string
+  readonly link: Link
+  readonly storage: Table
+}
+
+async function doubleLinksOf(sides: Sides, { uid, link, storage }: List): Promise<Finding | undefined> {
+  const twice = await groups(sides, link, storage, query => query.havingRaw('count(*) > 1'))
+  if (twice.length === 0) return undefined
+  return {
+    severity: 'warning',
+    says: `entries of ${uid} with more than one ${link.name}, which leads to one only: ${twice.length}`,
+    examples: twice.map(([id]) => `id ${id}`),
+    advice: `one of them is shown; set ${link.name} of these entries to the right one`,
+  }
+}
+
+async function brokenListsOf(sides: Sides, { uid, link, storage }: List): Promise<Finding | undefined> {
+  if (storage.order === undefined || !isKept(link)) return undefined
+  const broken = await brokenLists(sides, link, storage, storage.order)
+  if (broken.length === 0) return undefined
+  return {
+    severity: broken.some(({ isUnclear }) => isUnclear) ? 'warning' : 'note',
+    says: `lists of ${uid}.${link.name} that do not count 1, 2, 3: ${broken.length}`,
+    examples: broken.map(({ id }) => `id ${id}`),
+    advice: 'what stands at the same place has no certain order; gaps do no harm',
+    fix: {
+      does: 'counts them anew, in the order in which they are shown',
+      run: () => renumber(sides, link, storage, broken),
+    },
+  }
 }
 
 /** The order in which an entry lists what it leads to is kept without gaps; in which others list it, is not. */
@@ -48,7 +63,9 @@ const isKept = ({ owning, targets, storage }: Link): boolean =>
 
 function isThere({ found }: Sides, { table, from, to, order, match }: Table): boolean {
   const stored = found.tables.get(table)
-  return [from, to, ...(order === undefined ? [] : [order]), ...Object.keys(match)].every(column => stored?.has(column))
+  return ['id', from, to, ...(order === undefined ? [] : [order]), ...Object.keys(match)].every(column =>
+    stored?.has(column),
+  )
 }
 
 async function groups(

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import type { Finding } from '../plugin-parts.js'
-import { change, rowsOf } from '../store/built.js'
-import type { Sides } from '../store/change/renames.js'
-import { transact } from '../store/transaction.js'
+import { change, rowsOf } from '../engines/built.js'
+import { transact } from '../engines/transaction.js'
+import type { Sides } from '../layout/change/renames.js'
+import type { Finding } from '../plugin/parts.js'
 import type { CoreCheck } from './check.js'
 import { attributesIn, type LinkTable, linkTables } from './places.js'
 
@@ -49,7 +49,7 @@ function reportLost({ engine }: Sides, { name }: LinkTable, ids: readonly number
     severity: 'warning',
     says: `rows of ${name} that lead to nothing, or from nothing: ${ids.length}`,
     examples: ids.map(id => `id ${id}`),
-    advice: 'they are of no use to anybody',
+    advice: 'nothing uses them',
     fix: { does: 'deletes them', run: () => removeRows(engine, name, ids) },
   })
 }
@@ -71,7 +71,7 @@ async function namedTypes({ engine }: Sides, { name, type }: LinkTable): Promise
   return rows.map(([uid]) => String(uid))
 }
 
-/** Types and attributes may be those of a plugin that is off, or come back: such rows are only told. */
+/** Types and attributes may be those of a plugin that is disabled, or come back: such rows are only told. */
 async function lookAtNames(sides: Sides, table: LinkTable, report: Report): Promise<void> {
   const { registry, engine } = sides
   const { name, type = '', field } = table
@@ -112,7 +112,7 @@ async function lookAtComponents({ engine, registry, found }: Sides, report: Repo
     for (const [holder] of holders)
       query.whereNotExists(
         knex(`${holder} as h`)
-          .select('h.id')
+          .select('h.component_id')
           .whereRaw('?? = ??', ['h.component_id', 'c.id'])
           .where('h.component_type', uid),
       )

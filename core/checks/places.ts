@@ -1,7 +1,7 @@
+import type { Sides } from '../layout/change/renames.js'
+import type { WantedTable } from '../layout/layout.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
-import type { Sides } from '../store/change/renames.js'
-import type { WantedTable } from '../store/layout.js'
 
 /** A table of links as it stands in the database, its columns by what they are to it. */
 export interface LinkTable {
@@ -20,7 +20,12 @@ export function linkTables({ wanted, found, registry }: Sides): LinkTable[] {
   return wanted.flatMap(table => {
     const { origin, name } = table
     const stored = found.tables.get(name)
-    if (origin?.attribute === undefined || !stored || !table.columns.every(column => stored.has(column.name))) return []
+    if (
+      origin?.attribute === undefined ||
+      !stored?.has('id') ||
+      !table.columns.every(column => stored.has(column.name))
+    )
+      return []
     const [from, to] = [columnOf(table, 'from'), columnOf(table, 'to')]
     if (from === undefined || to === undefined) return []
     const [type, field] = [columnOf(table, 'type'), columnOf(table, 'field')]
@@ -42,7 +47,7 @@ export function linkTables({ wanted, found, registry }: Sides): LinkTable[] {
 const columnOf = ({ columns }: WantedTable, part: string): string | undefined =>
   columns.find(column => column.part === part)?.name
 
-/** The attributes of a type that may stand in the `field` of a table of links, those of plugins that are off included. */
+/** The attributes of a type that may stand in the `field` of a table of links, those of plugins that are disabled included. */
 export function attributesIn({ types }: Registry, uid: string): readonly string[] {
   const type = types.get(uid)
   return type ? [...type.links.keys(), ...type.unserved] : []

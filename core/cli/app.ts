@@ -1,9 +1,14 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { loadConfig } from '../config/load.js'
+import type { DestinationStream } from 'pino'
+import { loadConfig } from '../boot/load-config.js'
+import type { Outline } from '../boot/outline.js'
 import type { Config, LogLevel } from '../config/types.js'
+import type { Engine } from '../engines/engine.js'
 import type { App, BootOptions } from '../kernel.js'
 import { createLog } from '../log.js'
+import type { Io } from './io.js'
+import { logTo, shownOn } from './log-to.js'
 
 /** What every command is told about the app that it is for. */
 export interface AppOptions {
@@ -19,40 +24,59 @@ interface Found {
   readonly worker?: number | undefined
 }
 
-/** Where the command was given: what it names is meant from there, wherever the process stands by now. */
-const startedIn = process.cwd()
-
 /** The settings of an app. */
-export async function configOf({ app: folder, port }: AppOptions, level?: LogLevel): Promise<Config> {
-  const appDir = path.resolve(startedIn, folder)
-  // Config files of older projects write paths from where the process stands.
-  if (statSync(appDir, { throwIfNoEntry: false })?.isDirectory()) process.chdir(appDir)
+export async function configOf({ app: folder, port }: AppOptions, io: Io, level?: LogLevel): Promise<Config> {
+  const appDir = path.resolve(io.cwd, folder)
+  if (statSync(appDir, { throwIfNoEntry: false })?.isDirectory()) io.enter(appDir)
   return loadConfig(appDir, {
-    env: process.env,
+    env: io.env,
     overrides: { ...(port !== undefined && { server: { port } }), ...(level && { log: { level } }) },
   })
 }
 
 /** An app with the plugins that it could turn on; nothing is opened yet. */
-export async function appOf(config: Config, { purpose = 'serve', worker }: Found): Promise<BootOptions> {
-  const { findPlugins, unmentionedPlugins } = await import('../boot/plugins.js')
-  // What a command prints is for whoever reads it next; the log of it must not come between.
-  const destination = purpose === 'serve' ? {} : { destination: process.stderr }
+export async function appOf(config: Config, { purpose = 'serve', worker }: Found, io: Io): Promise<BootOptions> {
+  const { findPlugins, unmentionedPlugins } = await import('../boot/find-plugins.js')
+  // What a command prints is read by other programs; log lines must not come between.
+  const { stderr } = io
+  const { level, format } = config.log
+  const printed = () => ({ destination: stderr as DestinationStream, show: shownOn(stderr, io, format) })
   return {
     config,
-    log: createLog(config.log.level, { ...destination, worker }),
+    log: createLog(level, { ...(purpose === 'serve' ? logTo(io, format) : printed()), worker }),
     plugins: await findPlugins(config),
     unmentioned: () => unmentionedPlugins(config),
     purpose,
   }
 }
 
-export async function findApp(options: AppOptions, purpose: Purpose, level?: LogLevel): Promise<BootOptions> {
-  return appOf(await configOf(options, level), { purpose })
+export async function findApp(options: AppOptions, io: Io, purpose: Purpose, level?: LogLevel): Promise<BootOptions> {
+  return appOf(await configOf(options, io, level), { purpose }, io)
 }
 
-/** Boots an app without listening. */
-export async function open(options: AppOptions, level: LogLevel, purpose: Purpose): Promise<App> {
-  const { boot } = await import('../kernel.js')
-  return boot(await findApp(options, purpose, level))
+/** How far an app is opened, and what that gives. */
+export interface Opened {
+  /** The app as its files say it; nothing is opened. */
+  readonly outline: Outline
+  /** Its database too, for statements that may take long; its plugins are not started. */
+  readonly database: { readonly outline: Outline; readonly engine: Engine }
+  /** All of it, but it does not listen. */
+  readonly app: App
+}
+
+/** Opens an app without serving it; what is opened beyond its outline has to be closed. */
+export async function openApp<Depth extends keyof Opened>(found: BootOptions, depth: Depth): Promise<Opened[Depth]>
+export async function openApp(found: BootOptions, depth: keyof Opened): Promise<Opened[keyof Opened]> {
+  const { boot, outline } = await import('../kernel.js')
+  if (depth === 'app') return boot(found)
+  const outlined = await outline(found)
+  if (depth === 'outline') return outlined
+  const { connect } = await import('../boot/connect.js')
+  return { outline: outlined, engine: await connect({ ...found.config, database: placeOf(found) }, found.log) }
+}
+
+/** Opening a file of SQLite would make it: only those who change something may. */
+function placeOf({ config: { database }, purpose }: BootOptions): Config['database'] {
+  const isMissing = purpose === 'look' && database.filename !== undefined && !existsSync(database.filename)
+  return { ...database, statementTimeout: 0, ...(isMissing && { filename: ':memory:' }) }
 }

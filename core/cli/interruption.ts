@@ -1,13 +1,15 @@
+import type { Io } from './io.js'
+
 /** SIGINT and SIGTERM as a signal that work can look at; a second one ends the process. */
-export function interruption(): { readonly signal: AbortSignal; release(): void } {
+export function interruption({ signals, exit }: Io): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController()
-  const stop = () => (controller.signal.aborted ? process.exit(1) : controller.abort())
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const name of signals) process.on(name, stop)
+  const stop = () => (controller.signal.aborted ? exit(1) : controller.abort())
+  const names = ['SIGINT', 'SIGTERM'] as const
+  for (const name of names) signals.on(name, stop)
   return {
     signal: controller.signal,
     release: () => {
-      for (const name of signals) process.off(name, stop)
+      for (const name of names) signals.off(name, stop)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { grouped } from '../counted.js'
 import type { Progress } from '../transfer/progress.js'
 
 /** Where progress is told: a terminal gets one line that changes, everything else a line now and then. */
@@ -7,7 +8,7 @@ export interface Place {
   write(text: string): unknown
 }
 
-/** Progress that somebody looks at; `end` leaves the terminal as it was. */
+/** Progress shown on a terminal; `end` leaves the terminal as it was. */
 export interface ShownProgress extends Progress {
   end(): void
 }
@@ -63,7 +64,5 @@ function lines(place: Place): ShownProgress {
   }
 }
 
-const grouped = new Intl.NumberFormat('en')
-
 const said = (what: string, done: number, total: number | undefined): string =>
-  `${what}: ${grouped.format(done)}${total === undefined ? '' : ` of ${grouped.format(total)}`}`
+  `${what}: ${grouped(done)}${total === undefined ? '' : ` of ${grouped(total)}`}`

@@ -1,9 +1,8 @@
-import { engineOf } from './engines.js'
-import type { Engine } from './types.js'
+import { type EngineName, engineOfScheme, isFile } from './engines.js'
 
 /** Where a database is, as far as one URL says it. */
 export interface Address {
-  readonly client: Engine
+  readonly client: EngineName
   readonly filename?: string
   readonly host?: string
   readonly port?: number
@@ -22,9 +21,9 @@ export const addresses =
 export function readAddress(text: string): Address | undefined {
   try {
     const [, scheme = '', rest = ''] = /^([\w-]+):(.*)$/s.exec(text) ?? []
-    const client = scheme === 'file' ? 'sqlite' : engineOf(scheme)
+    const client = engineOfScheme(scheme)
     if (client === undefined) return undefined
-    return client === 'sqlite' ? fileAddress(rest) : serverAddress(client, new URL(text))
+    return isFile(client) ? fileAddress(client, rest) : serverAddress(client, new URL(text))
   } catch {
     // A URL or a percent sequence that does not parse: the caller knows where the text came from and says so.
     return undefined
@@ -32,12 +31,12 @@ export function readAddress(text: string): Address | undefined {
 }
 
 /** `sqlite:data.db`, `sqlite:/var/data.db`, `sqlite:///var/data.db`, `sqlite::memory:` */
-function fileAddress(rest: string): Address | undefined {
+function fileAddress(client: EngineName, rest: string): Address | undefined {
   const filename = decodeURIComponent(rest.replace(/\?.*$/s, '').replace(/^\/\/(?=.)/, ''))
-  return filename ? { client: 'sqlite', filename } : undefined
+  return filename ? { client, filename } : undefined
 }
 
-function serverAddress(client: Engine, url: URL): Address | undefined {
+function serverAddress(client: EngineName, url: URL): Address | undefined {
   const host = decodeURIComponent(url.hostname.replace(/^\[|\]$/g, '')) || url.searchParams.get('host')
   const database = decodeURIComponent(url.pathname.slice(1))
   if (url.hash || database.includes('/')) return undefined

@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv'
-import { compiler } from '../ajv.js'
+import { compiler, sentenceOf, type Words } from '../ajv.js'
 import type { Reading } from './env.js'
 import type { ConfigFile } from './files.js'
+import type { Schema } from './forms.js'
 import { valueAt } from './merge.js'
-import { nearest } from './nearest.js'
-import type { Project } from './project.js'
-import { foreign, overrides, type Schema, schemaOf } from './schemas.js'
+import { foreign, overrides, schemaOf } from './schemas.js'
+import type { Project } from './types.js'
 
 const ajv = compiler({ allErrors: true, verbose: true, strictTypes: false })
 
@@ -40,11 +40,8 @@ function problemsIn(
   const validate = ajv.compile(schema)
   if (validate(value)) return []
   const errors = (validate.errors ?? []).filter(({ keyword }) => isStrict || keyword !== 'additionalProperties')
-  const sentences = foremost(errors).map(error => {
-    const path = pathOf(error)
-    return sentence(error, path, placeOf(path))
-  })
-  return [...new Set(sentences)]
+  const words = wordsOf(placeOf)
+  return [...new Set(foremost(errors).map(error => sentenceOf(error, words)))]
 }
 
 /** An alternative that does not fit fails once as a whole and once per branch; only the whole is worth a sentence. */
@@ -58,37 +55,21 @@ function foremost(errors: readonly ErrorObject[]): ErrorObject[] {
   )
 }
 
-function sentence(error: ErrorObject, path: readonly string[], place: Place): string {
-  const parent = error.parentSchema as Schema
-  const key = path.join('.')
-  if (error.keyword === 'additionalProperties') {
-    return `${place.label}: ${key} is not a setting; ${advice(path, settingsOf(parent))}`
+function wordsOf(placeOf: (path: readonly string[]) => Place): Words {
+  return {
+    place: path => [placeOf(path).label, ...(path.length > 0 ? [path.join('.')] : [])].join(': '),
+    unknown: 'is not a setting',
+    name: path => path.join('.'),
+    others: known => `known here are ${known.join(', ')}`,
+    known: ({ properties = {} }) => Object.keys(properties).filter(key => properties[key] !== foreign),
+    wrong: (place, { data, parentSchema }, path) =>
+      `${place} is ${shown(data, path.join('.'))}${origin(data, placeOf(path))}; expected ${parentSchema?.description}`,
   }
-  const subject = key ? `${place.label}: ${key}` : place.label
-  return `${subject} is ${shown(error.data, key)}${origin(error.data, place)}; right would be ${parent.description}`
-}
-
-function settingsOf({ properties = {} }: Schema): string[] {
-  return Object.keys(properties).filter(key => properties[key] !== foreign)
-}
-
-function advice(path: readonly string[], known: readonly string[]): string {
-  const meant = nearest(path.at(-1) ?? '', known)
-  if (meant) return `did you mean ${[...path.slice(0, -1), meant].join('.')}?`
-  return `known here are ${known.join(', ')}`
 }
 
 /** The last file that says something at this place: an overlay hides what it covers. */
 function sourceOf(name: string, file: ConfigFile, path: readonly string[]): Place {
   return file.sources.findLast(source => valueAt(source.value, path) !== undefined) ?? { label: `config/${name}` }
-}
-
-function pathOf(error: ErrorObject): string[] {
-  const path = error.instancePath
-    .split('/')
-    .slice(1)
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return error.keyword === 'additionalProperties' ? [...path, error.params.additionalProperty] : path
 }
 
 function shown(value: unknown, key: string): string {

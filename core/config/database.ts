@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { BootError } from '../errors.js'
 import { type Address, addresses, readAddress } from './address.js'
-import { engineOf } from './engines.js'
+import { engineOf, isFile } from './engines.js'
 import type { ConfigFile } from './files.js'
 import { readPlaces } from './hosts.js'
 import { isSection, merge } from './merge.js'
-import type { Project } from './project.js'
 import { readReplicas, type SaidReplica } from './replicas.js'
-import type { DatabaseConfig, Engine, Section } from './types.js'
-import type { ReadVariable } from './variables.js'
+import { readRows, type Surroundings } from './setting.js'
+import { elsewhere, place as placeRows, database as rows } from './settings.js'
+import type { DatabaseConfig, Section } from './types.js'
 
 /** The flat shape: what a file may say, once its shape no longer matters. */
 interface Said extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 'port' | 'pool' | 'replicas'>> {
@@ -28,32 +28,26 @@ export function readDatabase(
   appDir: string,
   file: ConfigFile | undefined,
   overrides: unknown,
-  variable: ReadVariable,
-  project: Project = 'stele',
+  around: Surroundings,
 ): DatabaseConfig {
   const written = inApp(appDir, file, flat((file?.value ?? {}) as Section))
   const over = flat((overrides ?? {}) as Section)
   const said = merge(saysWhere(over) ? { ...written, url: undefined } : written, over) as Said
-  const address = addressOf(said, variable)
-  const client = address?.client ?? engineOf(said.client ?? '') ?? variable('DATABASE_CLIENT') ?? 'sqlite'
+  const address = addressOf(said, around)
+  const client = address?.client ?? rows.client.read(said.client, around)
   const place = { ...said, ...address }
+  const { ssl, timezone } = placeRows
   const primary = {
     client,
-    ...(client === 'sqlite' ? sqlitePlace(appDir, place, variable) : serverPlace(client, place, variable)),
-    ssl: place.ssl ?? variable('DATABASE_SSL') ?? false,
+    ...(isFile(client) ? filePlace(appDir, place, around) : serverPlace(place, { ...around, client })),
+    ssl: ssl.read(place.ssl, around),
   }
+  const facts = { ...around, ...primary }
   return {
     ...primary,
-    synchronous: said.synchronous ?? 'full',
-    // Strapi 4 keeps dates as the clock of its own process shows them.
-    timezone: said.timezone ?? (project === 'strapi4' ? 'local' : 'Z'),
-    pool: poolOf(said),
-    acquireTimeout: said.acquireTimeout ?? 10_000,
-    // While SQLite works, everybody waits.
-    statementTimeout: said.statementTimeout ?? (client === 'sqlite' ? 250 : 10_000),
-    readYourWrites: said.readYourWrites ?? true,
-    replicas: readReplicas(said.replicas ?? [], primary),
-    maxLag: said.maxLag ?? 5000,
+    ...readRows({ timezone, ...elsewhere }, said, facts),
+    pool: poolOf(said, facts),
+    replicas: readReplicas(said.replicas ?? [], primary, facts),
   }
 }
 
@@ -65,11 +59,10 @@ function flat(file: Section): Said {
   }
   const { connection, pool = {}, client, acquireConnectionTimeout } = file.connection as Record<string, Section>
   const { connectionString, ...place } = connection ?? {}
-  const { synchronous, statementTimeout, acquireTimeout, readYourWrites, replicas, maxLag } = file
-  const wait = acquireTimeout ?? pool.acquireTimeoutMillis ?? acquireConnectionTimeout
   const { min, max } = pool
-  const own = { acquireTimeout: wait, synchronous, statementTimeout, readYourWrites, replicas, maxLag }
-  return merge(place, { client, url: connectionString, pool: { min, max }, ...own }) as Said
+  const others = Object.fromEntries(Object.keys(elsewhere).map(key => [key, file[key]]))
+  const acquireTimeout = file.acquireTimeout ?? pool.acquireTimeoutMillis ?? acquireConnectionTimeout
+  return merge(place, { client, url: connectionString, pool: { min, max }, ...others, acquireTimeout }) as Said
 }
 
 /**
@@ -86,14 +79,16 @@ function inApp(appDir: string, file: ConfigFile | undefined, said: Said): Said {
 }
 
 /** A file that says where the database is needs no DATABASE_URL, and must not get half of one. */
-function addressOf(said: Said, variable: ReadVariable): Address | undefined {
+function addressOf(said: Said, { variables }: Surroundings): Address | undefined {
   const source = said.url ? 'config/database: url' : 'DATABASE_URL'
-  const address = said.url ? readAddress(said.url) : saysWhere(said) ? undefined : variable('DATABASE_URL')
-  if (said.url && !address) throw new BootError(`${source} cannot be read; right would be ${addresses}`)
-  const client = engineOf(said.client ?? '') ?? (address && variable('DATABASE_CLIENT'))
+  const address = said.url ? readAddress(said.url) : saysWhere(said) ? undefined : rows.url.fromVariable(variables)
+  if (said.url && !address) throw new BootError(`${source} cannot be read; expected ${addresses}`)
+  const client = engineOf(said.client ?? '') ?? (address && rows.client.fromVariable(variables))
   if (address && client && client !== address.client) {
     const other = said.client ? 'config/database: client' : 'DATABASE_CLIENT'
-    throw new BootError(`${source} is the address of a ${address.client} database while ${other} says ${client}`)
+    throw new BootError(
+      `${source} is the address of a ${address.client} database while ${other} says ${client}: leave the client out, or set it to ${address.client}`,
+    )
   }
   return address
 }
@@ -102,31 +97,29 @@ function saysWhere(said: Said): boolean {
   return places.some(key => said[key] !== undefined)
 }
 
-function sqlitePlace(appDir: string, said: Said, variable: ReadVariable): Pick<DatabaseConfig, 'filename'> {
-  const filename = said.filename || variable('DATABASE_FILENAME') || '.tmp/data.db'
+function filePlace(appDir: string, said: Said, around: Surroundings): Pick<DatabaseConfig, 'filename'> {
+  const filename = rows.filename.read(said.filename || undefined, around)
   return { filename: filename === ':memory:' ? filename : resolve(appDir, filename) }
 }
 
-function serverPlace(client: Engine, said: Said, variable: ReadVariable): Partial<DatabaseConfig> {
-  const database = said.database ?? variable('DATABASE_NAME')
-  if (!database) {
+function serverPlace(said: Said, around: Surroundings & Pick<DatabaseConfig, 'client'>): Partial<DatabaseConfig> {
+  const { client } = around
+  const database = rows.database.read(said.database, around)
+  if (!database)
     throw new BootError(`config/database does not name the ${client} database; set its name there, or DATABASE_NAME`)
-  }
-  const port = Number(said.port ?? variable('DATABASE_PORT') ?? (client === 'mysql' ? 3306 : 5432))
-  const [place, ...fallbacks] = readPlaces(said.host ?? variable('DATABASE_HOST') ?? '127.0.0.1', port, client)
+  const port = rows.port.read(said.port, around)
+  const [place, ...fallbacks] = readPlaces(rows.host.read(said.host, around), port, client)
   return {
     ...place,
     ...(fallbacks.length > 0 && { fallbacks }),
     database,
-    user: said.user ?? variable('DATABASE_USERNAME'),
-    password: said.password ?? variable('DATABASE_PASSWORD'),
-    schema: said.schema,
+    ...readRows({ user: rows.user, password: rows.password, schema: rows.schema }, said, around),
   }
 }
 
-function poolOf({ pool }: Said): DatabaseConfig['pool'] {
-  const max = pool?.max ?? Math.max(10, pool?.min ?? 0)
-  const min = pool?.min ?? 0
+function poolOf({ pool }: Said, around: Surroundings): DatabaseConfig['pool'] {
+  const { min, max: most } = readRows(rows.pool, pool, around)
+  const max = pool?.max ?? Math.max(most, min)
   if (min > max) throw new BootError(`config/database: pool.min is ${min}, more than pool.max, which is ${max}`)
   return { min, max }
 }

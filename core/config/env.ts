@@ -1,3 +1,5 @@
+import { variableOf } from './variable.js'
+
 /** What the process was started with, `.env` included. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -21,9 +23,9 @@ export interface Reading {
   readonly value: unknown
 }
 
-/** `heard` is told every variable that is set and asked for, so that an error can name it. */
+/** `heard` is called with every variable that is set and asked for, so that an error can name it. */
 export function makeEnv(environment: Environment, heard: (reading: Reading) => void = () => {}): Env {
-  const text = (name: string): string | undefined => (Object.hasOwn(environment, name) ? environment[name] : undefined)
+  const text = (name: string): string | undefined => variableOf(environment, name)
   const as =
     <V>(convert: (text: string, name: string) => V) =>
     (name: string, fallback?: unknown): V => {

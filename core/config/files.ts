@@ -3,9 +3,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BootError } from '../errors.js'
+import { nearest } from '../nearest.js'
 import { type Environment, makeEnv, type Reading } from './env.js'
 import { isSection, merge } from './merge.js'
 import { files } from './schemas.js'
+import { loadFailure, parseJson } from './syntax.js'
 
 /** One file of config/ as it was written. */
 export interface Source {
@@ -45,6 +47,15 @@ export async function readFiles(
   return found
 }
 
+/** Files that nothing reads and that are called nearly like one that is missing. */
+export function misspeltIn(found: ReadonlyMap<string, ConfigFile>): string[] {
+  const missing = Object.keys(files).filter(name => !found.has(name))
+  return [...found].flatMap(([name, { sources }]) => {
+    const meant = Object.hasOwn(files, name) ? undefined : nearest(name, missing)
+    return meant === undefined ? [] : sources.map(({ label }) => `${label} is not read: did you mean config/${meant}?`)
+  })
+}
+
 async function namesIn(appDir: string, folder: string): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   for (const entry of await entriesOf(join(appDir, folder))) {
@@ -80,9 +91,7 @@ async function readSource(appDir: string, label: string, file: string, environme
   } catch (cause) {
     // What this server does not read may need what is not there, such as the server that it was written for.
     if (!isRead(label)) return { label, file, value: undefined, readings }
-    throw new BootError(`${file} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    })
+    throw new BootError(`${file} cannot be loaded: ${await loadFailure(join(appDir, file), cause)}`, { cause })
   }
 }
 
@@ -91,7 +100,7 @@ const isRead = (label: string): boolean => [...Object.keys(files), 'admin'].incl
 
 /** What the file exports, whether it is an ES module, CommonJS, TypeScript or JSON. */
 async function importFile(path: string): Promise<unknown> {
-  if (path.endsWith('.json')) return JSON.parse(await readFile(path, 'utf8'))
+  if (path.endsWith('.json')) return parseJson(await readFile(path, 'utf8'))
   if (path.endsWith('.ts')) return importTypeScript(path)
   const module: Record<string, unknown> = await import(pathToFileURL(path).href)
   if (!('default' in module)) throw new Error('it has no default export')

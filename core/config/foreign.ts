@@ -1,6 +1,7 @@
 import type { ConfigFile } from './files.js'
+import type { Schema } from './forms.js'
 import { isSection } from './merge.js'
-import { foreign, type Schema, schemaOf } from './schemas.js'
+import { foreign, schemaOf } from './schemas.js'
 
 /** What this server has no use for, by file name: whole files it does not read, and single keys of those it does. */
 export function foreignOf(files: ReadonlyMap<string, ConfigFile>): Record<string, unknown> {

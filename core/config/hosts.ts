@@ -1,5 +1,5 @@
 import { BootError } from '../errors.js'
-import type { Engine } from './types.js'
+import { type EngineName, kindOf } from './engines.js'
 
 /** Where one server of a database listens. */
 export interface Place {
@@ -8,13 +8,13 @@ export interface Place {
 }
 
 /** The servers of a database, in the order in which they are tried: `a, b:3307, [::1]:3308`, or a list of the same. */
-export function readPlaces(said: string | readonly string[], port: number, client: Engine): [Place, ...Place[]] {
+export function readPlaces(said: string | readonly string[], port: number, client: EngineName): [Place, ...Place[]] {
   const entries = typeof said === 'string' ? said.split(',') : said
   const [first, ...others] = entries.map(entry => readPlace(entry.trim(), port))
   if (!first || [first, ...others].some(({ host }) => host === ''))
     throw new BootError('config/database: host has an empty name in its list')
-  if (others.length > 0 && client !== 'mysql')
-    throw new BootError(`config/database: host is a list of servers, which ${client} cannot use; right would be one`)
+  if (others.length > 0 && !kindOf(client).hasClusters)
+    throw new BootError(`config/database: host is a list of servers, which ${client} cannot use; expected one`)
   return [first, ...others]
 }
 

@@ -3,7 +3,9 @@ import type { PluginSwitch, Section } from './types.js'
 
 /** `name: true | false | { enabled, resolve, config }`; an object that does not say is enabled. */
 export function readPlugins(value: unknown, overrides: unknown): Readonly<Record<string, PluginSwitch>> {
-  return switches(merge(switches(value), overrides))
+  const over = Object.entries((overrides ?? {}) as Record<string, boolean | Section>)
+  const switched = over.map(([name, said]) => [name, typeof said === 'boolean' ? { enabled: said } : said])
+  return switches(merge(switches(value), Object.fromEntries(switched)))
 }
 
 function switches(value: unknown): Readonly<Record<string, PluginSwitch>> {

@@ -1,18 +1,25 @@
 import { LRUCache } from 'lru-cache'
 import { InvalidParameter } from '../errors.js'
-import type { Action, Ask, Caller, FoldedHooks } from '../hooks.js'
-import { Budget, type Limits } from '../query/budget.js'
+import { type Action, type Ask, type Caller, mayDo, rowsFor } from '../query/ask.js'
+import { Budget } from '../query/budget.js'
+import { type ByValue, readByValue } from '../query/by-value.js'
+import { where } from '../query/filters.js'
+import { unfold } from '../query/json-text.js'
 import { nodeParams, readNode } from '../query/node.js'
 import { type PageAsked, readOpenPage, readPagination, refuseTopLevelPaging } from '../query/pagination.js'
 import type { Param, Place } from '../query/params.js'
-import { parseRaw, type Raw } from '../query/raw.js'
-import { all, type Compare, type Condition, idField, type QueryNode } from '../query/tree.js'
-import { type Rules, Visitor } from '../query/visitor.js'
-import { type Filters, where } from '../query/where.js'
+import { withPlainPolymorphic } from '../query/plain.js'
+import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
+import { all, byId, type Child, type QueryNode } from '../query/tree.js'
+import { typesRead } from '../query/types-read.js'
+import { type Rules, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
-import { type EntryQuery, systemCaller } from '../store/entries.js'
-import type { Prepared } from '../store/plan.js'
-import { EntryId } from '../store/sql.js'
+import type { Prepared } from '../sql/plan.js'
+import type { Caching } from './caching.js'
+import { CodeQueries } from './code-queries.js'
+import { systemCaller } from './entries.js'
+import type { Format } from './format.js'
+import type { FoldedHooks } from './hooks.js'
 import type { ContentParts } from './parts.js'
 
 /** A query that was read, checked and planned: ready to run any number of times. */
@@ -20,31 +27,41 @@ export interface Asked {
   readonly ask: Ask
   readonly prepared: Prepared
   readonly page?: PageAsked
-  /** The entry of a single type is answered as a list of its rows. */
+  /** How the response is written; as usual where it is absent. */
+  readonly format?: Format
+  /** The entry of a single type is returned as a list of its rows. */
   readonly several?: boolean
+  /** Gives the headers of its responses; absent where no plugin adds any. */
+  readonly headers?: ReturnType<Caching['read']>
+  /** Which entries `afterFind` hooks see: what they do may differ from request to request. */
+  readonly watched: Watched
   /** Tells it from every other query of this process. */
   readonly number: number
-  /** It was asked before: then it may well be asked again. */
-  isAsked?: boolean
 }
+
+/** `root`: the entries of the root alone; `below`: populated ones, too. */
+export type Watched = 'none' | 'root' | 'below'
 
 /** What is done with the query, and how it differs from the generated endpoint of that action. */
 export interface Doing {
   readonly action: Action
-  /** The right under which it is done, where that has another name. */
+  /** The permission under which it is done, where that has another name. */
   readonly permission?: string
-  /** `open`: without a page by default; `none`: only how many there are is wanted. */
-  readonly paging?: 'open' | 'none'
+  /** `open`: without a page by default; `none`: only how many there are is wanted; `first`: the first entry alone. */
+  readonly paging?: 'open' | 'none' | 'first'
+  /** `fields` is checked and has no effect. */
+  readonly allFields?: boolean
+  /** The format that the request asks for. */
+  readonly format?: string
+  /** The entry has this value, in place of an id. */
+  readonly by?: ByValue
   /** Only which entry it is: rules of the action hold for finding it. */
   readonly lookup?: boolean
 }
 
 const keptPlans = 5000
-const keptMetas = 500
 
-type Metas = NonNullable<QueryNode['meta']>
-
-/** What is kept grows with the text it is kept under: a few long queries count for many, and endless ones for none. */
+/** What is cached grows with the text of its key: a few long queries count for many, and endless ones for none. */
 const sized = (most: number) => ({
   maxSize: most * 500,
   maxEntrySize: 10_000,
@@ -55,123 +72,113 @@ const sized = (most: number) => ({
 export class Asking {
   readonly #parts: ContentParts
   readonly #asked = new LRUCache<string, Asked>({ max: keptPlans, ...sized(keptPlans) })
-  readonly #metas = new LRUCache<string, Metas>({ max: keptMetas })
   readonly #taken = new Map<string, ReadonlyMap<string, Param>>()
   #queries = 0
+  /** Queries of code and of the server itself. */
+  readonly byCode: CodeQueries
 
   constructor(parts: ContentParts) {
     this.#parts = parts
+    // Code writes what it has read, and components cannot be linked.
+    this.byCode = new CodeQueries(parts, () => ({
+      ...this.#rules(systemCaller, false),
+      anyTarget: this.#typesOf(false),
+    }))
   }
 
   /** Plans made so far no longer hold. */
   forget(): void {
     this.#asked.clear()
-    this.#metas.clear()
+  }
+
+  get plans(): { readonly cached: number; readonly made: number } {
+    return { cached: this.#asked.size, made: this.#queries }
   }
 
   /** The plan of a query text: made once for all callers of a scope. */
   remember(type: ContentType, doing: Doing, text: string, caller: Caller): Asked {
-    const { action, permission = '', paging = '', lookup = false } = doing
+    const { action, permission = '', paging = '', allFields = false, lookup = false, format = '', by } = doing
     // A line break stands in no URL, and scopes are checked for it.
-    const key = `${type.uid}\n${action}\n${permission}${paging}${lookup ? '?' : ''}\n${caller.scope}\n${text}`
+    const key = `${type.uid}\n${action}\n${format}\n${permission}${paging}${allFields ? '*' : ''}${lookup ? '?' : ''}${by ? JSON.stringify(by) : ''}\n${caller.scope}\n${text}`
     let asked = this.#asked.get(key)
     if (!asked) {
-      const { maxParameters, dialect } = this.#parts
-      asked = this.#ask(type, doing, parseRaw(text, { maxParameters, strict: dialect.strictParams }), caller)
+      asked = this.#ask(type, doing, text, caller)
       this.#asked.set(key, asked)
     }
     return asked
   }
 
-  /** A query that code asks: with all rights, and hidden columns where they are named. */
-  plain(type: ContentType, query: EntryQuery, action: Action = 'find') {
-    const { where: filters, fields, start, limit, params: said, ...raw } = query
-    const { dialect, paging } = this.#parts
-    const known = [...this.#parts.params(type)]
-    const params = Object.fromEntries(
-      known.map(([name, param]) => [name, said?.[name] ?? ('byCode' in param ? param.byCode : param.default)]),
-    )
-    const rules = this.#rules(systemCaller, false)
-    const { narrow } = rules
-    const ask: Ask = { type, action, scope: systemCaller.scope, params, dialect, can: () => true, narrow }
-    const visitor = new Visitor(ask, rules, new Budget(unlimited))
-    const read = readNode(raw as Raw, { type, depth: 0, path: [], visitor, paging }, 'root')
-    const named = fields
-      ?.filter(name => name !== 'id')
-      .map(name => {
-        const field = type.fields.get(name)
-        if (!field) throw visitor.unknown(type, name, ['fields'])
-        return field
-      })
-    const node: QueryNode = {
-      ...(filters ? where(read, filters) : read),
-      ...(named && { fields: named }),
-      ...((start !== undefined || limit !== undefined) && { page: { start: start ?? 0, limit: limit ?? null } }),
-    }
-    return { ask, node }
-  }
-
-  /** The entry of the request as far as it meets these filters; none of its fields. */
-  entryWithin(ask: Ask, filters: Filters): Prepared {
-    return this.#within(ask, ask.type, byId, filters)
-  }
-
-  /** The entries of any type that meet these filters; none of their fields. */
-  someWithin(ask: Ask, type: ContentType, filters: Filters): Prepared {
-    return this.#within(ask, type, node => node, filters)
-  }
-
-  #within(ask: Ask, type: ContentType, shape: (node: QueryNode) => QueryNode, filters: Filters): Prepared {
-    const visitor = new Visitor(ask, noRules, new Budget(this.#parts.limits))
-    const node = where(shape(visitor.enter(type, 'root', 0)), filters)
-    return this.#parts.planner.prepare({ ...node, fields: [] }, { asText: false, counted: false, entries: 0 })
-  }
-
-  #ask(type: ContentType, doing: Doing, sent: Raw, caller: Caller): Asked {
-    const { dialect, paging, limits, planner } = this.#parts
+  #ask(type: ContentType, doing: Doing, text: string, caller: Caller): Asked {
+    const { dialect, paging, limits, maxParameters, planner } = this.#parts
     const { action, permission, lookup = false } = doing
     const hooks = this.#parts.hooks(type)
     const rules = this.#rules(caller, lookup)
     const first: Ask = {
-      ...{ type, action, scope: caller.scope, params: {}, dialect, can: caller.can, narrow: rules.narrow },
+      ...{
+        type,
+        action,
+        scope: caller.scope,
+        params: {},
+        dialect,
+        narrow: rules.narrow,
+        can: (what, uid) => mayDo(caller, what, uid),
+      },
       ...(permission !== undefined && { permission }),
+      ...(doing.by && { byValue: true }),
     }
+    const strict = dialect.strictParams
+    const values = { most: maxParameters, left: maxParameters - text.split('&').length }
+    const budget = new Budget(limits, values)
+    const sent = unfoldIn(parseRaw(text, { maxParameters, strict }), (json, name) =>
+      unfold(json, [name], { budget, strict }),
+    )
     const raw = hooks.parseQuery ? hooks.parseQuery(sent, first) : sent
     const open = doing.paging === 'open'
     const ask: Ask = { ...first, params: this.#readParams(raw, type, action, open ? pageWords : []) }
-    const visitor = new Visitor(ask, rules, new Budget(limits))
+    const visitor = new Visitor(ask, rules, budget)
+    const visit = () => new Visitor(ask, rules, new Budget(limits, values))
     visitor.budget.spend('statements', [])
+    const isList = action === 'find' && doing.paging !== 'first'
+    const page = isList ? this.#pageOf(raw, visitor, doing.paging) : undefined
     const place: Place = { type, depth: 0, path: [], visitor, paging }
-    const page = action === 'find' ? this.#pageOf(raw, visitor, doing.paging) : undefined
-    const only = lookup ? without(raw, [...Object.keys(nodeParams)]) : raw
-    let node = readNode(only, place, 'root')
-    if (page) node = { ...node, page: { start: page.start, limit: page.limit } }
-    else if (lookup || (action === 'findOne' && type.kind === 'singleType'))
-      node = node.several ? node : { ...node, page: { start: 0, limit: 1 } }
-    // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
-    else {
-      const again = { ...place, visitor: new Visitor(ask, rules, new Budget(limits)) }
-      node = byId(readNode(without(raw, ['filters', 'sort', '_q']), again, 'root'))
-    }
-    if (lookup) node = { ...node, fields: [], children: [] }
-    else if (dialect.entryMeta && this.#parts.format(type) === undefined)
-      node = { ...node, meta: this.#metaOf(visitor, ask) }
-    const asText = this.#parts.format(type) === undefined && untouched(node, this.#parts.hooks)
-    const prepared = planner.prepare(node, { asText, counted: page?.withCount ?? false, entries: limits.entries })
+    const read = rootOf(raw, place, doing, { page, visit })
+    const shaped = dialect.plainPolymorphic ? withPlainPolymorphic(read) : read
+    const node: QueryNode = lookup ? { ...shaped, fields: [], children: [] } : shaped
+    const format = this.#parts.format(type, doing.format)
+    const hasFormat = format !== undefined
+    const meta = dialect.entryMeta && !lookup && !hasFormat ? metaOf(visitor, type) : []
+    const whole = meta.length > 0 ? { ...node, children: [...node.children, ...meta] } : node
+    const asText = !hasFormat && untouched(node, this.#parts.hooks)
+    const prepared = planner.prepare(whole, { asText, counted: page?.withCount ?? false, entries: limits.entries })
     this.#queries += 1
-    const whole = { ...ask, populated: node.children.map(({ link }) => link.name) }
+    const watched = watchedIn(node, this.#parts.hooks)
+    const told: Ask = {
+      ...ask,
+      populated: node.children.map(({ link }) => link.name),
+      ...(node.fields.length < readableFields(type).length && { selected: node.fields.map(({ name }) => name) }),
+    }
     return {
-      ask: whole,
+      ask: told,
       prepared,
       number: this.#queries,
+      watched,
+      ...(format && { format }),
       ...(page && { page }),
       ...(node.several && { several: true }),
+      ...this.#headers(whole, told, !prepared.isLate && watched === 'none'),
     }
   }
 
+  /** What caches may do with its responses. */
+  #headers(node: QueryNode, { type, action }: Ask, isShared: boolean): Pick<Asked, 'headers'> {
+    const { caching } = this.#parts
+    return caching ? { headers: caching().read({ type, action, uids: typesRead(node), isShared }) } : {}
+  }
+
   #pageOf(raw: Raw, visitor: Visitor, paging: Doing['paging']): PageAsked {
-    if (paging === 'none') return { ...readOpenPage({}), withCount: true }
-    return paging === 'open' ? readOpenPage(raw) : this.#readPage(raw, visitor)
+    const { dialect } = this.#parts
+    if (paging === 'none') return { ...readOpenPage({}, dialect), withCount: true }
+    return paging === 'open' ? readOpenPage(raw, dialect) : this.#readPage(raw, visitor)
   }
 
   #readPage(raw: Raw, visitor: Visitor): PageAsked {
@@ -179,12 +186,12 @@ export class Asking {
     refuseTopLevelPaging(raw)
     if (!dialect.populateWithPagination && raw.pagination !== undefined && raw.populate !== undefined)
       throw new InvalidParameter(['pagination'], 'cannot be combined with populate')
-    const page = readPagination(raw.pagination, paging, dialect.strictParams)
+    const page = readPagination(raw.pagination, paging, dialect)
     if (page.withCount) visitor.budget.spend('statements', [])
     return page
   }
 
-  /** The typed values of the plugins' parameters; a name that nobody declared is refused or ignored. */
+  /** The typed values of the plugins' parameters; an undeclared name is refused or ignored. */
   #readParams(raw: Raw, type: ContentType, action: Action, also: readonly string[]): Readonly<Record<string, unknown>> {
     const params = this.#paramsOf(type, action)
     const values: Record<string, unknown> = {}
@@ -219,32 +226,24 @@ export class Asking {
     return params
   }
 
-  /** What plugins want in the meta of every entry: the same for all who ask with the same parameters. */
-  #metaOf(visitor: Visitor, ask: Ask): Metas {
-    const { entryMeta } = ask.type
-    if (entryMeta.length === 0) return []
-    visitor.budget.spend('statements', [], entryMeta.length)
-    const key = metaKey(ask)
-    const known = key === undefined ? undefined : this.#metas.get(key)
-    if (known) return known
-    const meta = metaOf(visitor, ask.type)
-    if (key !== undefined) this.#metas.set(key, meta)
-    return meta
+  /** The types that a relation without a fixed target may lead to. */
+  #typesOf(components: boolean): ContentType[] {
+    return [...this.#parts.registry.types.values()].filter(({ kind }) => components || kind !== 'component')
   }
 
   #rules(caller: Caller, lookup: boolean): Rules {
-    const { registry, hooks, params } = this.#parts
+    const { dialect, hooks, params } = this.#parts
     return {
-      anyTarget: [...registry.types.values()].filter(({ kind }) => kind !== 'component'),
+      anyTarget: this.#typesOf(dialect.componentsInPolymorphic),
       nestedParam: (type, name) => {
         const param = params(type).get(name)
         return param?.nested ? param : undefined
       },
       narrow: (node: QueryNode, ask: Ask): QueryNode => {
-        // What a write answers is the entry that was written, whatever lists would show.
+        // What a write returns is the entry that was written, whatever lists would show.
         const isAnswer = !lookup && node.use === 'root' && ask.action !== 'find' && ask.action !== 'findOne'
         const action = node.use === 'root' ? (ask.permission ?? ask.action) : 'find'
-        const rows = isAnswer ? undefined : caller.rows?.(action, node.type.uid)
+        const rows = isAnswer ? undefined : rowsFor(caller, action, node.type.uid)
         const ruled = rows ? where(node, rows) : node
         const { beforeFind } = hooks(node.type)
         const shaped = beforeFind ? beforeFind(ruled, ask) : ruled
@@ -254,41 +253,63 @@ export class Asking {
   }
 }
 
-const unlimited: Limits = { statements: Infinity, joins: Infinity, conditions: Infinity, entries: 2_147_483_646 }
-const noRules: Rules = { anyTarget: [], nestedParam: () => undefined, narrow: node => node }
 const pageWords = ['page', 'pageSize', 'start', 'limit']
 
-const thisEntry: Compare = { kind: 'compare', field: idField, operator: 'eq', values: [new EntryId()] }
-
-export const byId = (node: QueryNode): QueryNode => ({ ...node, where: all(thisEntry as Condition, node.where) })
+/** Reads what is asked of the root: a page, the one row of a single type, or the entry that has the id. */
+function rootOf(
+  raw: Raw,
+  place: Place,
+  { action, paging, by, lookup = false, allFields = false }: Doing,
+  { page, visit }: { page: PageAsked | undefined; visit: () => Visitor },
+): QueryNode {
+  const node = readNode(lookup ? without(raw, Object.keys(nodeParams)) : raw, place, 'root')
+  if (by) {
+    const named = { ...node, where: all(node.where, readByValue(by, place)) }
+    return node.several ? named : { ...named, page: { start: 0, limit: 1 } }
+  }
+  if (page) return { ...node, page: { start: page.start, limit: page.limit } }
+  if (paging === 'first') return { ...node, page: { start: 0, limit: 1 } }
+  if (lookup || (action === 'findOne' && place.type.kind === 'singleType'))
+    return node.several ? node : { ...node, page: { start: 0, limit: 1 } }
+  // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
+  const ignored = ['filters', 'sort', '_q', ...(allFields ? ['fields'] : [])]
+  return byId(readNode(without(raw, ignored), { ...place, visitor: visit() }, 'root'))
+}
 
 const without = (raw: Raw, names: readonly string[]): Raw =>
   Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name)))
 
-/** Like populated links, with few fields, and narrowed like them. */
-function metaOf(visitor: Visitor, type: ContentType): Metas {
-  return type.entryMeta.map(({ name, link, fields }) => {
+/** What plugins list in the meta of every entry: like populated links, with few fields, and narrowed like them. */
+function metaOf(visitor: Visitor, { entryMeta }: ContentType): Child[] {
+  if (entryMeta.length > 0) visitor.budget.spend('statements', [], entryMeta.length)
+  return entryMeta.map(({ name, link, fields }) => {
     const nodes = link.types().map(target => {
       const entered = visitor.enter(target, 'populate', 1)
       return visitor.narrow({ ...entered, fields: entered.fields.filter(field => fields.includes(field.name)) })
     })
-    return { name, link: { ...link, shape: 'inline' }, nodes }
+    return { as: 'meta', link: { ...link, name, shape: 'inline' }, nodes }
   })
 }
 
-/** All that narrowing may depend on, as far as it can be written down; each value with its length, so that none passes for two. */
-function metaKey({ type, action, permission = '', scope, params }: Ask): string | undefined {
-  let key = `${type.uid}\n${action}\n${permission}\n${scope}`
-  for (const value of Object.values(params)) {
-    if (typeof value === 'object' && value !== null) return undefined
-    const text = String(value)
-    key += `\n${typeof value} ${text.length} ${text}`
-  }
-  return key
+function watchedIn(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): Watched {
+  const isBelow = node.children.some(({ nodes }) => nodes.some(inner => watchedIn(inner, hooks) !== 'none'))
+  return isBelow ? 'below' : hooks(node.type).afterFind ? 'root' : 'none'
 }
 
-/** No plugin wants to see the rows of any type in the answer. */
+/** No plugin wants to see the rows of any type in the response. */
 function untouched(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): boolean {
   const { afterFind, serialize } = hooks(node.type)
   return !afterFind && !serialize && node.children.every(({ nodes }) => nodes.every(inner => untouched(inner, hooks)))
 }
+
+/** What each type has of something that is made at boot, and what the others have instead. */
+export const byType =
+  <T>(made: ReadonlyMap<string, T>, otherwise: T) =>
+  ({ uid }: { readonly uid: string }): T =>
+    made.get(uid) ?? otherwise
+
+/** The format of a type: its own, or that of a request where the type leaves the choice to requests. */
+export const formatBy =
+  (chosen: ReadonlyMap<string, Format | undefined>, formats: ReadonlyMap<string, Format>) =>
+  ({ uid, options }: Pick<ContentType, 'uid' | 'options'>, wanted?: string): Format | undefined =>
+    wanted === undefined || options.format !== undefined ? chosen.get(uid) : formats.get(wanted)

@@ -1,19 +1,19 @@
+import type { Session } from '../engines/engine.js'
 import { NotFoundError } from '../errors.js'
-import type { Caller, Entry, Write } from '../hooks.js'
-import type { QueryNode } from '../query/tree.js'
-import type { Filters } from '../query/where.js'
+import type { Caller, Entry, Write } from '../query/ask.js'
+import type { Filters } from '../query/filters.js'
+import { byId, type QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
-import type { Session } from '../store/engine.js'
-import { type EntryQuery, systemCaller } from '../store/entries.js'
-import { bind } from '../store/statement.js'
+import { bind } from '../sql/statement.js'
 import { checkComplete, wholeNode } from '../write/complete.js'
 import { copyNode, dataOf } from '../write/copy.js'
-import { type Asking, byId } from './asked.js'
+import type { Asking } from './asked.js'
+import { type EntryQuery, systemCaller } from './entries.js'
 import type { ContentParts } from './parts.js'
 import type { Runs } from './runs.js'
 import type { Writes } from './writes.js'
 
-/** Entries as plain objects, for code: every right, hidden columns where they are named. */
+/** Entries as plain objects, for code: every permission, hidden columns where they are named. */
 export class PlainContent {
   readonly #parts: ContentParts
   readonly #asking: Asking
@@ -28,23 +28,23 @@ export class PlainContent {
   }
 
   async find(type: ContentType, query: EntryQuery, session: Session = this.#parts.engine.reader): Promise<Entry[]> {
-    const { ask, node } = this.#asking.plain(type, query)
-    return this.#runs.entries({ ask, prepared: this.#prepare(node) }, systemCaller, session)
+    const { ask, node } = this.#asking.byCode.plain(type, query)
+    return this.#runs.entries({ ask, prepared: this.#prepare(node) }, { caller: systemCaller, session })
   }
 
   async count(type: ContentType, filters: Filters, session: Session = this.#parts.engine.reader): Promise<number> {
-    const { node } = this.#asking.plain(type, { where: filters })
+    const { node } = this.#asking.byCode.plain(type, { where: filters })
     const prepared = this.#prepare(node, true)
     if (!prepared.plan.count) return 0
-    const { sql, values } = bind(this.#parts.engine, prepared.plan.count, prepared.values, {
-      moment: { caller: systemCaller },
+    const { text, values } = bind(this.#parts.engine, prepared.plan.count, prepared.values, {
+      moment: { caller: systemCaller, now: this.#parts.time() },
     })
-    return Number((await session.all(sql, values))[0]?.[0])
+    return Number((await session.all(text, values))[0]?.[0])
   }
 
   /** Refuses an entry that lacks what a finished one has to have. */
   async check(type: ContentType, id: number, session: Session = this.#parts.engine.reader): Promise<void> {
-    const entry = await this.#whole(type, wholeNode(type), id, session)
+    const entry = await this.#whole(wholeNode(type), id, session)
     if (!entry) throw new NotFoundError()
     checkComplete(type, entry)
   }
@@ -58,23 +58,23 @@ export class PlainContent {
   ): Promise<Record<string, unknown> | undefined> {
     const anyTarget = [...this.#parts.registry.types.values()].filter(({ kind }) => kind !== 'component')
     const node = copyNode(type, name => names?.includes(name) ?? true, anyTarget)
-    const entry = await this.#whole(type, node, id, session)
+    const entry = await this.#whole(node, id, session)
     return entry && dataOf(type, entry)
   }
 
   async write(type: ContentType, write: Write, caller: Caller, within?: Session): Promise<Entry> {
-    const { ask, node } = this.#asking.plain(type, {}, write.action)
+    const { ask, node } = this.#asking.byCode.plain(type, {}, write.action)
     const running = { ask, prepared: this.#prepare(byId(node)) }
-    const readBack = async (session: Session, id: number) => (await this.#runs.entries(running, caller, session, id))[0]
-    const entry = await this.#writes.store(running, write, caller, readBack, { within })
+    const readBack = async (session: Session, id: number) =>
+      (await this.#runs.entries(running, { caller, session, id }))[0]
+    const entry = await this.#writes.store(running, write, caller, { read: readBack, within })
     if (!entry) throw new NotFoundError()
     return entry
   }
 
   /** One entry as it stands in the database, as far as the node goes; no hook sees it. */
-  async #whole(type: ContentType, node: QueryNode, id: number, session: Session): Promise<Entry | undefined> {
-    const { ask } = this.#asking.plain(type, {})
-    return (await this.#runs.unseen(this.#prepare(byId(node)), ask, systemCaller, session, id))[0]
+  async #whole(node: QueryNode, id: number, session: Session): Promise<Entry | undefined> {
+    return (await this.#runs.unseen(this.#prepare(byId(node)), { caller: systemCaller, session, id }))[0]
   }
 
   #prepare(node: QueryNode, counted = false) {

@@ -1,181 +1,258 @@
-import type { Ask, Call, Caller, Entry } from '../hooks.js'
-import type { Meta } from '../plugin-parts.js'
+import type { Session } from '../engines/engine.js'
+import type { Sql } from '../engines/words.js'
+import type { Body } from '../loop/long-text.js'
+import { listed } from '../loop/long-text.js'
+import { TimeSlice } from '../loop/time-slice.js'
+import { type Ask, type Caller, type Entry, type Row, rowsFor } from '../query/ask.js'
+import type { Filters } from '../query/filters.js'
 import type { PageAsked } from '../query/pagination.js'
-import type { Filters } from '../query/where.js'
 import type { ContentType } from '../schema/types.js'
-import { Breath } from '../store/breath.js'
-import type { Session } from '../store/engine.js'
-import { fetchAll, fetchWhole, metaOf, nest, objectShape, type Run, textShape } from '../store/fetch.js'
-import { type LongText, listed } from '../store/long-text.js'
-import type { Prepared } from '../store/plan.js'
-import { bind } from '../store/statement.js'
+import { fetchAll, metaOf, nest, objectShape, type Run, type Shape, textShape } from '../sql/fetch.js'
+import type { Prepared } from '../sql/plan.js'
+import { bind, type Frame, fetchWhole, type Moment } from '../sql/statement.js'
+import type { Sight } from '../write/stored-checks.js'
 import type { Asked, Asking } from './asked.js'
+import { systemCaller } from './entries.js'
+import type { Meta } from './format.js'
+import type { Call } from './hooks.js'
 import type { ContentParts } from './parts.js'
-import { Unchanged } from './unchanged.js'
+import { keyOf, Moments, Totals } from './versioned-cache.js'
 
-/** The body of an answer, ready to be sent. */
-export type Body = string | Buffer | LongText
+/** Entries as objects, and what stands beside them in the response. */
+export interface Found {
+  readonly entries: Entry[]
+  readonly meta: Meta
+  /** The response is a list. */
+  readonly many: boolean
+}
 
 /** What of a query its run depends on. */
-export type Running = Pick<Asked, 'ask' | 'prepared'>
+export type Running = Pick<Asked, 'ask' | 'prepared' | 'format'>
 
-/** Characters of SQL under which totals are kept. */
-const keptTotals = 5_000_000
+/** Who a plan runs for, and where. */
+export interface RunFor {
+  readonly caller: Caller
+  /** Where statements run: responses to reads may lag behind, those to writes are part of their transaction. */
+  readonly session: Session
+  /** The entry, where one is meant by its id. */
+  readonly id?: number | undefined
+  /** The moment of the database at which it is asked for, if that is known. */
+  readonly at?: number | undefined
+  /** Called for statements whose result was cached. */
+  readonly note?: (sql: string) => void
+  /** The time at which it runs, where that is known already. */
+  readonly now?: number | undefined
+}
 
 /** Runs plans and writes what they find: pages, single entries, totals, and whether a caller's rules reach an entry. */
 export class Runs {
   readonly #parts: ContentParts
   readonly #asking: Asking
-  readonly #totals: Unchanged<number>
+  readonly #totals: Totals
+  readonly #text: Shape<string>
+  readonly moments: Moments
 
   constructor(parts: ContentParts, asking: Asking) {
     this.#parts = parts
     this.#asking = asking
-    this.#totals = new Unchanged(parts.engine, keptTotals, (_, key) => key.length)
+    this.#text = textShape(parts.emptyMeta && JSON.stringify(parts.emptyMeta))
+    this.moments = new Moments(parts.engine, parts.registry)
+    this.#totals = new Totals(parts.engine.versions, this.moments)
   }
 
   /** The body of a list. */
-  async page(asked: Asked, caller: Caller, session: Session): Promise<Body> {
-    const { type } = asked.ask
+  async page(asked: Asked, target: RunFor): Promise<Body> {
     const page = asked.page as PageAsked
-    const run = this.#start(asked, caller, session)
-    const total = page.withCount ? await this.total(asked, caller, session) : undefined
-    const meta: Meta = { pagination: paginationOf(page, total) }
+    const run = this.#start(asked, target)
+    const meta = await this.#pageMeta(asked, target)
     if (asked.prepared.plan.asText) {
-      const frame = { head: '{"data":[', tail: `],"meta":${JSON.stringify(meta)}}` }
+      const frame = frameOf(true, meta)
       const whole = page.limit === null ? undefined : await fetchWhole(asked.prepared, run, frame)
       if (whole !== undefined) return whole ?? frame.head + frame.tail
-      const items = await fetchAll(asked.prepared, run, this.#text)
-      return listed(items, frame, run.breath)
+      const sliced = inSlices(run)
+      return listed(await fetchAll(asked.prepared, sliced, this.#text), frame, sliced.slice)
     }
-    const format = this.#parts.format(type)
-    const entries = await fetchAll(asked.prepared, run, objectShape(format?.entry ?? 'nested'))
-    const body = format ? format.many(entries, meta) : { data: entries.map(entry => this.#envelope(entry)), meta }
-    return JSON.stringify(body)
+    return this.shown(asked, target, { entries: await this.#objects(asked, run, target), meta, many: true })
   }
 
   /** The body of one entry; undefined where there is none. */
-  async one(
-    asked: Running & Pick<Asked, 'several'>,
-    caller: Caller,
-    session: Session,
-    id: number | undefined,
-  ): Promise<Body | undefined> {
-    const run = this.#start(asked, caller, session, id)
+  async one(asked: Running & Pick<Asked, 'several'>, target: RunFor): Promise<Body | undefined> {
+    const run = this.#start(asked, target)
     const { several = false } = asked
     if (asked.prepared.plan.asText) {
-      const frame = several ? severalFrame : oneFrame
+      const frame = this.#parts.hooks(asked.ask.type).meta
+        ? frameOf(several, await this.#meta(asked, target, several, {}))
+        : several
+          ? severalFrame
+          : oneFrame
       const whole = await fetchWhole(asked.prepared, run, frame)
       if (whole !== undefined) return whole ?? undefined
-      const items = await fetchAll(asked.prepared, run, this.#text)
-      return items.length === 0 ? undefined : listed(items, frame, run.breath)
+      const sliced = inSlices(run)
+      const items = await fetchAll(asked.prepared, sliced, this.#text)
+      return items.length === 0 ? undefined : listed(items, frame, sliced.slice)
     }
-    const format = this.#parts.format(asked.ask.type)
-    const entries = await fetchAll(asked.prepared, run, objectShape(format?.entry ?? 'nested'))
+    const entries = await this.#objects(asked, run, target)
+    if (entries.length === 0) return undefined
+    return this.shown(asked, target, { entries, meta: await this.#meta(asked, target, several, {}), many: several })
+  }
+
+  /** What a query finds, before the hooks of its type have seen it; undefined where there is no entry to return. */
+  async found(asked: Asked, target: RunFor): Promise<Found | undefined> {
+    const { page, several = false } = asked
+    const meta = page ? await this.#pageMeta(asked, target) : await this.#meta(asked, target, several, {})
+    const entries = await this.#objects(asked, this.#start(asked, target), target)
+    return entries.length === 0 && !page ? undefined : { entries, meta, many: page !== undefined || several }
+  }
+
+  /** The text of what was found, once the hooks of its type have seen it. */
+  async shown(running: Running, target: RunFor, found: Found): Promise<string> {
+    await this.see(running, target, found.entries)
+    return this.written(running, found)
+  }
+
+  /** Shows entries to the hooks of the type that was asked for. */
+  see({ ask }: Running, target: RunFor, entries: Entry[]): void | Promise<void> {
+    return this.#seeing(ask, target)(ask.type, entries)
+  }
+
+  written({ format }: Running, { entries, meta, many }: Found): string {
     const [entry] = entries
-    if (!entry) return undefined
-    if (format) return JSON.stringify(several ? format.many(entries, {}) : format.one(entry, {}))
-    const data = several ? entries.map(one => this.#envelope(one)) : this.#envelope(entry)
-    return JSON.stringify({ data, meta: {} })
+    if (format) return JSON.stringify(many ? format.many(entries, meta) : format.one(entry ?? null, meta))
+    const data = many ? entries.map(one => this.#envelope(one)) : entry ? this.#envelope(entry) : null
+    return JSON.stringify({ data, meta })
+  }
+
+  /** Entries as objects; hooks have seen those that are populated. */
+  async #objects({ ask, prepared, format }: Running, run: Omit<Run, 'slice'>, target: RunFor): Promise<Entry[]> {
+    const see = this.#seeing(ask, target)
+    const style = format?.entry ?? 'nested'
+    const populated: Run['see'] = (type, entries, place) => (place === 'root' ? undefined : see(type, entries))
+    return fetchAll(prepared, { ...inSlices(run), see: populated }, objectShape(style))
+  }
+
+  async #pageMeta(asked: Asked, target: RunFor): Promise<Meta> {
+    const page = asked.page as PageAsked
+    const total = page.withCount ? await this.total(asked, target) : undefined
+    return this.#meta(asked, target, true, { pagination: paginationOf(page, total) })
+  }
+
+  /** What stands beside the entries, with what hooks add. */
+  #meta({ ask }: Running, { session, id }: RunFor, many: boolean, meta: Meta): Meta | Promise<Meta> {
+    const hook = this.#parts.hooks(ask.type).meta
+    return hook ? hook(meta, { ...ask, session, id, many }) : meta
   }
 
   /** How many entries a list has in all. */
-  async total({ ask, prepared }: Running, caller: Caller, session: Session): Promise<number> {
+  async total({ prepared }: Pick<Running, 'prepared'>, target: RunFor): Promise<number> {
     const { engine } = this.#parts
     if (!prepared.plan.count) return 0
-    const run = this.#start({ ask, prepared }, caller, session)
-    const { sql, values } = bind(engine, prepared.plan.count, prepared.values, { moment: run.moment })
-    const count = async () => Number((await run.session.all(sql, values))[0]?.[0])
-    return this.#totals.get(`${sql}\n${values.map(keyOf).join()}`, count)
+    const run = this.#start({ prepared }, target)
+    const bound = (moment: Moment) => bind(engine, prepared.plan.count as Sql, prepared.values, { moment })
+    const { text, values } = bound(run.moment)
+    const count = async () => Number((await run.session.all(text, values))[0]?.[0])
+    // A transaction sees what it has not stored yet.
+    if (run.session.afterCommit) return count()
+    const { timed } = prepared
+    const key = keyOf(text, timed ? bound({ ...run.moment, now: 0 }).values : values)
+    return this.#totals.get({ ...target, text, key, timed, now: run.moment.now }, count)
   }
 
   /** The entries that a plan finds, as flat objects. */
-  async entries(running: Running, caller: Caller, session: Session, id?: number): Promise<Entry[]> {
-    return fetchAll(running.prepared, this.#start(running, caller, session, id), objectShape('plain'))
+  async entries(running: Running, target: RunFor): Promise<Entry[]> {
+    const see = this.#seeing(running.ask, target)
+    return fetchAll(running.prepared, { ...inSlices(this.#start(running, target)), see }, objectShape('plain'))
   }
 
   /** The same for the server's own use: no hook sees them. */
-  async unseen(prepared: Prepared, ask: Ask, caller: Caller, session: Session, id?: number): Promise<Entry[]> {
-    const run = { ...this.#start({ ask, prepared }, caller, session, id), see: undefined } as Run
-    return fetchAll(prepared, run, objectShape('plain'))
+  async unseen(prepared: Prepared, target: RunFor): Promise<Entry[]> {
+    return fetchAll(prepared, inSlices(this.#start({ prepared }, target)), objectShape('plain'))
+  }
+
+  /** An entry as its columns have it, except secrets; frozen, as several hooks are shown it. */
+  async row(type: ContentType, id: number, session: Session): Promise<Row> {
+    const [row] = await this.unseen(this.#asking.byCode.rowOf(type), { caller: systemCaller, session, id })
+    return Object.freeze({ ...row, id })
+  }
+
+  /** The caller may not do the action to every entry. */
+  hasRules(ask: Ask, caller: Caller): boolean {
+    return rulesOf(ask, caller) !== undefined
   }
 
   /** The caller has no rules for the action, or they let it be done to the entry. */
   async isRuled(ask: Ask, id: number, session: Session, caller: Caller): Promise<boolean> {
-    return rulesOf(ask, caller) === undefined || this.reaches(ask, id, session, caller)
+    return !this.hasRules(ask, caller) || this.reaches(ask, id, session, caller)
   }
 
   /** The entry exists, and the caller's rules let the action be done to it. */
   async reaches(ask: Ask, id: number, session: Session, caller: Caller): Promise<boolean> {
-    const prepared = this.#asking.entryWithin(ask, rulesOf(ask, caller) ?? {})
-    return (await this.unseen(prepared, ask, caller, session, id)).length > 0
+    const prepared = this.#asking.byCode.entryWithin(ask, rulesOf(ask, caller) ?? {})
+    return (await this.unseen(prepared, { caller, session, id })).length > 0
   }
 
-  /** Those of some entries that the caller's rules let be found; undefined where there are no rules. */
-  async seen(
-    ask: Ask,
-    caller: Caller,
-    type: ContentType,
-    ids: readonly number[],
-    session: Session,
-  ): Promise<ReadonlySet<number> | undefined> {
-    const rules = caller.rows?.('find', type.uid)
-    if (!rules) return undefined
-    const prepared = this.#asking.someWithin(ask, type, { $and: [{ id: { $in: ids } }, rules] })
-    return new Set((await this.unseen(prepared, ask, caller, session)).map(({ id }) => Number(id)))
+  /** Tells those of some entries that the caller's rules let be found; undefined where there are no rules. */
+  sight(ask: Ask, caller: Caller): Sight {
+    return async (type, ids, session) => {
+      const rules = rowsFor(caller, 'find', type.uid)
+      if (!rules) return undefined
+      const prepared = this.#asking.byCode.someWithin(ask, type, { $and: [{ id: { $in: ids } }, rules] })
+      return new Set((await this.unseen(prepared, { caller, session })).map(({ id }) => Number(id)))
+    }
   }
 
-  /** What hooks are told of a request that runs. */
-  call(ask: Ask, caller: Caller, session: Session, now: Date): Call {
-    return { ...ask, caller, session, now, reaches: id => this.reaches(ask, id, session, caller) }
+  /** What hooks are given of a request that runs. Copying what is asked costs most of it: each is made once. */
+  call<About extends Pick<Call, 'caller' | 'session' | 'now'>>(ask: Ask, about: About): Call & About {
+    const { session, caller } = about
+    return { ...ask, ...about, reaches: (id: number) => this.reaches(ask, id, session, caller) }
   }
 
-  #start({ ask, prepared }: Running, caller: Caller, session: Session, entryId?: number): Run {
-    const { engine, limits } = this.#parts
-    const run: Run = {
+  #start({ prepared }: Pick<Running, 'prepared'>, { caller, session, id: entryId, now }: RunFor): Omit<Run, 'slice'> {
+    const { engine, limits, time } = this.#parts
+    return {
       engine,
       session,
-      moment: { caller, entryId },
+      moment: { caller, entryId, now: now ?? time() },
       values: prepared.values,
       room: limits.entries,
       roomInAll: limits.entries,
-      breath: new Breath(),
-    }
-    if (prepared.plan.asText) return run
-    let call: Call | undefined
-    return {
-      ...run,
-      see: async (type, entries) => {
-        const { afterFind, serialize } = this.#parts.hooks(type)
-        if (afterFind) {
-          call ??= this.call(ask, caller, session, new Date())
-          await afterFind(entries, { ...call, type })
-        }
-        if (serialize) for (const entry of entries) serialize(entry, ask)
-      },
     }
   }
 
-  get #text() {
-    return this.#parts.dialect.entryMeta ? textWithMeta : textPlain
+  /** Lets the hooks of a type see entries of it, as one batch. */
+  #seeing(ask: Ask, { caller, session }: RunFor) {
+    let call: Call | undefined
+    const afterwards = (type: ContentType, entries: Entry[]) => {
+      const { serialize } = this.#parts.hooks(type)
+      if (serialize) for (const entry of entries) serialize(entry, ask)
+    }
+    return (type: ContentType, entries: Entry[]): void | Promise<void> => {
+      const { afterFind } = this.#parts.hooks(type)
+      if (!afterFind) return afterwards(type, entries)
+      call ??= this.call(ask, { caller, session, now: new Date(this.#parts.time()) })
+      const seen = afterFind(entries, type === ask.type ? call : { ...call, type })
+      return seen ? seen.then(() => afterwards(type, entries)) : afterwards(type, entries)
+    }
   }
 
   #envelope(entry: Entry): Entry {
-    if (!this.#parts.dialect.entryMeta) return nest(entry)
-    return { ...nest(entry), meta: (entry as { [metaOf]?: unknown })[metaOf] ?? { availableLocales: [] } }
+    const { emptyMeta } = this.#parts
+    if (!emptyMeta) return nest(entry)
+    return { ...nest(entry), meta: (entry as { [metaOf]?: unknown })[metaOf] ?? emptyMeta }
   }
 }
 
+/** Rows that are assembled here take turns with other work. */
+const inSlices = (run: Omit<Run, 'slice'>): Run => ({ ...run, slice: new TimeSlice() })
+
 const rulesOf = (ask: Ask, caller: Caller): Filters | undefined =>
-  caller.rows?.(ask.permission ?? ask.action, ask.type.uid)
+  rowsFor(caller, ask.permission ?? ask.action, ask.type.uid)
 
-/** No two values are written alike, nor any two lists of them. */
-const keyOf = (value: unknown): string => JSON.stringify(typeof value === 'bigint' ? { big: String(value) } : value)
-
-const oneFrame = { head: '{"data":', tail: ',"meta":{}}' }
-const severalFrame = { head: '{"data":[', tail: '],"meta":{}}' }
-const textWithMeta = textShape(',"meta":{"availableLocales":[]}')
-const textPlain = textShape('')
+const frameOf = (many: boolean, meta: Meta): Frame => {
+  const tail = `,"meta":${JSON.stringify(meta)}}`
+  return many ? { head: '{"data":[', tail: `]${tail}` } : { head: '{"data":', tail }
+}
+const oneFrame = frameOf(false, {})
+const severalFrame = frameOf(true, {})
 
 function paginationOf(page: PageAsked, total: number | undefined): Record<string, number> {
   if (page.form === 'page') {

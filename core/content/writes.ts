@@ -1,25 +1,38 @@
-import { ForbiddenError, NotFoundError, RequestError, UnavailableError } from '../errors.js'
-import type { Ask, Caller, Write, Written } from '../hooks.js'
-import { tooSlow } from '../query/weight.js'
-import type { ContentType, Link } from '../schema/types.js'
-import type { Failure, Session } from '../store/engine.js'
-import { transact } from '../store/transaction.js'
-import { readDraft } from '../write/draft.js'
-import type { Sight } from '../write/targets.js'
-import { seal } from '../write/writer.js'
+import { isTransaction, type Session } from '../engines/engine.js'
+import { transact } from '../engines/transaction.js'
+import { NotFoundError, RequestError } from '../errors.js'
+import type { Transact } from '../idempotency/retries.js'
+import type { Tally } from '../observe/tally.js'
+import type { Ask, Caller, Row, Write } from '../query/ask.js'
+import type { ContentType } from '../schema/types.js'
+import { mayLink } from '../write/attributes.js'
+import { type CheckedInput, checkInput } from '../write/checked-input.js'
+import { type Sealed, seal } from '../write/writer.js'
 import type { Asked } from './asked.js'
+import { systemCaller } from './entries.js'
+import type { Expectation } from './expected.js'
 import type { ContentParts } from './parts.js'
+import { explained, outOfReach } from './refusals.js'
 import type { Running, Runs } from './runs.js'
 
 /** What a write stands in. */
-interface Around {
+interface Around<T> {
+  /** Reads what is returned. */
+  readonly read: (session: Session, id: number) => Promise<T>
   /** The transaction that it is a part of. */
   readonly within?: Session | undefined
+  /** How its own transaction is run, where there is more to it than the write. */
+  readonly transaction?: Transact<T>
   /** What its transaction begins with. */
   readonly before?: ((session: Session) => Promise<void>) | undefined
+  /** What the entry has to be like, once it is locked. */
+  readonly expects?: Expectation | undefined
+  /** Where its statements are counted. */
+  readonly tally?: Tally | undefined
+  readonly requestId?: string | undefined
 }
 
-/** Stores entries: what a write goes through, whoever asked for it. */
+/** Stores entries: the steps of a write, whether a request or code asks for it. */
 export class Writes {
   readonly #parts: ContentParts
   readonly #runs: Runs
@@ -29,93 +42,183 @@ export class Writes {
     this.#runs = runs
   }
 
-  /** The life of a write: hooks shape it, the schema checks it, one transaction stores it and reads the answer. */
-  async store<T>(
-    asked: Running,
-    write: Write,
-    caller: Caller,
-    read: (session: Session, id: number) => Promise<T>,
-    { within, before }: Around = {},
-  ): Promise<T> {
-    const { engine, writer, dialect, log } = this.#parts
-    const { type } = asked.ask
-    const hooks = this.#parts.hooks(type)
-    const now = new Date()
-    const outer = within?.afterCommit ? within : undefined
-    const callIn = (session: Session) => this.#runs.call(asked.ask, caller, session, now)
-    const shaped = hooks.beforeWrite ? await hooks.beforeWrite(write, callIn(outer ?? engine.reader)) : write
-    const { action, id } = shaped
-    const draft =
-      action === 'delete'
-        ? undefined
-        : await seal(
-            readDraft(type, shaped.data, {
-              mode: action,
-              incomplete: shaped.incomplete ?? false,
-              set: shaped.set ?? {},
-              engine: engine.name,
-              dialect,
-              mayLink: link => mayLink(link, asked.ask),
-              mayFind: uid => asked.ask.can('find', uid),
-            }),
-          )
-    const sight: Sight | undefined = caller.rows && ((...some) => this.#runs.seen(asked.ask, caller, ...some))
-    const work = async (session: Session): Promise<T> => {
-      await before?.(session)
-      const call: Written = { ...callIn(session), write: shaped }
-      if (id !== undefined) await this.#lock(asked.ask, type, id, session, caller)
-      const written = draft ? (id ?? (await writer.create(session, draft, now, sight))) : (id as number)
-      if (draft && id !== undefined) await writer.update(session, draft, id, now, sight)
-      if (draft) await this.#stay(asked.ask, written, session, caller)
-      const row = { ...shaped.data, id: written }
-      // What is deleted is read before it goes.
-      const gone = draft ? undefined : await read(session, written)
-      if (!draft) await writer.remove(session, type, written)
-      await hooks.afterWrite?.(row, call)
-      const { afterCommit } = hooks
-      if (afterCommit)
-        session.afterCommit?.(() =>
-          afterCommit(row, { ...callIn(engine.reader), write: shaped }).catch(error =>
-            log.error({ err: error, type: type.uid }, 'a hook failed after the write was stored'),
-          ),
-        )
-      return gone ?? (await read(session, written))
-    }
+  /** The life of a write: hooks shape it, the schema checks it, one transaction stores it and reads the response. */
+  async store<T>(asked: Running, write: Write, caller: Caller, around: Around<T>): Promise<T> {
+    const { engine } = this.#parts
+    const { ask } = asked
+    const { within, requestId, transaction = work => transact(engine, work) } = around
+    const { beforeWrite } = this.#parts.hooks(ask.type)
+    const outer = within && isTransaction(within) ? within : undefined
+    const about = { caller, now: new Date(this.#parts.time()), requestId }
+    const session = outer ?? engine.reader
+    const shaped = beforeWrite ? await beforeWrite(write, this.#runs.call(ask, { ...about, session })) : write
+    const prepared = await this.#prepare(shaped, ask)
+    const work = (own: Session) => this.#work(own, { ask, shaped, prepared, about, around })
     try {
-      return await (outer ? work(outer) : transact(engine, work))
+      return await (outer ? work(outer) : transaction(work))
     } catch (error) {
-      throw this.explain(type, error, undefined, outer !== undefined)
+      throw this.explain(ask.type, error, undefined, outer !== undefined)
     }
   }
 
-  /** The entry must exist, and the caller's rules must let it be changed. */
-  async #lock(ask: Ask, type: ContentType, id: number, session: Session, caller: Caller): Promise<void> {
-    const found = await this.#parts.writer.lock(session, type, id)
-    if (found === undefined || !(await this.#runs.isRuled(ask, id, session, caller))) throw new NotFoundError()
+  /** What a write does in its transaction. */
+  async #work<T>(own: Session, { ask, shaped, prepared, about, around }: Shaped<T>): Promise<T> {
+    const { tally, before: begin, expects, read } = around
+    const { type } = ask
+    const { id } = shaped
+    const { inTransaction, afterWrite, afterCommit } = this.#parts.hooks(type)
+    const session = tally ? tally.counts(own) : own
+    if (begin) await begin(session)
+    const locked = id === undefined ? undefined : await this.#lock(ask, id, session, about.caller)
+    const before = locked?.before
+    expects?.(locked?.changed ?? null)
+    // Putting together what hooks are given takes as long as a statement.
+    const call = inTransaction || afterWrite ? this.#runs.call(ask, { ...about, session, before }) : undefined
+    const final = inTransaction && call ? await inTransaction(shaped, call) : shaped
+    const draft = final === shaped && prepared ? prepared.sealed : await this.#draft(final, ask, prepared)
+    const { caller, now } = about
+    const putting = { caller, now, session, write: final, changed: locked?.changed }
+    const written = draft ? await this.#put(draft, ask, putting) : (id as number)
+    // What is deleted is read before it goes.
+    const gone = draft ? undefined : await read(session, written)
+    if (!draft) await this.#parts.writer.remove(session, type, written)
+    if (afterWrite || afterCommit) {
+      const row = { ...final.data, id: written }
+      if (call) await afterWrite?.(row, Object.assign(call, { write: final }))
+      const after = { ...about, session: this.#parts.engine.reader, before, write: final }
+      if (afterCommit)
+        session.afterCommit?.(() => this.#tell(type, () => afterCommit(row, this.#runs.call(ask, after))))
+    }
+    return gone ?? (await read(session, written))
+  }
+
+  /** A hook after the write: its error undoes nothing. */
+  async #tell({ uid }: ContentType, hook: () => Promise<void>): Promise<void> {
+    try {
+      await hook()
+    } catch (error) {
+      this.#parts.log.error({ err: error, type: uid }, 'a hook failed after the write was stored')
+    }
+  }
+
+  /** What a create would store, as far as it can be told without a transaction: hooks have shaped it, nothing is written. */
+  async consider(ask: Ask, write: Write, caller: Caller): Promise<CheckedInput> {
+    const { hooks, engine } = this.#parts
+    const { beforeWrite } = hooks(ask.type)
+    const call = this.#runs.call(ask, { caller, session: engine.reader, now: new Date() })
+    const shaped = beforeWrite ? await beforeWrite(write, call) : write
+    return this.#check({ ...shaped, incomplete: true }, ask, true) as CheckedInput
+  }
+
+  /** Checks and seals what can be before the transaction; a hook inside it may still add what is missing. */
+  async #prepare(write: Write, ask: Ask): Promise<Sealed | undefined> {
+    try {
+      const raw = this.#check(write, ask)
+      return raw && { raw, sealed: await seal(raw) }
+    } catch (error) {
+      if (!this.#parts.hooks(ask.type).inTransaction || !(error instanceof RequestError)) throw error
+      return undefined
+    }
+  }
+
+  /** What is stored; undefined for a delete. */
+  async #draft(write: Write, ask: Ask, known: Sealed | undefined): Promise<CheckedInput | undefined> {
+    const raw = this.#check(write, ask)
+    return raw && (await seal(raw, known))
+  }
+
+  #check(
+    { action, data, incomplete = false, set = {} }: Write,
+    ask: Ask,
+    makes = this.#parts.dialect.madeUids,
+  ): CheckedInput | undefined {
+    const { engine, dialect, registry } = this.#parts
+    if (action === 'delete') return undefined
+    return checkInput(ask.type, data, {
+      mode: action,
+      incomplete,
+      set,
+      dialect,
+      makes,
+      limits: engine.facts.limits,
+      mayLink: link => mayLink(link, ask),
+      isAsked: dialect.strictBodies && ask.scope !== systemCaller.scope,
+      // What leads to a type that is not served stays as it is.
+      mayFind: uid => registry.types.has(uid) && ask.can('find', uid),
+    })
+  }
+
+  /** Stores what a write comes to, within the caller's rules. */
+  async #put(draft: CheckedInput, ask: Ask, about: Putting): Promise<number> {
+    const { writer } = this.#parts
+    const { session, caller, write, changed } = about
+    // No two states of an entry have the same time, so that the time tells one from another.
+    const now = new Date(Math.max(about.now.getTime(), (changed ?? 0) + 1))
+    const context = { now, sight: caller.rows && this.#runs.sight(ask, caller) }
+    const id = write.id ?? (await writer.create(session, draft, context))
+    if (write.id !== undefined) await writer.update(session, draft, id, context)
+    if (this.#runs.hasRules(ask, caller)) await this.#stay(ask, id, about)
+    return id
+  }
+
+  /**
+   * The entry must exist, and the caller's rules must let it be changed. Resolves to when that was done last, and to its
+   * row, where a hook asks for that: from now on no other transaction can change it.
+   */
+  async #lock(ask: Ask, id: number, session: Session, caller: Caller): Promise<Locked> {
+    const { type } = ask
+    const changed = await this.#parts.writer.lock(session, type, id)
+    if (changed === undefined) throw new NotFoundError().because(`there is no entry ${id} of ${type.uid}`)
+    if (await this.#runs.isRuled(ask, id, session, caller))
+      return {
+        changed,
+        ...(this.#parts.hooks(type).needsBefore && { before: await this.#runs.row(type, id, session) }),
+      }
+    const outside = `entry ${id} of ${type.uid} is outside the row rule of the caller for ${ask.permission ?? ask.action}`
+    throw new NotFoundError().because(outside)
   }
 
   /** What a write leaves must be within the caller's rules as well: nothing is written out of one's own reach. */
-  async #stay(ask: Ask, id: number, session: Session, caller: Caller): Promise<void> {
-    if (!(await this.#runs.isRuled(ask, id, session, caller))) throw new ForbiddenError()
+  async #stay(ask: Ask, id: number, { session, caller, write: { data } }: Putting): Promise<void> {
+    if (await this.#runs.isRuled(ask, id, session, caller)) return
+    throw outOfReach(ask, data)
   }
 
   /** What the database refused, in words that are meant for the client. */
   explain(type: ContentType, error: unknown, read?: Asked, inner = false): unknown {
-    if (error instanceof RequestError) return error
-    const { engine, statementTimeout } = this.#parts
-    const failure = engine.classify(error)
-    // A database server may have been busy with others; without one, it was the query that took so long.
-    if (failure?.kind === 'timeout' && read && (read.prepared.plan.isHeavy || engine.inTime))
-      return tooSlow(statementTimeout)
-    // Whoever opened the transaction must see that it can be tried again.
-    if (!failure || (inner && !mendable.includes(failure.kind))) return error
-    return this.#parts.writer.explain(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })
+    return explained(error, { type, parts: this.#parts, read, inner })
   }
 }
 
-/** The client can mend it. */
-const mendable: readonly Failure['kind'][] = ['unique', 'value', 'large']
+/** An entry that no other transaction can change. */
+interface Locked {
+  /** When it was changed last; null where that is not known. */
+  readonly changed: number | null
+  readonly before?: Row
+}
 
-function mayLink(link: Link, { can }: Ask): boolean {
-  return link.open === true || link.targets === undefined || link.targets.some(uid => can('find', uid))
+/** Who writes, when, and for which request. */
+interface About {
+  readonly caller: Caller
+  readonly now: Date
+  readonly requestId: string | undefined
+}
+
+/** A write that is ready for its transaction. */
+interface Shaped<T> {
+  readonly ask: Ask
+  readonly shaped: Write
+  /** Absent for a delete, and for what only a hook in the transaction completes. */
+  readonly prepared: Sealed | undefined
+  readonly about: About
+  readonly around: Around<T>
+}
+
+/** A write that is about to be stored. */
+interface Putting {
+  readonly caller: Caller
+  readonly now: Date
+  readonly session: Session
+  readonly write: Write
+  readonly changed: number | null | undefined
 }

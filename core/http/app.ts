@@ -2,100 +2,90 @@ import cors from '@koa/cors'
 import Router, { type RouterMiddleware } from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { ServerConfig } from '../config/types.js'
-import type { Dialect } from '../dialect.js'
+import type { Session } from '../engines/engine.js'
 import { BadRequestError, MethodNotAllowedError, NotFoundError, UnauthorizedError } from '../errors.js'
-import type { Caller } from '../hooks.js'
-import type { Log } from '../log.js'
-import { type BodyReaders, bodyReader, checkDepth } from './body.js'
-import { describeError, requestIdOf } from './errors.js'
+import { safePath } from '../observe/safe-path.js'
+import type { Caller } from '../query/ask.js'
+import type { HttpParts } from './app-parts.js'
+import { bodyReader, checkDepth } from './body.js'
 import type { Freshness } from './freshness.js'
-import { bearerOf, permit } from './gate.js'
-import { commonHeaders, exposedHeaders, type Open, setHeaders } from './headers.js'
+import { bearerOf, isOpen, permit } from './gate.js'
+import { failureOf, observing, withCost } from './observing.js'
 import { trustOnly } from './proxy.js'
-import { type Responder, responder } from './responder.js'
+import { describeError } from './responses/errors.js'
+import {
+  type CommonHeaders,
+  commonHeaders,
+  type Responder,
+  replacing,
+  requestIdOf,
+  responder,
+  setHeaders,
+} from './responses/responder.js'
 import { retryKey, retryOf } from './retries.js'
 import type { Route, RouteRequest } from './routes.js'
 
-export interface HttpParts {
-  readonly prefix: string
-  readonly routes: readonly Route[]
-  readonly server: ServerConfig
-  readonly dialect: Dialect
-  readonly log: Log
-  readonly callerOf: (ctx: Context) => Caller | Promise<Caller>
-  /** Bodies that plugins read, by media type. */
-  readonly bodies: BodyReaders
-  /** What plugins keep of the database is brought up to date, where it is due. */
-  readonly refresh: () => Promise<void> | undefined
-  /** Middleware of plugins: before anybody is recognised, and after. */
-  readonly outer: readonly Middleware[]
-  readonly inner: readonly Middleware[]
-  /** What an error of the database means for a client. */
-  readonly explain: (error: unknown) => unknown
-  readonly formatError: (route: Route | undefined, error: Readonly<Record<string, unknown>>) => unknown
-  readonly health: Health
-  /** Which answers may be a little behind; absent where none can be. */
-  readonly freshness?: Freshness | undefined
-}
-
-export interface Health extends Open {
-  /** Everything that a request needs is there; otherwise what is missing. */
-  ready(): Promise<readonly string[]>
-  /** What keeps no request from being served, and should be known. */
-  notes(): Promise<readonly string[]>
-}
-
 /** The koa application: what every request passes, in order, and the way to its route. */
 export function httpApp(parts: HttpParts): Koa {
-  const { server, dialect, log, health } = parts
+  const { server, dialect, log, health, observe, observeLogged } = parts
   const app = new Koa({ proxy: server.proxy !== false })
   if (typeof server.proxy === 'object') app.use(trustOnly(server.proxy))
   app.silent = true
-  const respond = responder(parts)
+  const bare = withCost(
+    commonHeaders(
+      server.headers,
+      health.gate,
+      server.compression ? ['Accept-Encoding', ...parts.varies] : parts.varies,
+    ),
+    parts.costHeaders,
+  )
+  const headersOf = parts.caching ? replacing(bare, parts.caching.otherwise) : bare
+  const respond = responder(parts, headersOf, bare)
+  const replyOf = replier(parts, respond, headersOf)
+  const tallyOf = (ctx: Context) => {
+    const tell = log.isLevelEnabled('info') ? observeLogged : observe
+    return tell || parts.costHeaders || log.isLevelEnabled('error') ? observing(ctx, tell) : undefined
+  }
   app.use(async (ctx, next) => {
     const requestId = requestIdOf(ctx.req.headers['x-request-id'])
     ctx.state.requestId = requestId
+    const tally = tallyOf(ctx)
     try {
+      if (parts.chooseFormat) ctx.state.format = parts.chooseFormat(ctx.req.headers)
       await next()
     } catch (error) {
-      const answer = describeError(parts.explain(error), dialect, log, requestId)
+      ctx.state.headersOf = undefined
+      if (tally) tally.error = error
+      const answer = describeError(parts.explain(error), dialect, log, () => failureOf(ctx, tally, error))
       ctx.status = answer.status
       for (const [name, value] of Object.entries(answer.headers)) ctx.set(name, value)
       if (answer.status === 405 && dialect.plainMethodErrors) ctx.body = 'Method Not Allowed'
-      else respond.json(ctx, JSON.stringify(parts.formatError(ctx.state.route, answer.error)))
+      else respond.json(ctx, JSON.stringify(parts.formatError(ctx.state.route, answer.error, ctx.state.format)))
     }
-    if (ctx.respond !== false) setHeaders(ctx, commonHeaders(requestId, health))
-    if (log.isLevelEnabled('debug'))
-      log.debug({ requestId, method: ctx.method, path: ctx.path, status: ctx.status }, 'answered')
+    if (ctx.respond !== false)
+      setHeaders(ctx, ((ctx.state.headersOf as typeof headersOf) ?? headersOf)(requestId, tally))
+    tally?.end?.()
   })
   if (server.cors.enabled) app.use(crossOrigin(server.cors))
-  for (const middleware of parts.outer) app.use(middleware)
-  const route = dispatcher(parts, respond)
+  for (const middleware of parts.middleware.routing) app.use(middleware)
+  const route = dispatcher(parts, replyOf)
   const healthy = healthRoutes(parts)
   app.use(ctx => healthy(ctx) ?? route(ctx))
   return app
 }
 
 /** Browsers of other origins may read, and never with cookies unless the operator lists who. */
-function crossOrigin({ origin, maxAge, credentials }: ServerConfig['cors']): Middleware {
+function crossOrigin({ origin, headers, methods, expose, maxAge, credentials }: ServerConfig['cors']): Middleware {
   const listed = origin === '*' ? undefined : origin
   const answer = cors({
     origin: listed ? ctx => (listed.includes(ctx.get('Origin')) ? ctx.get('Origin') : '') : '*',
     credentials,
     maxAge,
-    exposeHeaders: exposedHeaders,
-    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-    allowHeaders: [
-      'Content-Type',
-      'Authorization',
-      'Origin',
-      'Accept',
-      'If-None-Match',
-      'Idempotency-Key',
-      'X-Request-Id',
-    ],
+    exposeHeaders: [...expose],
+    allowMethods: [...methods],
+    allowHeaders: [...headers],
   })
-  // Only browsers of other origins send one; nobody else needs the answer.
+  // Only browsers send an origin; other clients do not need the headers.
   return (ctx, next) => (ctx.req.headers.origin === undefined ? next() : answer(ctx as never, next))
 }
 
@@ -116,41 +106,42 @@ function healthRoutes({ health }: HttpParts) {
 }
 
 /**
- * One small router for each first segment of a path, so that the number of content types costs nothing. The router says
- * which route it is; its handler is then called as it stands.
+ * One small router for each first segment of a path and each method, so that neither the number of content types nor what
+ * else there is at their paths costs anything. The router says which route it is; its handler is then called as it stands.
  */
-function dispatcher(parts: HttpParts, respond: Responder): (ctx: Context) => Promise<void> {
+function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promise<void> {
   const { prefix, routes, dialect } = parts
   const start = `${prefix}/`.toLowerCase()
-  const routers = new Map<string, Router>()
+  const routers = new Map<string, Map<string, Router>>()
   const handlers = new Map<unknown, (ctx: Context) => Promise<void>>()
-  const handle = handler(parts, respond)
+  const handle = handler(parts, replyOf)
   for (const { at, ...route } of routes) {
     const path = at === 'root' ? route.path : prefix + route.path
     const segment = path.slice(0, segmentEnd(path, at === 'root' ? 0 : prefix.length)).toLowerCase()
-    const router = routers.get(segment) ?? new Router({ sensitive: false, strict: false })
-    routers.set(segment, router)
-    handlers.set(router.register(path, [route.method.toLowerCase()], noMiddleware), handle(route))
+    const byMethod = routers.get(segment) ?? new Map<string, Router>()
+    const router = byMethod.get(route.method) ?? new Router({ sensitive: false, strict: false })
+    routers.set(segment, byMethod.set(route.method, router))
+    handlers.set(router.register(path, [route.method.toLowerCase()], noMiddleware), handle({ ...route, pattern: path }))
   }
   return async ctx => {
+    const { method } = ctx
     const path = checkedPath(ctx)
     const lower = path.toLowerCase()
     const below = lower.startsWith(start) ? routers.get(lower.slice(0, segmentEnd(lower, prefix.length))) : undefined
-    const router = below ?? routers.get(lower.slice(0, segmentEnd(lower, 0)))
-    if (router) {
-      const { path: matched, pathAndMethod } = router.match(path, ctx.method)
-      const layer = pathAndMethod[0]
+    const byMethod = below ?? routers.get(lower.slice(0, segmentEnd(lower, 0)))
+    if (byMethod) {
+      const layer = byMethod.get(method === 'HEAD' ? 'GET' : method)?.match(path, method).pathAndMethod[0]
       if (layer) {
         ctx.params = layer.params(path, layer.captures(path))
         return (handlers.get(layer) as (ctx: Context) => Promise<void>)(ctx)
       }
-      const found = matched.length > 0 && !(dialect.plainMethodErrors && reading.includes(ctx.method))
+      const matched = [...byMethod.values()].flatMap(router => router.match(path, method).path)
+      const found = matched.length > 0 && !(dialect.plainMethodErrors && reading.includes(method))
       if (found) return wrongMethod(ctx, [...new Set(matched.flatMap(({ methods }) => methods))])
     }
     // Older servers answer GET everywhere: it is never the wrong method, and any other is on a path that does not exist.
-    if (dialect.plainMethodErrors && ![...reading, 'OPTIONS'].includes(ctx.method))
-      return wrongMethod(ctx, ['HEAD', 'GET'])
-    throw new NotFoundError()
+    if (dialect.plainMethodErrors && ![...reading, 'OPTIONS'].includes(method)) return wrongMethod(ctx, ['HEAD', 'GET'])
+    throw new NotFoundError().because(`there is no route ${method} ${safePath(path)}`)
   }
 }
 
@@ -158,11 +149,12 @@ const reading = ['GET', 'HEAD']
 const noMiddleware: RouterMiddleware[] = [(_, next) => next()]
 
 function wrongMethod(ctx: Context, methods: readonly string[]): void {
-  const order = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const order = ['HEAD', 'GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
   const allowed = [...methods].sort((a, b) => order.indexOf(a) - order.indexOf(b))
   if (ctx.method !== 'OPTIONS') throw new MethodNotAllowedError(allowed)
   ctx.status = 200
   ctx.set('Allow', allowed.join(', '))
+  if (allowed.includes('QUERY')) ctx.set('Accept-Query', 'application/json')
   ctx.body = ''
 }
 
@@ -183,60 +175,96 @@ function checkedPath({ path }: Context): string {
   }
 }
 
-/** Who asks, may they, what did they send, and the answer: the life of a request on its route. */
-function handler(parts: HttpParts, respond: Responder): (route: Route) => (ctx: Context) => Promise<void> {
-  const { server, dialect, callerOf, inner, bodies, refresh, freshness } = parts
-  const readBody = bodyReader(server.body, !dialect.terseErrors, bodies)
+type ReplyOf = (route: Route) => Responder['reply']
+
+/** How the responses of a route are sent: with its own headers, where it has some. */
+const replier =
+  (parts: HttpParts, usual: Responder, headersOf: CommonHeaders): ReplyOf =>
+  ({ headers }) => {
+    if (!headers) return usual.reply
+    const own = replacing(headersOf, headers)
+    const { reply } = responder(parts, own)
+    return (ctx, made) => {
+      ctx.state.headersOf = own
+      return reply(ctx, made)
+    }
+  }
+
+/** Who asks, may they, what did they send, and the response: the life of a request on its route. */
+function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Context) => Promise<void> {
+  const { server, dialect, callerOf, middleware, bodies, refresh, reader, freshness } = parts
+  const { authentication, handler } = middleware
+  const readAny = bodyReader(server.body, dialect.strictContentType, bodies)
+  const readJson = bodyReader(server.body, true, new Map(), ['application/json'])
   return route => {
-    const takesKeys = route.method === 'POST' && server.idempotency.maxAge > 0
-    const onlyReads = route.method === 'GET'
+    const reply = replyOf(route)
+    const readBody = route.takesJson ? readJson : readAny
+    const onlyReads = route.reads
+    const takesKeys = route.method === 'POST' && !onlyReads && server.idempotency.maxAge > 0
+    const required = isOpen(route, parts.environment) ? undefined : route.action
     const admit = async (ctx: Context): Promise<Caller> => {
       ctx.state.route = route
-      if (route.credentials === 'needed' && bearerOf(ctx) === undefined) throw new UnauthorizedError()
+      if (route.credentials === 'needed' && bearerOf(ctx) === undefined)
+        throw new UnauthorizedError().because('the route needs credentials, and none were sent')
       const due = refresh()
       if (due) await due
       const found = callerOf(ctx)
       const caller = found instanceof Promise ? await found : found
-      if (route.action !== undefined) permit(caller, route.action, route.uid as string)
+      const { tally } = ctx.state
+      if (tally) tally.caller = caller
+      if (parts.caching) ctx.state.isVisitor = parts.caching.isVisitor(caller)
+      if (required !== undefined) permit(caller, required, route.uid as string)
       return caller
     }
+    const sessionOf = (ctx: Context, caller: Caller): Session => {
+      const session = onlyReads && freshness ? freshness.session(caller, ctx) : reader
+      const { tally } = ctx.state
+      return tally ? tally.counts(session) : session
+    }
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
-      const mayLag = onlyReads && (freshness?.mayLag(caller, ctx) ?? false)
-      const request = new Arrived(ctx, caller, mayLag)
-      if (!route.takesBody) return await respond.reply(ctx, await route.run(request))
-      const key = takesKeys ? retryKey(ctx) : undefined
+      const request = new Arrived(ctx, caller, sessionOf(ctx, caller))
+      if (!route.takesBody) return await reply(ctx, await route.run(request))
+      const key = takesKeys && ctx.req.headers['idempotency-key'] !== undefined ? retryKey(ctx) : undefined
       const place = { ctx, caller, action: route.action, uid: route.uid, fingerprinted: key !== undefined }
       const { body, release, fingerprint } = await readBody(place)
       let failed = true
       try {
         checkDepth(body)
         request.body = body
-        request.retry = key === undefined ? undefined : retryOf(key, ctx, caller, body, fingerprint)
-        const reply = await route.run(request)
+        request.retry = key === undefined ? undefined : retryOf(key, { ctx, caller, body, fingerprint })
+        const made = await route.run(request)
         const isReplayed = request.retry?.isReplayed ?? false
         if (isReplayed) ctx.set('Idempotency-Replayed', 'true')
-        await respond.reply(ctx, reply)
+        await reply(ctx, made)
         failed = isReplayed
       } finally {
         await release?.(failed)
       }
     }
     const serve = freshness && !onlyReads ? noting(freshness, answer) : answer
-    if (inner.length === 0) return async ctx => serve(ctx as Context, await admit(ctx as Context))
-    return async ctx => {
-      const caller = await admit(ctx as Context)
-      // Middleware before the route may trust the caller that it finds.
-      ctx.state.caller = caller
-      let next = () => serve(ctx as Context, caller)
-      for (const middleware of [...inner].reverse()) {
-        const following = next
-        next = async () => {
-          await middleware(ctx as never, following)
-        }
-      }
-      await next()
+    const admitted =
+      handler.length === 0
+        ? async (ctx: Context) => serve(ctx, await admit(ctx))
+        : async (ctx: Context) => {
+            const caller = await admit(ctx)
+            ctx.state.caller = caller
+            await around(handler, ctx, () => serve(ctx, caller))
+          }
+    if (authentication.length === 0) return admitted
+    return ctx => {
+      ctx.state.route = route
+      return around(authentication, ctx, () => admitted(ctx))
     }
   }
+}
+
+/** Runs middleware, each around the next, and the last around what follows. */
+function around(middleware: readonly Middleware[], ctx: Context, last: () => Promise<void>): Promise<void> {
+  const from = async (index: number): Promise<void> => {
+    const next = middleware[index]
+    await (next ? next(ctx as never, () => from(index + 1)) : last())
+  }
+  return from(0)
 }
 
 /** A request at its route. */
@@ -245,22 +273,22 @@ class Arrived implements RouteRequest {
   readonly caller: Caller
   readonly params: RouteRequest['params']
   readonly query: string
-  readonly mayLag: boolean
+  readonly session: Session
   body: unknown = undefined
   retry: RouteRequest['retry'] = undefined
 
-  constructor(ctx: Context, caller: Caller, mayLag: boolean) {
+  constructor(ctx: Context, caller: Caller, session: Session) {
     this.ctx = ctx
     this.caller = caller
     this.params = ctx.params
     this.query = ctx.querystring
-    this.mayLag = mayLag
+    this.session = session
   }
 }
 
 type Serve = (ctx: Context, caller: Caller) => Promise<void>
 
-/** Whoever may have written finds it when it reads next. */
+/** A caller that may have written reads its own write in its next request. */
 function noting(freshness: Freshness, serve: Serve): Serve {
   return async (ctx, caller) => {
     try {

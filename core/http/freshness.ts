@@ -1,18 +1,27 @@
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
-import type { Caller } from '../hooks.js'
+import type { Engine, Session } from '../engines/engine.js'
+import type { Caller } from '../query/ask.js'
 import { identityOf } from './identity.js'
 
 /** Callers of whom it is known that they have written; the longest ago are forgotten first. */
 const kept = 10_000
 
-/** Tells which answers may be a little behind: not those for callers who have just written, nor for whoever says so. */
+/** Chooses where a request reads: callers who have just written, or who ask for it, read what is up to date. */
 export class Freshness {
+  readonly #engine: Pick<Engine, 'reader' | 'relaxed'>
   readonly #writers: LRUCache<string, true>
 
   /** `span`: the milliseconds after which everything has arrived everywhere. */
-  constructor(span: number) {
+  constructor(engine: Pick<Engine, 'reader' | 'relaxed'>, span: number) {
+    this.#engine = engine
     this.#writers = new LRUCache({ max: kept, ttl: span })
+  }
+
+  /** The session that the response to a read comes from. */
+  session(caller: Caller, ctx: Context): Session {
+    const { reader, relaxed } = this.#engine
+    return relaxed && this.#mayLag(caller, ctx) ? relaxed() : reader
   }
 
   /** A request that may have written was answered. */
@@ -21,7 +30,7 @@ export class Freshness {
     if (identity !== undefined) this.#writers.set(identity, true)
   }
 
-  mayLag(caller: Caller, ctx: Context): boolean {
+  #mayLag(caller: Caller, ctx: Context): boolean {
     if (/\bno-cache\b/i.test(ctx.req.headers['cache-control'] ?? '')) return false
     const identity = identityOf(caller, ctx)
     return identity === undefined || !this.#writers.has(identity)

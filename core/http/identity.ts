@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Caller } from '../hooks.js'
+import type { Caller } from '../query/ask.js'
 import { bearerOf } from './gate.js'
 
 /** What tells a caller from others: an account its id, however it came in; a program its credentials. Visitors have nothing. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
-import type { Retry } from '../content/retries.js'
 import { ValidationError } from '../errors.js'
-import type { Caller } from '../hooks.js'
+import type { Retry } from '../idempotency/retries.js'
+import type { Caller } from '../query/ask.js'
 import { identityOf } from './identity.js'
 
 /** The key under which a request may be sent again; undefined where the client gave it none. */
@@ -15,8 +15,16 @@ export function retryKey({ req }: Context): string | undefined {
   })
 }
 
-/** A key means something to one caller at one path; `fingerprint` stands for a body whose bytes differ each time. */
-export function retryOf(key: string, ctx: Context, caller: Caller, body: unknown, fingerprint?: string): Retry {
+/** What tells a request with a key from others; `fingerprint` stands for a body whose bytes differ each time. */
+interface Sent {
+  readonly ctx: Context
+  readonly caller: Caller
+  readonly body: unknown
+  readonly fingerprint?: string | undefined
+}
+
+/** A key means something to one caller at one path. */
+export function retryOf(key: string, { ctx, caller, body, fingerprint }: Sent): Retry {
   return {
     name: hashOf(identityOf(caller, ctx) ?? ['visitor', caller.scope], ctx.method, ctx.path, key),
     print: hashOf(ctx.querystring, fingerprint ?? JSON.stringify(body)),

@@ -1,18 +1,24 @@
 import type { Context } from 'koa'
-import type { Answer, Content, Knows, Reading, Under } from '../content/content.js'
-import type { Retry } from '../content/retries.js'
-import type { Body } from '../content/runs.js'
+import type { Content } from '../content/content.js'
+import type { Answer } from '../content/reads.js'
+import type { ContentRequest, Under } from '../content/request.js'
+import type { Session } from '../engines/engine.js'
 import { NotFoundError } from '../errors.js'
-import type { Caller } from '../hooks.js'
-import type { CallerContent, Route as PluginRoute } from '../plugin-parts.js'
-import { readId } from '../schema/field-types.js'
+import type { Retry } from '../idempotency/retries.js'
+import type { Caller } from '../query/ask.js'
 import type { ContentType } from '../schema/types.js'
-import type { Endpoint } from './endpoints.js'
+import { readId } from '../schema/values.js'
+import type { Endpoint } from './endpoint.js'
+import { isKnown } from './responses/responder.js'
 
 /** An endpoint and what answers there. */
 export interface Route extends Endpoint {
-  /** Gives the body of the answer: text that is ready to be sent, or a value. */
+  /** Gives the body of the response: text that is ready to be sent, or a value. */
   readonly run: (request: RouteRequest) => Promise<Reply> | Reply
+  /** The plugin that has it. */
+  readonly plugin?: string
+  /** Its whole path, once it is served. */
+  readonly pattern?: string
 }
 
 export interface RouteRequest {
@@ -24,163 +30,63 @@ export interface RouteRequest {
   readonly body: unknown
   /** The client gave it a key under which it may be sent again. */
   readonly retry?: Retry | undefined
-  /** The answer may be a little behind what was written. */
-  readonly mayLag: boolean
+  /** Where it reads; what it writes has a transaction of its own. */
+  readonly session: Session
 }
 
-/** An answer that is ready to be sent: a plugin's route gives it on as it is. */
-export class Finished {
-  readonly reply: Reply
-  constructor(reply: Reply) {
-    this.reply = reply
-  }
-}
-
-export type Reply =
-  | { readonly text: Body; readonly tag?: string | undefined }
-  | { readonly value: unknown }
-  | { readonly unchanged: string }
+export type Reply = Answer | { readonly value: unknown }
 
 /** A generated endpoint of a content type, with what answers there. */
 export function generatedRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
-  const actions = type.kind === 'singleType' ? ofSingle(type, content) : ofCollection(type, content)
-  return { ...endpoint, run: actions[endpoint.action as string] as Route['run'] }
+  const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[endpoint.action as string] as Does
+  return {
+    ...endpoint,
+    run: request => does(content, askedBy(request, type, { id: idIn(request.params) }), request.body),
+  }
 }
 
-type Runs = Readonly<Record<string, Route['run']>>
+type Does = (content: Content, request: ContentRequest, body: unknown) => Promise<Answer>
 
-const ofSingle = (type: ContentType, content: Content): Runs => ({
-  find: reading(({ query, caller, mayLag }, knows) =>
-    content.findOne(type, undefined, query, caller, knows, {}, mayLag),
-  ),
-  update: ({ body, query, caller }) => written(content.put(type, dataOf(body), query, caller)),
-  delete: async ({ query, caller }) => {
-    const id = await content.idOfSingle(type, 'delete', query, caller)
+const ofSingle: Readonly<Record<string, Does>> = {
+  find: (content, request) => content.findOne(request),
+  update: (content, request, body) => content.single.put(request, dataOf(body)),
+  delete: async (content, request) => {
+    const id = await content.single.id(request, 'delete')
     if (id === undefined) throw new NotFoundError()
-    return written(content.delete(type, id, query, caller))
+    return content.delete({ ...request, id })
   },
-})
+}
 
-const ofCollection = (type: ContentType, content: Content): Runs => ({
-  find: reading(({ query, caller, mayLag }, knows) => content.find(type, query, caller, knows, {}, mayLag)),
-  create: ({ body, query, caller, retry }) => written(content.create(type, dataOf(body), query, caller, {}, retry)),
-  findOne: reading(({ params, query, caller, mayLag }, knows) =>
-    content.findOne(type, idIn(params), query, caller, knows, {}, mayLag),
-  ),
-  update: ({ params, body, query, caller }) => written(content.update(type, idIn(params), dataOf(body), query, caller)),
-  delete: ({ params, query, caller }) => written(content.delete(type, idIn(params), query, caller)),
-})
+const ofCollection: Readonly<Record<string, Does>> = {
+  find: (content, request) => content.find(request),
+  create: (content, request, body) => content.create(request, dataOf(body)),
+  findOne: (content, request) => content.findOne(request),
+  update: (content, request, body) => content.update(request, dataOf(body)),
+  delete: (content, request) => content.delete(request),
+}
 
-const idIn = ({ id }: RouteRequest['params']): number => readId(id) ?? 0
+/** What a request asks of a type: of its route by itself, or of a plugin's route that says more. */
+export function askedBy(
+  { ctx, query, caller, session, retry }: RouteRequest,
+  type: ContentType,
+  { text = query, id, under }: { text?: string | undefined; id?: number | undefined; under?: Under } = {},
+): ContentRequest {
+  const { format, tally, requestId, isVisitor } = ctx.state as StateOfRequest
+  const told = format === undefined ? under : { ...under, format }
+  const expects = ctx.req.headers['if-match']
+  const knows = (tag: string) => isKnown(ctx, tag)
+  return { type, id, text, caller, session, under: told, retry, expects, knows, tally, requestId, isVisitor }
+}
 
-const reading =
-  (find: (request: RouteRequest, knows: Knows) => Promise<Reading>): Route['run'] =>
-  async request => {
-    const found = await find(request, tag => isKnown(request.ctx, tag))
-    return 'unchanged' in found ? found : { text: found.body, tag: found.tag }
-  }
+type StateOfRequest = Pick<ContentRequest, 'tally' | 'requestId' | 'isVisitor'> & { readonly format?: string }
 
-const written = async (answer: Promise<Answer>): Promise<Reply> => ({ text: (await answer).body })
+/** An id that stands for no entry is that of none. */
+export const idOf = (id: unknown): number => readId(id) ?? 0
+
+const idIn = ({ id }: RouteRequest['params']): number | undefined => (id === undefined ? undefined : idOf(id))
 
 /** The `data` of a body; anything that is no object cannot hold one. */
-const dataOf = (body: unknown): unknown =>
+export const dataOf = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, 'data')
     ? (body as { data: unknown }).data
     : undefined
-
-/** The client has an answer with this tag already. */
-export function isKnown(ctx: Context, tag: string): boolean {
-  const sent = ctx.req.headers['if-none-match']
-  if (sent === undefined) return false
-  const wanted = tagOf(tag)
-  return sent === wanted || sent.split(',').some(one => one.trim().replace(/^W\//, '') === wanted.slice(2))
-}
-
-/** Tags are weak: they promise the same entries, not the same bytes on the wire. */
-export const tagOf = (tag: string): string => `W/"${tag}"`
-
-/** What plugin routes need of the running app. */
-export interface RouteServices {
-  readonly readQuery: (text: string) => Readonly<Record<string, unknown>>
-  readonly content: (request: RouteRequest) => CallerContent
-}
-
-/** A plugin's own route as the router takes it. */
-export function pluginRoute(
-  endpoint: Endpoint,
-  { run }: PluginRoute,
-  service: unknown,
-  { readQuery, content }: RouteServices,
-): Route {
-  return {
-    ...endpoint,
-    run: async request => {
-      const { ctx, caller, params, query } = request
-      let asked: Readonly<Record<string, unknown>> | undefined
-      const value = await run({
-        ctx,
-        caller,
-        params,
-        get query() {
-          asked ??= readQuery(query)
-          return asked
-        },
-        body: request.body,
-        service,
-        content: content(request),
-      })
-      return value instanceof Finished ? value.reply : { value }
-    },
-  }
-}
-
-/** The content service as one request of a plugin's route may use it. */
-export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
-  return ({ ctx, caller, query: own, retry, mayLag }: RouteRequest): CallerContent => {
-    const knows: Knows = tag => isKnown(ctx, tag)
-    const read = async (asked: Promise<Reading>): Promise<Finished> => {
-      const given = await asked
-      return new Finished('unchanged' in given ? given : { text: given.body, tag: given.tag })
-    }
-    const finished = async (answer: Promise<Answer>): Promise<Finished> => new Finished(await written(answer))
-    const idOf = (id: unknown) => readId(id) ?? 0
-    const entryOf = async (type: ContentType, id: unknown, action: string, query: string, under: Under) =>
-      id === undefined && type.kind === 'singleType'
-        ? ((await content.idOfSingle(type, action, query, caller, under)) ?? 0)
-        : idOf(id)
-    return {
-      find: (uid, { query = own, permission, paging } = {}) =>
-        read(
-          content.find(
-            typeOf(uid),
-            query,
-            caller,
-            knows,
-            { ...(permission && { permission }), ...(paging && { paging }) },
-            mayLag,
-          ),
-        ),
-      findOne: (uid, id, { query = own, permission } = {}) =>
-        read(
-          content.findOne(typeOf(uid), idOf(id), query, caller, knows, { ...(permission && { permission }) }, mayLag),
-        ),
-      count: (uid, { query = own, permission } = {}) =>
-        content.count(typeOf(uid), query, caller, { ...(permission && { permission }) }, mayLag),
-      create: (uid, data, { query = own, permission } = {}) =>
-        finished(content.create(typeOf(uid), data, query, caller, { ...(permission && { permission }) }, retry)),
-      once: work => content.once(retry, work),
-      update: async (uid, id, data, { query = own, permission, begin } = {}) => {
-        const type = typeOf(uid)
-        const under = { ...(permission && { permission }) }
-        const entry = await entryOf(type, id, 'update', query, under)
-        return finished(content.update(type, entry, data, query, caller, under, begin))
-      },
-      delete: async (uid, id, { query = own, permission } = {}) => {
-        const type = typeOf(uid)
-        const under = { ...(permission && { permission }) }
-        const entry = await entryOf(type, id, 'delete', query, under)
-        return finished(content.delete(type, entry, query, caller, under))
-      },
-    }
-  }
-}

@@ -1,24 +1,28 @@
 import { ValidationError } from '../errors.js'
+import type { Condition, QueryNode } from './tree.js'
 
 /** What one request may cost; each is a setting under `config/api: rest.limits`. */
 export interface Limits {
-  /** Statements of one answer: the root, the total, one for each populated path. */
+  /** Statements of one response: the root, the total, one for each populated path. */
   readonly statements: number
   /** Links that filters and sorts go through; one that is reached through others counts for as many as it is deep. */
   readonly joins: number
   /** Comparisons in filters and text search. */
   readonly conditions: number
-  /** Entries of one answer, populated ones included. */
+  /** Entries of one response, populated ones included. */
   readonly entries: number
 }
 
 /** Counts the cost of a query while it is read, before anything runs. */
 export class Budget {
   readonly limits: Limits
+  /** How many values a query may have, and how many of those may still come as JSON text. */
+  readonly values: { readonly most: number; left: number }
   readonly #spent = { statements: 0, joins: 0, conditions: 0 }
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, values = { most: Infinity, left: Infinity }) {
     this.limits = limits
+    this.values = { ...values }
   }
 
   spend(what: 'statements' | 'joins' | 'conditions', path: readonly string[], cost = 1): void {
@@ -34,4 +38,43 @@ export function overBudget(what: keyof Limits, limit: number, path: readonly str
     parameter,
     errors: [{ path: [...path], message, name: 'ValidationError' }],
   })
+}
+
+/** What a step through a link, and a sort by what lies behind many entries, cost next to a comparison. */
+const link = 8
+const farSort = 100
+/** A filter through two links, or some twenty comparisons: what costs no more never delays other requests. */
+const most = 26
+
+/** A query that can take long on few rows: where statements have to be told to look at the clock, it is told at every row. */
+export const isHeavy = (root: QueryNode): boolean => weightOf(root) > most
+
+function weightOf({ where, order, children }: QueryNode): number {
+  const filters = weigh(where, 1)
+  const sorts = order.map(({ through: [first, second] }) => (second || first?.link.many ? farSort : first ? link : 0))
+  const below = children.flatMap(({ as, nodes }) => (as === 'meta' ? [] : nodes.map(weightOf)))
+  return [filters, ...sorts, ...below].reduce((sum, weight) => sum + weight, 0)
+}
+
+/** Each link weighs as many times as there are links before it. */
+function weigh(condition: Condition, depth: number): number {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.reduce((sum, part) => sum + weigh(part, depth), 0)
+    case 'some':
+    case 'none':
+      return link * depth + weigh(condition.where, depth + 1) + weigh(condition.node.where, depth + 1)
+    case 'compare':
+    case 'not':
+      return 1
+    default:
+      return 0
+  }
+}
+
+/** The refusal of a query that ran out of time. */
+export function tooSlow(milliseconds: number): ValidationError {
+  const message = `query: it takes longer than ${milliseconds} milliseconds; filter and sort by less, or raise statementTimeout of config/database`
+  return new ValidationError(message, { parameter: 'query', errors: [{ path: [], message, name: 'ValidationError' }] })
 }

@@ -1,10 +1,10 @@
-import { InvalidParameter } from '../errors.js'
+import { bracketed, InvalidParameter } from '../errors.js'
 import type { Field } from '../schema/types.js'
 import type { Place } from './params.js'
 import { asList } from './raw.js'
 import { readableFields } from './visitor.js'
 
-/** `fields[0]=title`, `fields=title` or `fields=*`: the columns to answer, in the order they were asked for. */
+/** `fields[0]=title`, `fields=title` or `fields=*`: the columns to return, in the order they were asked for. */
 export function readFields(raw: unknown, place: Place): readonly Field[] {
   const { type, path, visitor, only } = place
   const list = asList(raw) ?? [raw]
@@ -19,8 +19,19 @@ export function readFields(raw: unknown, place: Place): readonly Field[] {
         String(Object.keys(Object(item))[0] ?? ''),
       )
     const name = item.trim()
+    if (name.includes(','))
+      throw new InvalidParameter(at, `takes one field; write several as ${listOf(name, path)}`, name)
     if (name === '*') everything = true
     else if (name !== 'id') asked.add(visitor.field(type, name, at, only))
   }
   return everything ? readableFields(type) : [...asked]
 }
+
+/** `fields=a,b` as it has to be written. */
+const listOf = (names: string, path: readonly string[]): string =>
+  names
+    .split(',', mostShown)
+    .map((name, index) => `${bracketed([...path, String(index)])}=${name.trim().slice(0, 100)}`)
+    .join('&')
+
+const mostShown = 10

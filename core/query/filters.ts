@@ -1,6 +1,11 @@
+import { dialects } from '../dialect.js'
 import { FormatError, InvalidParameter } from '../errors.js'
-import { WrongValue } from '../schema/field-types.js'
+import { print } from '../schema/print.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
+import { WrongValue } from '../schema/values.js'
+import type { Ask, Caller } from './ask.js'
+import { Budget } from './budget.js'
+import { hintAt } from './json-text.js'
 import type { Place } from './params.js'
 import { asList, isObject } from './raw.js'
 import {
@@ -9,51 +14,60 @@ import {
   any,
   type Comparison,
   type Condition,
+  depthOf,
   idField,
   Late,
+  Now,
   negate,
   never,
   type Pattern,
+  type QueryNode,
 } from './tree.js'
+import { Visitor } from './visitor.js'
 
 /** One row of the operator table: `filters[field][$name]=value`. */
-interface Operator {
+export interface Operator {
   readonly comparison: Comparison
   /** How many values it takes: one (or any of a list), a list, exactly two, or a yes or no. */
   readonly takes: 'one' | 'list' | 'two' | 'flag'
+  readonly describe: string
   readonly pattern?: Pattern
   readonly opposite?: true
 }
 
-const like = (open: Pattern['open'], ignoreCase = false): Pattern => ({ open, ignoreCase })
+const like = (open: Pattern['open'], ignoreCase = false) =>
+  ({ comparison: 'like', takes: 'one', pattern: { open, ignoreCase } }) as const
+const unlike = (open: Pattern['open'], ignoreCase = false) =>
+  ({ ...like(open, ignoreCase), comparison: 'notLike', opposite: true }) as const
 
-const operators: Readonly<Record<string, Operator>> = {
-  $eq: { comparison: 'eq', takes: 'one' },
-  $eqi: { comparison: 'like', takes: 'one', pattern: like('none', true) },
-  $ne: { comparison: 'ne', takes: 'one', opposite: true },
-  $nei: { comparison: 'notLike', takes: 'one', pattern: like('none', true), opposite: true },
-  $lt: { comparison: 'lt', takes: 'one' },
-  $lte: { comparison: 'lte', takes: 'one' },
-  $gt: { comparison: 'gt', takes: 'one' },
-  $gte: { comparison: 'gte', takes: 'one' },
-  $in: { comparison: 'in', takes: 'list' },
-  $notIn: { comparison: 'notIn', takes: 'list', opposite: true },
-  $between: { comparison: 'between', takes: 'two' },
-  $null: { comparison: 'null', takes: 'flag' },
-  $notNull: { comparison: 'notNull', takes: 'flag' },
-  $contains: { comparison: 'like', takes: 'one', pattern: like('both') },
-  $containsi: { comparison: 'like', takes: 'one', pattern: like('both', true) },
-  $notContains: { comparison: 'notLike', takes: 'one', pattern: like('both'), opposite: true },
-  $notContainsi: { comparison: 'notLike', takes: 'one', pattern: like('both', true), opposite: true },
-  $startsWith: { comparison: 'like', takes: 'one', pattern: like('end') },
-  $startsWithi: { comparison: 'like', takes: 'one', pattern: like('end', true) },
-  $endsWith: { comparison: 'like', takes: 'one', pattern: like('start') },
-  $endsWithi: { comparison: 'like', takes: 'one', pattern: like('start', true) },
+/** Every operator on a column: what a row says is all that the server knows of it. */
+export const operators: Readonly<Record<string, Operator>> = {
+  $eq: { describe: 'equals', comparison: 'eq', takes: 'one' },
+  $eqi: { describe: 'equals, ignoring case', ...like('none', true) },
+  $ne: { describe: 'differs from', comparison: 'ne', takes: 'one', opposite: true },
+  $nei: { describe: 'differs from, ignoring case', ...unlike('none', true) },
+  $lt: { describe: 'is less than', comparison: 'lt', takes: 'one' },
+  $lte: { describe: 'is at most', comparison: 'lte', takes: 'one' },
+  $gt: { describe: 'is greater than', comparison: 'gt', takes: 'one' },
+  $gte: { describe: 'is at least', comparison: 'gte', takes: 'one' },
+  $in: { describe: 'is one of', comparison: 'in', takes: 'list' },
+  $notIn: { describe: 'is none of', comparison: 'notIn', takes: 'list', opposite: true },
+  $between: { describe: 'is between two values, both included', comparison: 'between', takes: 'two' },
+  $null: { describe: 'has no value', comparison: 'null', takes: 'flag' },
+  $notNull: { describe: 'has a value', comparison: 'notNull', takes: 'flag' },
+  $contains: { describe: 'contains', ...like('both') },
+  $containsi: { describe: 'contains, ignoring case', ...like('both', true) },
+  $notContains: { describe: 'does not contain', ...unlike('both') },
+  $notContainsi: { describe: 'does not contain, ignoring case', ...unlike('both', true) },
+  $startsWith: { describe: 'starts with', ...like('end') },
+  $startsWithi: { describe: 'starts with, ignoring case', ...like('end', true) },
+  $endsWith: { describe: 'ends with', ...like('start') },
+  $endsWithi: { describe: 'ends with, ignoring case', ...like('start', true) },
 }
-const operatorNames = [...Object.keys(operators), '$and', '$or', '$not']
 
 /** `filters[author][name][$eq]=x`: everything that must hold for an entry of the place's type. */
-export function readFilters(raw: unknown, place: Place): Condition {
+export function readFilters(sent: unknown, place: Place): Condition {
+  const raw = place.visitor.unfold(sent, place.path)
   if (raw === '' || raw === null) return always
   const list = asList(raw)
   if (list) return all(...list.map((part, index) => readFilters(part, below(place, String(index)))))
@@ -72,14 +86,16 @@ type Reader = (raw: unknown, place: Place) => Condition
 /** `$and`, `$or` and `$not` mean the same wherever a condition may stand. */
 function readLogical(key: string, raw: unknown, place: Place, read: Reader): Condition | undefined {
   if (key !== '$and' && key !== '$or' && key !== '$not') return undefined
-  const list = asList(raw)
-  if (key === '$not')
+  if (key === '$not') {
+    const denied = asList(raw)
     return negate(
       // A list of values is read like anywhere else: it means any of them.
-      list?.some(isObject)
-        ? all(...list.map((part, index) => read(part, below(place, String(index)))))
+      denied?.some(isObject)
+        ? all(...denied.map((part, index) => read(part, below(place, String(index)))))
         : read(raw, place),
     )
+  }
+  const list = asList(place.visitor.unfold(raw, place.path))
   if (!list) throw new InvalidParameter(place.path, `needs a list of groups: ${key}[0]...&${key}[1]...`)
   const parts = list.map((part, index) => read(part, below(place, String(index))))
   return key === '$and' ? all(...parts) : any(...parts)
@@ -126,7 +142,8 @@ function readLink(link: Link, raw: unknown, place: Place): Condition {
   return { kind: denied ? 'none' : 'some', link, node, where }
 }
 
-function readTarget(raw: unknown, place: Place): Condition {
+function readTarget(sent: unknown, place: Place): Condition {
+  const raw = place.visitor.unfold(sent, place.path)
   const list = valuesOf(raw, place)
   // Indexes below a relation are ids; below a logical operator they were taken apart already.
   if (list?.every(item => !isObject(item))) return compare(idField, '$in', list, place)
@@ -149,39 +166,51 @@ function valuesOf(raw: unknown, { visitor }: Place): readonly unknown[] | undefi
 }
 
 function compare(field: Field, name: string, raw: unknown, place: Place): Condition {
-  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
-  if (!operator) {
-    const known = operatorNames.join(', ')
-    throw new InvalidParameter(place.path, `"${name.slice(0, 100)}" is not an operator; there are ${known}`, name)
-  }
-  const { comparison, takes, pattern } = operator
+  const operator = operatorOf(name, place)
+  const { takes, pattern } = operator
   const list = asList(raw)
   // A list for an operator that takes one value is as many conditions.
   place.visitor.budget.spend('conditions', place.path, takes === 'one' ? (list?.length ?? 1) : 1)
-  if (takes === 'flag') {
-    const yes = readFlag(raw, place) === (comparison === 'null')
-    return { kind: 'compare', field, operator: yes ? 'null' : 'notNull', values: [] }
-  }
-  if (takes === 'one' && raw === null) {
-    return { kind: 'compare', field, operator: operator.opposite ? 'notNull' : 'null', values: [] }
-  }
+  if (takes === 'flag') return compareNull(field, readFlag(raw, place) === (operator.comparison === 'null'))
+  if (takes === 'one' && raw === null) return compareNull(field, !operator.opposite)
   if (isObject(raw) && !list) throw new InvalidParameter(place.path, `${name} takes a value, not an object`)
   const values = (list ?? [raw]).map((value, index) =>
     readOperand(field, value, pattern !== undefined, list ? below(place, String(index)) : place),
   )
-  if (takes === 'two') {
-    if (values.length !== 2) throw new InvalidParameter(place.path, '$between takes exactly two values')
-    return values.includes(undefined) ? never : { kind: 'compare', field, operator: comparison, values }
-  }
+  if (values.some(value => value instanceof Now)) mustFitTime(field, operator.comparison)
+  return takes === 'two' ? compareTwo(field, operator, values, place) : comparePossible(field, operator, values)
+}
+
+function operatorOf(name: string, { path }: Place): Operator {
+  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
+  if (operator) return operator
+  const known = [...Object.keys(operators), '$and', '$or', '$not'].join(', ')
+  throw new InvalidParameter(path, `"${name.slice(0, 100)}" is not an operator; there are ${known}`, name)
+}
+
+const compareNull = (field: Field, yes: boolean): Condition => ({
+  kind: 'compare',
+  field,
+  operator: yes ? 'null' : 'notNull',
+  values: [],
+})
+
+function compareTwo(field: Field, { comparison }: Operator, values: readonly unknown[], { path }: Place): Condition {
+  if (values.length !== 2) throw new InvalidParameter(path, '$between takes exactly two values')
+  return values.includes(undefined) ? never : { kind: 'compare', field, operator: comparison, values }
+}
+
+/** Values that the column cannot have are undefined: nothing equals them, and everything differs from them. */
+function comparePossible(field: Field, operator: Operator, values: readonly unknown[]): Condition {
+  const { comparison, takes, pattern, opposite } = operator
   const possible = values.filter(value => value !== undefined)
-  if (operator.opposite && possible.length < values.length && possible.length === 0)
-    return { kind: 'compare', field, operator: 'notNull', values: [] }
+  if (opposite && possible.length === 0 && values.length > 0) return compareNull(field, false)
   if (takes === 'list')
-    return possible.length === 0
-      ? operator.opposite
+    return possible.length > 0
+      ? { kind: 'compare', field, operator: comparison, values: possible }
+      : opposite
         ? always
         : never
-      : { kind: 'compare', field, operator: comparison, values: possible }
   // A list for an operator that takes one value means any of them.
   return any(
     ...possible.map(
@@ -198,6 +227,12 @@ function compare(field: Field, name: string, raw: unknown, place: Place): Condit
 
 /** The longest pattern that every engine takes. */
 const longestPattern = 10_000
+
+/** Only these change their answer at the very moment that the column holds, in every form in which engines store it. */
+function mustFitTime({ name, type }: Field, comparison: Comparison): void {
+  if ((comparison !== 'lte' && comparison !== 'gt') || (type.as !== 'datetime' && type.as !== 'timestamp'))
+    throw new Error(`"${name}" cannot be compared so with now(): it takes $lte or $gt, of a datetime`)
+}
 
 function readOperand(field: Field, raw: unknown, asText: boolean, place: Place): unknown {
   const { path, visitor } = place
@@ -219,17 +254,107 @@ function readOperand(field: Field, raw: unknown, asText: boolean, place: Place):
   try {
     return field.type.operand(raw, loose)
   } catch (reason) {
-    if (reason instanceof WrongValue) throw new InvalidParameter(path, `${field.name}: ${reason.reason}`, field.name)
-    throw reason instanceof FormatError ? reason.at(path) : reason
+    if (reason instanceof WrongValue) throw new InvalidParameter(path, reason.reason + hintAt(raw), field.name)
+    throw reason instanceof FormatError ? reason.inQuery(path, print(raw).slice(0, 100)) : reason
   }
 }
 
 function readFlag(raw: unknown, { path, visitor }: Place): boolean {
-  if (typeof raw === 'object' && raw !== null) throw new InvalidParameter(path, 'takes true or false')
-  const said = raw === null ? String(!visitor.ask.dialect.looseOperands) : String(raw).toLowerCase()
-  if (['false', '0', 'f', ''].includes(said)) return false
-  if (visitor.ask.dialect.looseOperands || ['true', '1', 't'].includes(said)) return true
-  throw new InvalidParameter(path, 'takes true or false')
+  const loose = visitor.ask.dialect.looseOperands
+  const said = flagOf(raw ?? !loose)
+  if (said === false) return false
+  if (loose || said === true) return true
+  throw new InvalidParameter(path, `${print(raw).slice(0, 100)} is neither true nor false`)
+}
+
+/** Undefined where it is neither, as every list and object is. */
+function flagOf(raw: unknown): boolean | undefined {
+  if (typeof raw === 'object') return undefined
+  const word = String(raw).toLowerCase()
+  return ['false', '0', 'f', ''].includes(word) ? false : ['true', '1', 't'].includes(word) ? true : undefined
 }
 
 const below = (place: Place, key: string): Place => ({ ...place, path: [...place.path, key] })
+
+/** Filters as a plugin writes them: the filter language of the API, with values in place of text. */
+export type Filters = Readonly<Record<string, unknown>>
+
+/**
+ * A narrower query: what it asked for, and these filters as well. With the ask of the request, the rows behind links are
+ * those that its hooks and rules let through; without, all there are. Filters that are frozen are read once for a type.
+ */
+export function where(query: QueryNode, filters: Filters, ask?: Ask): QueryNode {
+  return { ...query, where: all(query.where, conditionOf(query.type, filters, ask)) }
+}
+
+/** A value that is taken from the caller when the plan runs, so that one plan serves every caller of a scope. */
+export function late<C extends Caller = Caller>(of: (caller: C) => unknown): Late {
+  return new Late(of as (caller: never) => unknown)
+}
+
+/**
+ * The time when the plan runs, for `$lte` (has come) and `$gt` (is still to come) of a datetime. Responses are cached up to
+ * the next time that such an attribute of any entry holds.
+ */
+export const now = (): Late => theTime
+const theTime = new Now()
+
+/**
+ * Filters written by code are trusted: they may use private fields and need no permissions. Beside the operators of requests
+ * they have `{ link: { $none: filters } }`: nothing behind the link meets them.
+ */
+export function conditionOf(type: ContentType, filters: Filters, ask?: Ask): Condition {
+  const conditions = ask && Object.isFrozen(filters) ? conditionsOf(filters) : undefined
+  const known = conditions?.get(type)
+  if (known) return known
+  const visitor = new TrustedVisitor(type, ask)
+  const condition = readFilters(filters, { type, depth: 0, path: ['filters'], visitor, paging: noPaging })
+  // What is behind a link differs with who asks.
+  if (depthOf(condition) === 0) conditions?.set(type, condition)
+  return condition
+}
+
+const frozen = new WeakMap<Filters, WeakMap<ContentType, Condition>>()
+
+function conditionsOf(filters: Filters): WeakMap<ContentType, Condition> {
+  const conditions = frozen.get(filters) ?? new WeakMap<ContentType, Condition>()
+  frozen.set(filters, conditions)
+  return conditions
+}
+
+const noPaging = { defaultLimit: 25, maxLimit: null, withCount: false }
+const unlimited = { statements: Infinity, joins: Infinity, conditions: Infinity, entries: Infinity }
+
+const codeAsk = (type: ContentType): Ask => ({
+  type,
+  action: 'find',
+  scope: '',
+  params: {},
+  dialect: dialects.spec,
+  can: () => true,
+  narrow: node => node,
+})
+
+class TrustedVisitor extends Visitor {
+  override readonly trusted = true
+
+  constructor(type: ContentType, ask?: Ask) {
+    const narrow = ask?.narrow ?? (node => node)
+    super(ask ?? codeAsk(type), { anyTarget: [], nestedParam: () => undefined, narrow }, new Budget(unlimited))
+  }
+
+  override field(type: ContentType, name: string, path: readonly string[]): Field {
+    const field = name === 'id' ? idField : type.fields.get(name)
+    if (!field) throw this.unknown(type, name, path)
+    return field
+  }
+
+  /** A name that is wrong in code is no fault of the client: it becomes a 500 whose log line names the plugin. */
+  override unknown(type: ContentType, name: string, path: readonly string[]): never {
+    throw new Error(super.unknown(type, name, path).message)
+  }
+
+  override linkToAsk(type: ContentType, name: string): Link | undefined {
+    return type.links.get(name)
+  }
+}

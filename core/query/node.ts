@@ -12,7 +12,7 @@ import { all, type NodeUse, type QueryNode } from './tree.js'
 export const nodeParams: Readonly<Record<string, NodeParam>> = {
   fields: {
     nested: true,
-    describe: 'the fields to answer: fields[0]=<field>, or *',
+    describe: 'the fields to return: fields[0]=<field>, or *',
     shape: (node, raw, place) => {
       const asked = readFields(raw, place)
       return { ...node, fields: asked.filter(field => node.fields.includes(field)) }
@@ -39,7 +39,7 @@ export const nodeParams: Readonly<Record<string, NodeParam>> = {
   populate: {
     nested: true,
     describe: 'what to include: populate=*, populate[0]=<relation>, populate[<relation>][...]',
-    shape: (node, raw, place) => ({ ...node, children: readPopulate(raw, place) }),
+    shape: (node, raw, place) => ({ ...node, children: readPopulate(raw, place, readNode) }),
   },
 }
 

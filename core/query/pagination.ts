@@ -1,6 +1,8 @@
+import type { Dialect } from '../dialect.js'
 import { InvalidParameter, PaginationError, ValidationError } from '../errors.js'
-import { type Paging, readTruth } from './params.js'
-import { isObject } from './raw.js'
+import { print } from '../schema/print.js'
+import type { Paging } from './params.js'
+import { isObject, type Raw, readTruth } from './raw.js'
 import type { Page } from './tree.js'
 
 /** Which page was asked for, in which of the two forms, and whether the total is wanted. */
@@ -9,36 +11,43 @@ export interface PageAsked extends Page {
   readonly withCount: boolean
 }
 
+type PagingDialect = Pick<Dialect, 'strictParams' | 'clampPages'>
+
 const keys = ['page', 'pageSize', 'start', 'limit', 'withCount']
 
 /** `pagination[page]` with `pageSize`, or `pagination[start]` with `limit`: never both. */
-export function readPagination(raw: unknown, paging: Paging, strict: boolean): PageAsked {
-  if (!isObject(raw)) {
-    if (strict && raw !== undefined && raw !== '' && raw !== null)
-      throw new InvalidParameter(['pagination'], `takes ${keys.map(key => `pagination[${key}]`).join(', ')}`)
-    return readPagination({}, paging, strict)
-  }
-  const { page, pageSize, start, limit } = raw
-  if (strict)
-    for (const key of Object.keys(raw))
-      if (!keys.includes(key)) throw new InvalidParameter(['pagination', key], `there are ${keys.join(', ')}`)
-  const withCount = readWithCount(raw.withCount, paging.withCount, strict)
+export function readPagination(raw: unknown, paging: Paging, dialect: PagingDialect): PageAsked {
+  const { page, pageSize, start, limit, withCount: counted } = pagingOf(raw, dialect)
+  const withCount = readWithCount(counted, paging.withCount, dialect.strictParams)
   const byPage = page !== undefined || pageSize !== undefined
   const byOffset = start !== undefined || limit !== undefined
   if (byPage && byOffset)
     throw new ValidationError('Invalid pagination parameters. Expected either start/limit or page/pageSize')
+  const clamp = dialect.clampPages
   if (byOffset) {
-    const asked = integer('limit', limit)
+    const asked = atLeast(1, 'limit', limit, { clamp, all: -1 })
     return {
       form: 'offset',
       withCount,
-      start: Math.max(integer('start', start) ?? 0, 0),
+      start: atLeast(0, 'start', start, { clamp }) ?? 0,
       limit: asked === -1 ? paging.maxLimit : capped(asked ?? paging.defaultLimit, paging),
     }
   }
-  const size = capped(integer('pageSize', pageSize) ?? paging.defaultLimit, paging)
-  const number = Math.max(integer('page', page) ?? 1, 1)
+  const size = capped(atLeast(1, 'pageSize', pageSize, { clamp }) ?? paging.defaultLimit, paging)
+  const number = atLeast(1, 'page', page, { clamp }) ?? 1
   return { form: 'page', withCount, start: (number - 1) * size, limit: size }
+}
+
+/** What `pagination` holds; a strict dialect refuses what it does not know. */
+function pagingOf(raw: unknown, { strictParams: strict }: PagingDialect): Raw {
+  if (!isObject(raw)) {
+    if (strict && raw !== undefined && raw !== '' && raw !== null)
+      throw new InvalidParameter(['pagination'], `takes ${keys.map(key => `pagination[${key}]`).join(', ')}`)
+    return {}
+  }
+  const stray = strict ? Object.keys(raw).find(key => !keys.includes(key)) : undefined
+  if (stray !== undefined) throw new InvalidParameter(['pagination', stray], `there are ${keys.join(', ')}`)
+  return raw
 }
 
 /** Clients of other systems send these at the top level; silence would give them the wrong page. */
@@ -50,24 +59,45 @@ export function refuseTopLevelPaging(raw: Readonly<Record<string, unknown>>): vo
 }
 
 /** Top-level `start` and `limit`, and everything where they are not sent: for lists without pages. */
-export function readOpenPage({ start, limit }: Readonly<Record<string, unknown>>): PageAsked {
-  const most = integer('limit', limit, [])
+export function readOpenPage(
+  { start, limit }: Readonly<Record<string, unknown>>,
+  { clampPages: clamp }: Pick<PagingDialect, 'clampPages'>,
+): PageAsked {
+  const most = clamp ? integer('limit', limit, clamp, []) : atLeast(1, 'limit', limit, { clamp, all: -1, parents: [] })
   return {
     form: 'offset',
     withCount: false,
-    start: Math.max(integer('start', start, []) ?? 0, 0),
+    start: atLeast(0, 'start', start, { clamp, parents: [] }) ?? 0,
     limit: most === undefined || most < 1 ? null : most,
   }
 }
 
-const capped = (limit: number, { maxLimit }: Paging): number =>
-  Math.max(1, maxLimit === null ? limit : Math.min(limit, maxLimit))
+const capped = (limit: number, { maxLimit }: Paging): number => (maxLimit === null ? limit : Math.min(limit, maxLimit))
+
+interface Bounds {
+  /** What is too small is raised; otherwise it is refused. */
+  readonly clamp: boolean
+  /** The number that asks for no limit. */
+  readonly all?: number
+  /** Where the parameter stands. */
+  readonly parents?: readonly string[]
+}
+
+function atLeast(least: number, key: string, raw: unknown, bounds: Bounds): number | undefined {
+  const { clamp, all, parents = ['pagination'] } = bounds
+  const number = integer(key, raw, clamp, parents)
+  if (number === undefined || number >= least || number === all) return number
+  if (clamp) return least
+  const orAll = all === undefined ? '' : `, or ${all} for as many as there may be`
+  throw new InvalidParameter([...parents, key], `${print(raw)} is too small; it is an integer from ${least}${orAll}`)
+}
 
 const furthest = 1_000_000_000
 
-export function integer(key: string, raw: unknown, parents: readonly string[] = ['pagination']): number | undefined {
+/** `loose` takes an empty value for 0. */
+export function integer(key: string, raw: unknown, loose: boolean, parents: readonly string[]): number | undefined {
   if (raw === undefined) return undefined
-  if (raw === '' || raw === null) return 0
+  if (loose && (raw === '' || raw === null)) return 0
   const number =
     typeof raw === 'number' ? raw : typeof raw === 'string' && /^[+-]?\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
   if (!Number.isInteger(number))

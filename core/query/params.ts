@@ -1,7 +1,9 @@
 import { InvalidParameter } from '../errors.js'
-import type { Action } from '../hooks.js'
+import type { JsonSchema } from '../schema/json-schema.js'
 import { print } from '../schema/print.js'
 import type { ContentType } from '../schema/types.js'
+import type { Action } from './ask.js'
+import { readTruth } from './raw.js'
 import type { QueryNode } from './tree.js'
 import type { Visitor } from './visitor.js'
 
@@ -42,6 +44,8 @@ export interface Param<Value = unknown> {
   readonly everywhere?: boolean
   /** It may stand inside a populate, and holds there and below. */
   readonly nested?: boolean
+  /** A JSON schema of what is sent, for documents and forms. */
+  readonly schema?: JsonSchema
 }
 
 export interface ParamPlace {
@@ -55,7 +59,6 @@ export interface NodeParam {
   readonly shape: (node: QueryNode, raw: unknown, place: Place) => QueryNode
   /** It may also stand inside a populate. */
   readonly nested: boolean
-  readonly actions?: readonly Action[]
   readonly describe: string
 }
 
@@ -64,6 +67,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(...wor
   return {
     describe: `one of ${words.join(', ')}`,
     default: words[0],
+    schema: { type: 'string', enum: words },
     read(raw, { path }) {
       if (words.includes(raw as string)) return raw as Words[number]
       throw new InvalidParameter(path, `${print(raw)} is none of ${words.join(', ')}`)
@@ -76,17 +80,11 @@ export function flag(fallback = false): Param<boolean> {
   return {
     describe: 'true or false',
     default: fallback,
+    schema: { type: 'boolean' },
     read(raw, { path }) {
       const truth = readTruth(raw)
       if (truth === undefined) throw new InvalidParameter(path, `${print(raw)} is neither true nor false`)
       return truth
     },
   }
-}
-
-/** The words that mean yes and no in a query: true, t, 1 and false, f, 0. */
-export function readTruth(raw: unknown): boolean | undefined {
-  if (raw === true || raw === 'true' || raw === 't' || raw === '1' || raw === 1) return true
-  if (raw === false || raw === 'false' || raw === 'f' || raw === '0' || raw === 0) return false
-  return undefined
 }

@@ -1,23 +1,32 @@
 import { InvalidParameter } from '../errors.js'
+import { print } from '../schema/print.js'
 import type { ContentType, Link } from '../schema/types.js'
-import { readNode } from './node.js'
 import { integer } from './pagination.js'
-import { type Place, readTruth } from './params.js'
-import { asList, isObject, type Raw } from './raw.js'
-import type { Child, QueryNode } from './tree.js'
+import type { Place } from './params.js'
+import { asList, isObject, type Raw, readTruth, unfoldIn } from './raw.js'
+import type { Child, NodeUse, QueryNode } from './tree.js'
+import type { Visitor } from './visitor.js'
 
 /** What one populated attribute was asked with: `true`, or an object of parameters. */
 type Wish = true | Raw
 
+/** Reads one level of a query and everything below it. */
+type ReadNode = (raw: Raw, place: Place, use: NodeUse) => QueryNode
+
+/** Where a populate is read. What stands below is a node like the one that holds it, so reading comes back to where it began. */
+interface PopulatePlace extends Place {
+  readonly readNode: ReadNode
+}
+
 /** `populate=*`, `populate=a,b.c`, `populate[0]=a`, `populate[a][fields]=...`: the children of a node. */
-export function readPopulate(raw: unknown, place: Place): Child[] {
+export function readPopulate(raw: unknown, place: Place, readNode: ReadNode): Child[] {
   const children: Child[] = []
   const wishes = readWishes(raw, place)
-  // Populated attributes are answered in the order of the schema, whatever the order of the query.
+  // Populated attributes are returned in the order of the schema, whatever the order of the query.
   for (const link of place.type.links.values()) {
     const wish = wishes.get(link.name)
     if (wish === undefined) continue
-    const at = { ...place, path: [...place.path, link.name] }
+    const at = { ...place, path: [...place.path, link.name], readNode }
     const shown = place.visitor.linkToShow(place.type, link.name, at.path)
     if (shown) children.push(readChild(shown, wish, at))
     else if (place.visitor.ask.dialect.checkHidden) readChild(link, wish, at)
@@ -25,67 +34,87 @@ export function readPopulate(raw: unknown, place: Place): Child[] {
   return children
 }
 
-/** The names that are wanted, each with its parameters; unknown ones are refused or dropped as the dialect says. */
-function readWishes(raw: unknown, place: Place): Map<string, Wish> {
-  const wishes = new Map<string, Wish>()
-  const strict = place.visitor.ask.dialect.strictPopulate
-  const want = (name: string, wish: Wish, path: readonly string[]) => {
-    const link = place.type.links.get(name)
-    if (link?.readable) wishes.set(name, merge(wishes.get(name), wish))
-    else if (strict) throw place.visitor.unknown(place.type, name, path)
-  }
-  const wantAll = () => {
-    for (const link of place.type.links.values())
-      if (link.readable && !wishes.has(link.name)) wishes.set(link.name, true)
-  }
-  const wantPath = (text: string, path: readonly string[]) => {
-    for (const part of text.split(',')) {
-      const [name = '', ...rest] = part.trim().split('.')
-      if (name === '*') wantAll()
-      else if (name !== '') want(name, rest.length === 0 ? true : { populate: rest.join('.') }, path)
-    }
-  }
-
-  if (raw === '' || raw === null || raw === undefined) return wishes
-  const list = asList(raw)
-  if (typeof raw === 'string') wantPath(raw, place.path)
-  else if (list) {
-    for (const [index, item] of list.entries()) {
-      const path = [...place.path, String(index)]
-      if (typeof item === 'string') wantPath(item, path)
-      else if (strict && item !== null)
-        throw new InvalidParameter(path, 'takes the name of a relation, component or zone')
-    }
-  } else if (isObject(raw)) {
-    for (const [key, value] of Object.entries(raw)) {
-      const path = [...place.path, key]
-      const wish = readWish(value, path, strict)
-      if (key === '*' && wish === true) wantAll()
-      else if (wish === undefined) strict && !place.type.links.get(key)?.readable && want(key, true, path)
-      else if (key.includes('.')) wantPathWith(key, wish, want, path)
-      else want(key, wish, path)
-    }
-  } else if (strict) throw new InvalidParameter(place.path, 'takes *, a name, or populate[<name>]')
-  return wishes
+function readWishes(raw: unknown, place: Place): ReadonlyMap<string, Wish> {
+  const wishes = new Wishes(place)
+  wishes.read(raw)
+  return wishes.byName
 }
 
-function wantPathWith(
-  key: string,
-  wish: Wish,
-  want: (name: string, wish: Wish, path: readonly string[]) => void,
-  path: readonly string[],
-): void {
-  const [name = '', ...rest] = key.split('.')
-  want(name, { populate: { [rest.join('.')]: wish === true ? 'true' : wish } }, path)
+/** The names that are wanted, each with its parameters; unknown ones are refused or dropped as the dialect says. */
+class Wishes {
+  readonly byName = new Map<string, Wish>()
+  readonly #place: Place
+  readonly #strict: boolean
+
+  constructor(place: Place) {
+    this.#place = place
+    this.#strict = place.visitor.ask.dialect.strictPopulate
+  }
+
+  read(raw: unknown): void {
+    if (raw === '' || raw === null || raw === undefined) return
+    const { path } = this.#place
+    const list = asList(raw)
+    if (typeof raw === 'string') this.#readPaths(raw, path)
+    else if (list) for (const [index, item] of list.entries()) this.#readItem(item, [...path, String(index)])
+    else if (isObject(raw)) for (const [key, value] of Object.entries(raw)) this.#readKey(key, value, [...path, key])
+    else if (this.#strict) throw new InvalidParameter(path, 'takes *, a name, or populate[<name>]')
+  }
+
+  /** `a,b.c` */
+  #readPaths(text: string, path: readonly string[]): void {
+    for (const part of text.split(',')) {
+      const [name = '', ...rest] = part.trim().split('.')
+      if (name === '*') this.#wantAll()
+      else if (name !== '') this.#want(name, rest.length === 0 ? true : { populate: rest.join('.') }, path)
+    }
+  }
+
+  #readItem(item: unknown, path: readonly string[]): void {
+    if (typeof item === 'string') this.#readPaths(item, path)
+    else if (this.#strict && item !== null)
+      throw new InvalidParameter(path, 'takes the name of a relation, component or zone')
+  }
+
+  /** `populate[a]=true`, `populate[a.b][fields]=...` */
+  #readKey(key: string, value: unknown, path: readonly string[]): void {
+    const wish = readWish(value, path, this.#place.visitor)
+    if (key === '*' && wish === true) this.#wantAll()
+    else if (wish === undefined) this.#checkName(key, path)
+    else if (key.includes('.')) {
+      const [name = '', ...rest] = key.split('.')
+      this.#want(name, { populate: { [rest.join('.')]: wish === true ? 'true' : wish } }, path)
+    } else this.#want(key, wish, path)
+  }
+
+  #want(name: string, wish: Wish, path: readonly string[]): void {
+    if (this.#isLink(name)) this.byName.set(name, merge(this.byName.get(name), wish))
+    else this.#checkName(name, path)
+  }
+
+  #wantAll(): void {
+    for (const { name, readable } of this.#place.type.links.values())
+      if (readable && !this.byName.has(name)) this.byName.set(name, true)
+  }
+
+  #checkName(name: string, path: readonly string[]): void {
+    const { visitor, type } = this.#place
+    if (this.#strict && !this.#isLink(name)) throw visitor.unknown(type, name, path)
+  }
+
+  #isLink(name: string): boolean {
+    return this.#place.type.links.get(name)?.readable === true
+  }
 }
 
 /** `populate[a]=v`: the words for yes and no; an object asks for more. */
-function readWish(value: unknown, path: readonly string[], strict: boolean): Wish | undefined {
-  if (isObject(value)) return value
+function readWish(sent: unknown, path: readonly string[], visitor: Visitor): Wish | undefined {
+  const value = visitor.unfold(sent, path)
+  if (isObject(value)) return unfoldIn(value, (text, name) => visitor.unfold(text, [...path, name]))
   const truth = readTruth(value)
   if (truth !== undefined) return truth ? true : undefined
   if (value === '' || value === null) return undefined
-  if (value === '*' || !strict) return true
+  if (value === '*' || !visitor.ask.dialect.strictPopulate) return true
   throw new InvalidParameter(path, `${JSON.stringify(value).slice(0, 100)} is none of true, false, t, f, 1, 0`)
 }
 
@@ -111,7 +140,7 @@ function asObject(populate: unknown): Raw {
   return Object.fromEntries(names.filter(name => typeof name === 'string').map(name => [name, 'true']))
 }
 
-function readChild(link: Link, wish: Wish, place: Place): Child {
+function readChild(link: Link, wish: Wish, place: PopulatePlace): Child {
   const raw = wish === true ? {} : wish
   const { visitor } = place
   if (link.shape === 'zone' || link.targets === undefined) return readVaried(link, raw, place)
@@ -123,7 +152,7 @@ function readChild(link: Link, wish: Wish, place: Place): Child {
 /** The parameters that a populate takes besides those of any node. */
 const own = ['on', 'count', 'start', 'limit']
 
-function readPopulated(type: ContentType, raw: Raw, place: Place, link: Link): QueryNode {
+function readPopulated(type: ContentType, raw: Raw, place: PopulatePlace, link: Link): QueryNode {
   const rest = Object.fromEntries(Object.entries(raw).filter(([key]) => !own.includes(key)))
   if (Object.hasOwn(raw, 'on') && place.visitor.ask.dialect.strictPopulate)
     throw new InvalidParameter(
@@ -131,67 +160,115 @@ function readPopulated(type: ContentType, raw: Raw, place: Place, link: Link): Q
       `${type.uid} is one type; only where several may stand, on picks them`,
     )
   const inner: Place = { ...place, type, depth: place.depth + 1, only: link.only }
-  const node = readNode(rest, inner, 'populate')
+  const node = place.readNode(rest, inner, 'populate')
+  const counted = isCounted(link, raw, place) ? { countOnly: true } : {}
   if (!place.visitor.ask.dialect.pagingInPopulate) {
-    for (const key of own)
-      if (key !== 'on' && Object.hasOwn(raw, key))
+    for (const key of ['start', 'limit'])
+      if (Object.hasOwn(raw, key))
         throw new InvalidParameter(
           [...place.path, key],
           'a populated relation cannot be paged; filter and sort it, or list its own type',
         )
-    return node
+    return { ...node, ...counted }
   }
-  const start = Math.max(integer('start', raw.start, place.path) ?? 0, 0)
-  const limit = integer('limit', raw.limit, place.path)
+  const { clampPages } = place.visitor.ask.dialect
+  const start = Math.max(integer('start', raw.start, clampPages, place.path) ?? 0, 0)
+  const limit = integer('limit', raw.limit, clampPages, place.path)
   const page =
     start > 0 || (limit !== undefined && limit > 0) ? { page: { start, limit: limit && limit > 0 ? limit : null } } : {}
-  return { ...node, ...page, ...(readTruth(raw.count) === true && { countOnly: true }) }
+  return { ...node, ...page, ...counted }
+}
+
+function isCounted(link: Link, { count }: Raw, { visitor, path }: Place): boolean {
+  if (count === undefined) return false
+  const { countInPopulate, looseOperands, loosePolymorphicPopulate } = visitor.ask.dialect
+  const at = [...path, 'count']
+  if (!countInPopulate) throw new InvalidParameter(at, 'a populated relation cannot be counted')
+  const truth = readTruth(count)
+  if (truth === undefined && !looseOperands)
+    throw new InvalidParameter(at, `${print(count).slice(0, 100)} is neither true nor false`)
+  return truth === true && !(link.polymorphic && loosePolymorphicPopulate)
 }
 
 /**
  * A zone, or a relation to any type: one node for each type that may stand there. `on` picks types and asks each its own way;
  * a shared `populate` is asked of those that know the name.
  */
-function readVaried(link: Link, raw: Raw, place: Place): Child {
+function readVaried(link: Link, raw: Raw, place: PopulatePlace): Child {
   const { visitor } = place
   const { on, populate, ...rest } = raw
-  const strict = visitor.ask.dialect.strictPopulate
-  for (const key of Object.keys(rest)) {
-    if (key === 'fields' || key === 'filters' || key === 'sort')
-      throw new InvalidParameter(
-        [...place.path, key],
-        `the types of "${link.name}" have no common fields; ask each with [on][<type>][${key}]`,
-        firstName(rest[key]),
-      )
-    if (strict && key !== 'count') throw new InvalidParameter([...place.path, key], 'takes populate or on')
-  }
+  const isLoose = visitor.ask.dialect.loosePolymorphicPopulate && link.targets === undefined
+  checkShared(rest, link, isLoose, place)
   const types = link.targets === undefined ? visitor.anyTarget() : visitor.targets(link)
   if (on !== undefined) return { link, nodes: readOn(on, types, link, place) }
-  const names = sharedNames(populate)
-  const odd = asList(populate)?.findIndex(item => typeof item !== 'string' && item !== null) ?? -1
-  if (strict && odd >= 0)
-    throw new InvalidParameter([...place.path, 'populate', String(odd)], 'takes the name of a relation or component')
-  if (strict)
-    for (const name of names)
-      if (!types.some(type => type.links.get(name)?.readable))
-        throw new InvalidParameter(
-          [...place.path, 'populate', ...(isObject(populate) && !asList(populate) ? [name] : [])],
-          `no type of "${link.name}" has a "${name}" to populate`,
-          name,
-        )
+  if (visitor.ask.dialect.strictPopulate) checkPopulate(populate, types, link, place)
+  const fields = isLoose && rest.fields !== undefined ? sharedFields(rest.fields, types, link, place) : undefined
   if (link.listed) visitor.budget.spend('statements', place.path)
   return {
     link,
     nodes: types.map(type => {
-      const isExpected = link.listed?.includes(type.uid) ?? true
+      const isExpected = link.listed?.includes(type.uid) ?? (link.targets !== undefined || type.kind !== 'component')
       if (isExpected && link.targets !== undefined) visitor.budget.spend('statements', place.path)
       const at = isExpected ? place : { ...place, visitor: visitor.apart() }
-      return readPopulated(type, { populate: knownTo(type, populate) }, at, link)
+      const node = readPopulated(type, { populate: knownTo(type, populate) }, at, link)
+      return fields ? { ...node, fields: fields(node.fields) } : node
     }),
   }
 }
 
-function readOn(on: unknown, types: readonly ContentType[], link: Link, place: Place): QueryNode[] {
+/** Parameters next to `on` and `populate` would mean fields of types that have none in common. */
+function checkShared(rest: Raw, link: Link, isLoose: boolean, { path, visitor }: Place): void {
+  const { strictPopulate: strict } = visitor.ask.dialect
+  for (const key of Object.keys(rest)) {
+    const isShared = key === 'fields' || key === 'filters' || key === 'sort'
+    if (isShared && isLoose) continue
+    if (isShared)
+      throw new InvalidParameter(
+        [...path, key],
+        `the types of "${link.name}" have no common fields; ask each with [on][<type>][${key}]`,
+        firstName(rest[key]),
+      )
+    if (strict) throw new InvalidParameter([...path, key], 'takes populate or on')
+  }
+}
+
+/** Every name of a shared `populate` is known to one of the types at least. */
+function checkPopulate(populate: unknown, types: readonly ContentType[], link: Link, { path }: Place): void {
+  const list = asList(populate)
+  const odd = list?.findIndex(item => typeof item !== 'string' && item !== null) ?? -1
+  if (odd >= 0)
+    throw new InvalidParameter([...path, 'populate', String(odd)], 'takes the name of a relation or component')
+  const stray = sharedNames(populate).find(name => !types.some(type => type.links.get(name)?.readable))
+  if (stray !== undefined)
+    throw new InvalidParameter(
+      [...path, 'populate', ...(isObject(populate) && !list ? [stray] : [])],
+      `no type of "${link.name}" has a "${stray}" to populate`,
+      stray,
+    )
+}
+
+/** The fields that are asked of all types at once: each type returns those that it has, and one of them must. */
+function sharedFields(
+  raw: unknown,
+  types: readonly ContentType[],
+  link: Link,
+  { path }: Place,
+): (known: QueryNode['fields']) => QueryNode['fields'] {
+  const names = (asList(raw) ?? [raw]).map(item => (typeof item === 'string' ? item.trim() : ''))
+  for (const [index, name] of names.entries()) {
+    const isKnown = name === '*' || name === 'id' || types.some(type => type.fields.get(name)?.readable)
+    if (!isKnown && types.length > 0)
+      throw new InvalidParameter(
+        [...path, 'fields', ...(asList(raw) ? [String(index)] : [])],
+        `no type of "${link.name}" has a field "${name.slice(0, 100)}"`,
+        name,
+      )
+  }
+  if (names.includes('*')) return known => known
+  return known => [...new Set(names)].flatMap(name => known.filter(field => field.name === name))
+}
+
+function readOn(on: unknown, types: readonly ContentType[], link: Link, place: PopulatePlace): QueryNode[] {
   const path = [...place.path, 'on']
   if (!isObject(on)) {
     if (place.visitor.ask.dialect.strictPopulate)
@@ -210,7 +287,7 @@ function readOn(on: unknown, types: readonly ContentType[], link: Link, place: P
         uid,
       )
     }
-    const wish = readWish(value, at.path, strict)
+    const wish = readWish(value, at.path, place.visitor)
     if (wish === undefined) return []
     place.visitor.budget.spend('statements', at.path)
     return [readPopulated(type, wish === true ? {} : wish, at, link)]
@@ -222,7 +299,7 @@ function sharedNames(populate: unknown): string[] {
   return names.map(name => name.trim().split('.')[0] ?? '').filter(name => name !== '' && name !== '*')
 }
 
-/** The part of a shared populate that one of the types can answer. */
+/** The part of a shared populate that one of the types can meet. */
 function knownTo(type: ContentType, populate: unknown): unknown {
   if (populate === undefined || populate === '*') return populate
   const known = (name: string) => name === '*' || type.links.get(name.trim().split('.')[0] ?? '')?.readable === true

@@ -10,7 +10,8 @@ export interface RawOptions {
   readonly strict: boolean
 }
 
-const deepest = 500
+/** Levels of names in brackets, or of JSON text. */
+export const deepest = 500
 
 /** Turns the text behind the question mark into nested objects, or says which part of it cannot be read. */
 export function parseRaw(text: string, { maxParameters, strict }: RawOptions): Raw {
@@ -28,12 +29,30 @@ export function parseRaw(text: string, { maxParameters, strict }: RawOptions): R
     }) as Raw
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause
-    const reason = /depth/i.test(cause.message)
-      ? `the query is nested more than ${deepest} levels deep`
-      : `the query has more than ${maxParameters} parameters; ask for less, or raise rest.maxParameters`
-    throw new ValidationError(reason, { errors: [{ path: [], message: reason, name: 'ValidationError' }] })
+    throw /depth/i.test(cause.message) ? tooDeep() : tooMany(maxParameters)
   }
 }
+
+/** The beginning of an object or a list in JSON: no name and no number begins so. */
+export const isJson = (raw: unknown): raw is string => typeof raw === 'string' && /^[ \t\n\r]*[[{]/.test(raw)
+
+/** The parameters that take objects or lists and no text that begins like JSON. */
+export const foldable = ['fields', 'sort', 'filters', 'populate', 'on', 'pagination']
+
+/** A query, or a part of it that has parameters, with those that are JSON text unfolded. */
+export function unfoldIn(raw: Raw, unfold: (text: string, name: string) => unknown): Raw {
+  const folded = foldable.flatMap(name => (isJson(raw[name]) ? [[name, unfold(raw[name], name)]] : []))
+  return folded.length === 0 ? raw : { ...raw, ...Object.fromEntries(folded) }
+}
+
+export const tooDeep = (): ValidationError =>
+  refusal(`The query is nested more than ${deepest} levels deep; ask for less`)
+
+export const tooMany = (most: number): ValidationError =>
+  refusal(`The query has more than ${most} parameters; ask for less, or raise rest.maxParameters`)
+
+const refusal = (message: string): ValidationError =>
+  new ValidationError(message, { errors: [{ path: [], message, name: 'ValidationError' }] })
 
 function checkText(text: string): void {
   if (!text.includes('%') && !text.includes('__proto__')) return
@@ -73,4 +92,11 @@ export function asList(raw: unknown): readonly unknown[] | undefined {
   const keys = Object.keys(raw)
   if (keys.length === 0 || !keys.every(key => /^\d+$/.test(key))) return undefined
   return keys.sort((a, b) => Number(a) - Number(b)).map(key => raw[key])
+}
+
+/** The words that mean yes and no in a query: true, t, 1 and false, f, 0. */
+export function readTruth(raw: unknown): boolean | undefined {
+  if (raw === true || raw === 'true' || raw === 't' || raw === '1' || raw === 1) return true
+  if (raw === false || raw === 'false' || raw === 'f' || raw === '0' || raw === 0) return false
+  return undefined
 }

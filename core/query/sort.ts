@@ -17,7 +17,8 @@ export function readSort(raw: unknown, place: Place): Order[] {
   return orders.filter(({ field, through }) => through.length > 0 || (!seen.has(field) && seen.add(field)))
 }
 
-function readPart(raw: unknown, place: Place): Order[] {
+function readPart(sent: unknown, place: Place): Order[] {
+  const raw = place.visitor.unfold(sent, place.path)
   if (raw === '' || raw === null) return []
   if (isObject(raw)) return readObject(raw, [], place)
   if (typeof raw !== 'string') throw new InvalidParameter(place.path, 'takes <field>:<asc or desc>')
@@ -32,7 +33,8 @@ function readObject(raw: Readonly<Record<string, unknown>>, names: readonly stri
   return Object.entries(raw).flatMap(([key, value]) => {
     const at = { ...place, path: [...place.path, key] }
     const inner = [...names, ...key.split('.')]
-    return isObject(value) ? readObject(value, inner, at) : [order(inner, value, at)]
+    const below = at.visitor.unfold(value, at.path)
+    return isObject(below) ? readObject(below, inner, at) : [order(inner, below, at)]
   })
 }
 

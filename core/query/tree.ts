@@ -10,24 +10,24 @@ export interface QueryNode {
   readonly use: NodeUse
   /** 0 for the root; each populate, filter or sort through a link adds one. */
   readonly depth: number
-  /** The columns that are answered, in this order. */
+  /** The columns that are returned, in this order. */
   readonly fields: readonly Field[]
   readonly where: Condition
   readonly order: readonly Order[]
   readonly page?: Page
   readonly children: readonly Child[]
-  /** What the meta of every entry lists, at the root. */
-  readonly meta?: readonly (Child & { readonly name: string })[]
   /** Only how many there are is asked. */
   readonly countOnly?: boolean
-  /** At the root of a single type: several of its rows are wanted, and answered as a list. */
+  /** At the root of a single type: several of its rows are wanted, and returned as a list. */
   readonly several?: boolean
 }
 
-/** A populated attribute: one node for each type it may lead to. */
+/** A populated attribute, named as its link: one node for each type it may lead to. */
 export interface Child {
   readonly link: Link
   readonly nodes: readonly QueryNode[]
+  /** It stands in the meta of the entry, beside its attributes; at the root only. */
+  readonly as?: 'meta'
 }
 
 export interface Page {
@@ -67,7 +67,12 @@ export type Comparison =
 export interface Pattern {
   readonly open: 'both' | 'end' | 'start' | 'none'
   readonly ignoreCase: boolean
+  /** What the value may have besides text, where that is not for the dialect to say. */
+  readonly wildcards?: Wildcards
 }
+
+/** `%` and `_` in a value as wildcards: neither, the underscore alone, or both as the engine reads them. */
+export type Wildcards = 'none' | 'underscore' | 'all'
 
 export type Condition =
   | { readonly kind: 'always' }
@@ -189,7 +194,17 @@ export function metByNothing(condition: Condition): boolean {
 /** A value of a condition that differs from caller to caller; it is filled in when the plan runs. */
 export class Late {
   readonly of: (caller: never) => unknown
-  constructor(of: (caller: never) => unknown) {
+  constructor(of: (caller: never) => unknown = () => undefined) {
     this.of = of
   }
 }
+
+/** The time at which the plan runs. */
+export class Now extends Late {}
+
+/** The id in the address of a request. */
+export class EntryId extends Late {}
+
+const thisEntry: Compare = { kind: 'compare', field: idField, operator: 'eq', values: [new EntryId()] }
+
+export const byId = (node: QueryNode): QueryNode => ({ ...node, where: all(thisEntry, node.where) })

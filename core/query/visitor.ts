@@ -1,9 +1,11 @@
-import { nearest } from '../config/nearest.js'
 import { InvalidParameter } from '../errors.js'
-import type { Ask } from '../hooks.js'
+import { nearest } from '../nearest.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
+import type { Ask } from './ask.js'
 import { Budget } from './budget.js'
+import { unfold } from './json-text.js'
 import type { Param } from './params.js'
+import { isJson } from './raw.js'
 import { always, idField, type NodeUse, type QueryNode } from './tree.js'
 
 /** What the visitor needs to know of the running app. */
@@ -33,7 +35,7 @@ export class Visitor {
     this.#rules = rules
   }
 
-  /** The column behind a name; a hidden one answers like one that does not exist. */
+  /** The column behind a name; a hidden one is refused like one that does not exist. */
   field(type: ContentType, name: string, path: readonly string[], only?: readonly string[]): Field {
     const field = name === 'id' ? idField : type.fields.get(name)
     if (!field?.readable || (only && field !== idField && !only.includes(name)))
@@ -108,7 +110,13 @@ export class Visitor {
 
   /** The same visitor for what is asked of entries that are hardly ever there: it takes nothing from what the rest may cost. */
   apart(): Visitor {
-    return new Visitor(this.ask, this.#rules, new Budget(this.budget.limits))
+    return new Visitor(this.ask, this.#rules, new Budget(this.budget.limits, this.budget.values))
+  }
+
+  /** An object or a list, where it came as JSON text; code has no reason to write any. */
+  unfold(raw: unknown, path: readonly string[]): unknown {
+    if (this.trusted || !isJson(raw)) return raw
+    return unfold(raw, path, { budget: this.budget, strict: this.ask.dialect.strictParams })
   }
 
   unknown(type: ContentType, name: string, path: readonly string[], only?: readonly string[]): InvalidParameter {
@@ -138,7 +146,7 @@ const clip = (names: readonly string[]): string =>
 
 const readable = new WeakMap<ContentType, readonly Field[]>()
 
-/** The columns of a type that are answered when nothing else is asked. */
+/** The columns of a type that are returned when nothing else is asked. */
 export function readableFields(type: ContentType): readonly Field[] {
   let fields = readable.get(type)
   if (!fields) {

@@ -1,135 +1,259 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { compiler } from '../ajv.js'
-import { nearest } from '../config/nearest.js'
+import { compiler, sentenceOf } from '../ajv.js'
+import { nearest } from '../nearest.js'
+import { words } from './expected.js'
 import type { AttributeKind } from './field-types.js'
 import type { Definition } from './types.js'
 
-const name = { type: 'string', pattern: '^[a-z][a-z0-9-]*$' }
+/** What schema files may say, as far as that depends on plugins. */
+export interface SchemaWords {
+  readonly kinds: ReadonlyMap<string, AttributeKind>
+  /** Kinds that belong to disabled plugins: their attributes are left out with a note. */
+  readonly dormant: ReadonlySet<string>
+  /** What plugins read in `options`: JSON schemas by key. */
+  readonly options: Options
+  /** What plugins read under their names in `pluginOptions`, of types and of attributes. */
+  readonly pluginOptions: ReadonlyMap<string, Options>
+}
 
-const typeSchema = {
-  type: 'object',
-  required: ['kind', 'collectionName', 'info', 'attributes'],
-  properties: {
-    kind: { enum: ['collectionType', 'singleType'] },
-    collectionName: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]*$' },
-    info: {
-      type: 'object',
-      required: ['singularName', 'pluralName'],
-      properties: { singularName: name, pluralName: name, displayName: { type: 'string' } },
-    },
-    renamedFrom: { type: 'string', minLength: 1 },
-    options: { type: 'object' },
-    pluginOptions: { type: 'object' },
-    attributes: { type: 'object', propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' } },
-    indexes: {
-      type: 'array',
-      items: {
+type Options = Readonly<Record<string, object>>
+
+const text = { type: 'string' }
+const name = {
+  type: 'string',
+  pattern: '^[a-z][a-z0-9-]*$',
+  description: 'lower-case letters, digits and dashes, beginning with a letter',
+}
+const identifier = 'letters, digits and underscores, not beginning with a digit'
+
+/** What the server itself reads in `options`. */
+export const ownOptions: Options = { populateCreatorFields: { type: 'boolean' }, format: text, comment: text }
+
+const infoProperties = { displayName: text, description: {}, icon: {}, name: {} }
+
+function typeSchemaWith(options: Options, pluginOptions: object) {
+  return {
+    type: 'object',
+    required: ['info', 'attributes'],
+    properties: {
+      kind: { enum: ['collectionType', 'singleType'] },
+      collectionName: {
+        type: 'string',
+        pattern: '^[A-Za-z_][A-Za-z0-9_-]*$',
+        description: 'the name of the table: letters, digits, dashes and underscores, not beginning with a digit',
+      },
+      info: {
         type: 'object',
-        required: ['attributes'],
-        additionalProperties: false,
-        properties: {
-          attributes: { type: 'array', items: { type: 'string' }, minItems: 1 },
-          unique: { type: 'boolean' },
-          name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' },
+        required: ['singularName', 'pluralName'],
+        properties: { singularName: name, pluralName: name, ...infoProperties },
+      },
+      renamedFrom: { type: 'string', minLength: 1, description: 'the former name' },
+      options: { type: 'object', properties: options },
+      pluginOptions,
+      attributes: {
+        type: 'object',
+        description: 'an object of attributes',
+        propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: identifier },
+      },
+      indexes: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['attributes'],
+          additionalProperties: false,
+          properties: {
+            attributes: { type: 'array', items: text, minItems: 1 },
+            unique: { type: 'boolean' },
+            name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: identifier },
+          },
         },
       },
     },
-  },
+  }
 }
 
-const componentSchema = {
-  ...typeSchema,
-  required: ['collectionName', 'attributes'],
-  properties: { ...typeSchema.properties, kind: {}, info: { type: 'object' } },
+/** A component has no name but that of its file, and has to name its table: nothing else says how that is called. */
+function componentSchemaOf({ properties, ...whole }: ReturnType<typeof typeSchemaWith>) {
+  const info = { type: 'object', properties: { ...infoProperties } }
+  return { ...whole, required: ['collectionName', 'attributes'], properties: { ...properties, kind: {}, info } }
 }
 
 const common = {
-  type: { type: 'string' },
+  type: text,
   required: { type: 'boolean' },
   unique: { type: 'boolean' },
   index: { enum: [true, false, 'present'] },
+  moments: { type: 'boolean' },
   private: { type: 'boolean' },
   configurable: { type: 'boolean' },
   writable: { type: 'boolean' },
   visible: { type: 'boolean' },
   searchable: { type: 'boolean' },
   default: {},
-  renamedFrom: { type: 'string', minLength: 1 },
+  renamedFrom: { type: 'string', minLength: 1, description: 'the former name' },
   column: { type: 'object' },
-  pluginOptions: { type: 'object' },
+}
+
+/** Options of attributes that are read elsewhere, so that they are not taken for others misspelt. */
+const foreign = ['columnType', 'joinColumn', 'joinTable', 'customField', 'baseType', 'editable', 'displayName']
+
+interface KnownKinds extends Pick<SchemaWords, 'kinds' | 'dormant'> {
+  readonly lenient: boolean
+}
+
+/** The kind of an attribute that is served. */
+function kindOf(
+  { kinds, dormant, lenient }: KnownKinds,
+  findings: Findings,
+  place: string,
+  value: object,
+): AttributeKind | undefined {
+  const type = fieldOf(value, 'type')
+  const kind = kinds.get(String(type))
+  if (kind) return kind
+  const known = [...kinds.keys()]
+  if (type === undefined && !lenient) {
+    const [typo] = misspelt(value, ['type'])
+    if (typo) findings.misspelt(`${place}: `, [typo])
+    else findings.problem(`${place} has no type; known types are ${known.join(', ')}`)
+    return undefined
+  }
+  const meant = typeof type === 'string' ? nearest(type, known) : undefined
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`
+  if (dormant.has(String(type)))
+    findings.note(`${place} is not served: the plugin that brings the type "${type}" is disabled`)
+  else if (lenient) findings.note(`${place} is not served: ${unknownType(value)}${hint}`)
+  else
+    findings.problem(`${place} has the type ${JSON.stringify(type)}${hint || ';'} known types are ${known.join(', ')}`)
+  return undefined
 }
 
 /**
- * Checks the form of schema files; what leads from one type to another is the registry's to check.
- * A dormant kind belongs to a plugin that is off: its attributes are left out with a note. So are those of unknown kinds
- * where the schema files are another server's as well.
+ * Checks the form of schema files; what leads from one type to another is the registry's to check. Where the files are
+ * another server's as well, what is not known is a note: it may be that server's.
  */
 export function schemaChecker(
-  kinds: ReadonlyMap<string, AttributeKind>,
-  dormant: ReadonlySet<string>,
+  { kinds, dormant, options: declared, pluginOptions: ofPlugins }: SchemaWords,
   lenient: boolean,
 ) {
-  const ajv = compiler({ allErrors: true, strict: false })
-  const whole = ajv.compile(typeSchema)
-  const part = ajv.compile(componentSchema)
+  const ajv = compiler({ allErrors: true, strict: false, verbose: true })
+  const options = { ...ownOptions, ...declared }
+  const pluginOptions = {
+    type: 'object',
+    properties: Object.fromEntries(
+      [...ofPlugins].map(([plugin, properties]) => [plugin, { type: 'object', properties }]),
+    ),
+  }
+  const typeSchema = typeSchemaWith(options, pluginOptions)
+  const componentSchema = componentSchemaOf(typeSchema)
+  const [whole, part] = [ajv.compile(typeSchema), ajv.compile(componentSchema)]
   const compiled = new Map<string, ValidateFunction>()
   // Compiling takes longer than checking: only kinds that occur are compiled, and those with the same options once.
   const validatorOf = (kind: AttributeKind): ValidateFunction => {
-    const properties = { ...common, ...kind.options }
+    const properties = { ...common, pluginOptions, ...kind.options }
     const key = JSON.stringify(properties)
     const validate = compiled.get(key) ?? ajv.compile({ type: 'object', properties })
     compiled.set(key, validate)
     return validate
   }
+  const misspeltPluginOptions = (value: unknown): Misspelt[] => [
+    ...misspelt(value, [...ofPlugins.keys()], 'pluginOptions.'),
+    ...[...ofPlugins].flatMap(([plugin, known]) =>
+      misspelt(fieldOf(value, plugin), Object.keys(known), `pluginOptions.${plugin}.`),
+    ),
+  ]
 
-  return function check({ uid, source, schema }: Definition): { problems: string[]; notes: string[] } {
-    const problems: string[] = []
-    const notes: string[] = []
-    const form = uid.includes('::') ? whole : part
+  const checkAttribute = (findings: Findings, name: string, value: unknown): void => {
+    const place = `attribute "${name}"`
+    const isObject = typeof value === 'object' && value !== null
+    if (!isObject) findings.problem(`${place} must be an object`)
+    const kind = isObject ? kindOf({ kinds, dormant, lenient }, findings, place, value) : undefined
+    if (!kind) return
+    const validate = validatorOf(kind)
+    const isWellFormed = validate(value)
+    findings.wrong(`${place}: `, isWellFormed ? [] : validate.errors)
+    const reason = isWellFormed ? kind.check?.(value as Parameters<NonNullable<typeof kind.check>>[0]) : undefined
+    if (reason !== undefined) findings.problem(`${place}: ${reason}`)
+    findings.misspelt(`${place}: `, [
+      ...misspelt(value, [...Object.keys(common), 'pluginOptions', ...Object.keys(kind.options ?? {})], '', foreign),
+      ...misspeltPluginOptions(fieldOf(value, 'pluginOptions')),
+    ])
+  }
+
+  return function check({ uid, source, schema }: Definition): Pick<Findings, 'problems' | 'notes'> {
+    const findings = new Findings(source, lenient)
+    const [form, { properties }] = uid.includes('::') ? [whole, typeSchema] : [part, componentSchema]
+    findings.misspelt('', [
+      ...misspelt(schema, Object.keys(properties)),
+      ...misspelt(schema.info, Object.keys(properties.info.properties), 'info.'),
+      ...misspelt(schema.options, Object.keys(options), 'options.'),
+      ...misspeltPluginOptions(schema.pluginOptions),
+    ])
     if (!form(schema)) {
-      problems.push(...sentences(source, '', form.errors))
-      return { problems, notes }
+      findings.wrong('', form.errors)
+      if (findings.problems.length > 0) return findings
     }
-    const attributes = schema.attributes as Record<string, unknown>
-    for (const [attribute, value] of Object.entries(attributes)) {
-      const place = `attribute "${attribute}"`
-      const type = (value as { type?: unknown } | null)?.type
-      const kind = kinds.get(String(type))
-      if (typeof value !== 'object' || value === null) problems.push(`${source}: ${place} must be an object`)
-      else if (dormant.has(String(type)))
-        notes.push(`${source}: ${place} is not served: the plugin that brings the type "${type}" is off`)
-      else if (!kind && lenient)
-        notes.push(`${source}: ${place} is not served: nothing here knows the type ${JSON.stringify(type)}`)
-      else if (!kind)
-        problems.push(
-          `${source}: ${place} has the type ${JSON.stringify(type)}; known types are ${[...kinds.keys()].join(', ')}`,
-        )
-      else {
-        const validate = validatorOf(kind)
-        if (!validate(value)) problems.push(...sentences(source, `${place}, `, validate.errors))
-        const reason = kind.check?.(value as never)
-        if (reason !== undefined) problems.push(`${source}: ${place}: ${reason}`)
-        notes.push(...misspelt(value, kind).map(said => `${source}: ${place}: ${said}`))
-      }
-    }
-    return { problems, notes }
+    for (const [name, value] of Object.entries(schema.attributes as Record<string, unknown>))
+      checkAttribute(findings, name, value)
+    return findings
   }
 }
 
-/** Options that nobody knows may be another program's; one that is nearly known is a slip of the pen. */
-function misspelt(attribute: object, kind: AttributeKind): string[] {
-  const known = [...Object.keys(common), ...Object.keys(kind.options ?? {})]
-  return Object.keys(attribute).flatMap(option => {
-    const meant = known.includes(option) ? undefined : nearest(option, known)
-    return meant === undefined ? [] : [`"${option}" is not an option and is ignored; did you mean "${meant}"?`]
+/** What there is to say of one schema file. */
+class Findings {
+  readonly problems: string[] = []
+  readonly notes: string[] = []
+  readonly #source: string
+  readonly #lenient: boolean
+
+  constructor(source: string, lenient: boolean) {
+    this.#source = source
+    this.#lenient = lenient
+  }
+
+  problem(sentence: string): void {
+    this.problems.push(`${this.#source}: ${sentence}`)
+  }
+
+  note(sentence: string): void {
+    this.notes.push(`${this.#source}: ${sentence}`)
+  }
+
+  misspelt(place: string, found: readonly Misspelt[]): void {
+    for (const { key, meant } of found)
+      if (this.#lenient) this.note(`${place}"${key}" is not an option and is ignored; did you mean "${meant}"?`)
+      else this.problem(`${place}"${key}" is not an option; did you mean "${meant}"?`)
+  }
+
+  wrong(place: string, errors: readonly ErrorObject[] | null | undefined): void {
+    // A wrong name is reported twice: as itself, and as a name of the object that has it.
+    for (const error of (errors ?? []).filter(({ keyword }) => keyword !== 'propertyNames'))
+      if (this.#lenient && /^\/(options|pluginOptions)\//.test(error.instancePath))
+        this.note(`${place}${sentenceOf(error, words)}`)
+      else this.problem(`${place}${sentenceOf(error, words)}`)
+  }
+}
+
+function unknownType(attribute: object): string {
+  const { type, customField, baseType } = attribute as Readonly<Record<string, unknown>>
+  if (type !== 'customField') return `nothing here knows the type ${JSON.stringify(type)}`
+  if (baseType !== undefined) return `its baseType ${JSON.stringify(baseType)} is not the type of a column`
+  return `nothing tells the type that ${customField ?? 'its customField'} is stored as; set "baseType" of the attribute to it, such as "text" or "json"`
+}
+
+interface Misspelt {
+  readonly key: string
+  readonly meant: string
+}
+
+/** An unknown key may be another program's; one that is nearly a known key is a mistake. */
+function misspelt(value: unknown, known: readonly string[], place = '', foreign: readonly string[] = []): Misspelt[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.keys(value).flatMap(key => {
+    const meant = known.includes(key) || foreign.includes(key) ? undefined : nearest(key, known)
+    return meant === undefined ? [] : [{ key: `${place}${key}`, meant: `${place}${meant}` }]
   })
 }
 
-function sentences(source: string, place: string, errors: ErrorObject[] | null | undefined): string[] {
-  return (errors ?? []).map(({ instancePath, message, params, propertyName }) => {
-    const within = instancePath.slice(1).replaceAll('/', '.')
-    const at = propertyName === undefined ? within : `${within}: the name "${propertyName}"`
-    const allowed = (params as { allowedValues?: unknown[] }).allowedValues
-    return `${source}: ${place}${at === '' ? '' : `${at} `}${message}${allowed ? `: ${allowed.join(', ')}` : ''}`
-  })
-}
+const fieldOf = (value: unknown, key: string): unknown =>
+  (value as Readonly<Record<string, unknown>> | undefined)?.[key]

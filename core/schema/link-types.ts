@@ -1,4 +1,6 @@
+import { nearest } from '../nearest.js'
 import type { LinkPlace, LinkType } from './field-types.js'
+import { isOfApp } from './foreign-targets.js'
 import { snakeCase } from './names.js'
 import type { AttributeBase, LinkSpec } from './types.js'
 
@@ -9,6 +11,9 @@ type Relation = AttributeBase & {
   mappedBy?: string
   morphBy?: string
 }
+
+/** The schema of the attribute was checked before: it has a kind. */
+const relationOf = ({ attribute }: LinkPlace): Relation => ({ ...attribute, relation: String(attribute.relation) })
 
 const relationKinds = [
   'oneToOne',
@@ -43,7 +48,7 @@ const relation: LinkType = {
     return undefined
   },
   link: place => {
-    const attribute = place.attribute as unknown as Relation
+    const attribute = relationOf(place)
     switch (attribute.relation) {
       case 'morphToOne':
         return morphToOne()
@@ -68,8 +73,14 @@ function between(place: LinkPlace, attribute: Relation): LinkSpec {
   const many = attribute.relation.endsWith('ToMany')
   const owning = attribute.mappedBy === undefined && !isOverruled(place, target.uid, backAttribute)
   const table = owning
-    ? tableOf(place.table, place.name, place.singularName, target.singularName, attribute.relation, back !== undefined)
-    : tableOf(target.table, back ?? '', target.singularName, place.singularName, backAttribute?.relation ?? '', true)
+    ? linkTable({ ...place, to: target.singularName, kind: attribute.relation, mutual: back !== undefined })
+    : linkTable({
+        ...target,
+        name: back ?? '',
+        to: place.singularName,
+        kind: backAttribute?.relation ?? '',
+        mutual: true,
+      })
   const { order, inverseOrder } = table
   return {
     many,
@@ -77,7 +88,7 @@ function between(place: LinkPlace, attribute: Relation): LinkSpec {
     targets: [target.uid],
     exclusive: back !== undefined && attribute.relation.startsWith('oneTo'),
     owning,
-    ...(back !== undefined && { inverse: back }),
+    ...(backAttribute && { inverse: back as string }),
     storage: owning
       ? { via: 'table', table: table.table, from: table.from, to: table.to, match: {}, ...orders(order, inverseOrder) }
       : { via: 'table', table: table.table, from: table.to, to: table.from, match: {}, ...orders(inverseOrder, order) },
@@ -92,23 +103,30 @@ const opposite: Record<string, string> = {
 }
 
 function checkBack(place: LinkPlace, target: string, back: string, found: Relation | undefined): void {
-  const { relation } = place.attribute as unknown as Relation
-  if (!found || String(found.type) !== 'relation') throw `${target} has no relation "${back}"`
+  const { relation, inversedBy: owns } = relationOf(place)
+  if (!found && place.note && !isOfApp(target)) {
+    // In the project of another server it may be code that is not run which adds the attribute to a plugin's type.
+    place.note(`${target} has no attribute "${back}" here; the relation is served from this side only`)
+    return
+  }
+  if (!found || String(found.type) !== 'relation') {
+    const meant = nearest(back, place.other(target).relations())
+    throw `${target} has no relation "${back}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`
+  }
   const { target: returns, inversedBy, mappedBy } = found
   if (returns !== place.uid) throw `"${back}" of ${target} leads to ${returns}, not back to ${place.uid}`
   if (found.relation !== opposite[relation])
     throw `"${back}" of ${target} is ${found.relation}; the other side of ${relation} must be ${opposite[relation]}`
   if ((inversedBy ?? mappedBy) !== place.name)
     throw `"${back}" of ${target} does not name "${place.name}" as its other side`
-  const { inversedBy: owns } = place.attribute as unknown as Relation
   const bothOwn = owns !== undefined && inversedBy !== undefined
   if ((owns === undefined) === (inversedBy === undefined) && !(bothOwn && place.note))
     throw `"${place.name}" and "${back}" of ${target} both say ${owns === undefined ? 'mappedBy' : 'inversedBy'}; one side owns the relation and says inversedBy, the other says mappedBy`
 }
 
-/** Where both sides say that they own the relation, Strapi 4 keeps to the one that it lays out last. */
+/** Where both sides say that they own the relation, the one that comes later does: the tables of another server are laid out so. */
 function isOverruled(place: LinkPlace, target: string, back: Relation | undefined): boolean {
-  const { inversedBy } = place.attribute as unknown as Relation
+  const { inversedBy } = relationOf(place)
   if (inversedBy === undefined || back?.inversedBy === undefined) return false
   const isFirst = `${place.uid} ${place.name}` < `${target} ${inversedBy}`
   if (isFirst)
@@ -126,14 +144,30 @@ function componentOf(place: LinkPlace, uid: string): string {
   return place.other(uid).uid
 }
 
-function tableOf(owner: string, name: string, from: string, to: string, kind: string, mutual: boolean) {
-  const fromColumn = `${snakeCase(from)}_id`
-  const self = snakeCase(from) === snakeCase(to)
-  const toColumn = self ? `inv_${snakeCase(to)}_id` : `${snakeCase(to)}_id`
-  const order = kind.endsWith('ToMany') ? `${snakeCase(to)}_order` : undefined
-  let inverseOrder = mutual && kind.startsWith('manyTo') ? `${snakeCase(from)}_order` : undefined
+/** A relation as the type that owns it says it. */
+interface Owned {
+  readonly table: string
+  readonly name: string
+  readonly singularName: string
+  /** The singular name of the type at the other end. */
+  readonly to: string
+  readonly kind: string
+  /** The other end shows the relation as well. */
+  readonly mutual: boolean
+}
+
+function linkTable({ table, name, singularName, to, kind, mutual }: Owned) {
+  const [own, other] = [snakeCase(singularName), snakeCase(to)]
+  const order = kind.endsWith('ToMany') ? `${other}_order` : undefined
+  let inverseOrder = mutual && kind.startsWith('manyTo') ? `${own}_order` : undefined
   if (order !== undefined && order === inverseOrder) inverseOrder = `inv_${inverseOrder}`
-  return { table: `${owner}_${snakeCase(name)}_links`, from: fromColumn, to: toColumn, order, inverseOrder }
+  return {
+    table: `${table}_${snakeCase(name)}_links`,
+    from: `${own}_id`,
+    to: own === other ? `inv_${other}_id` : `${other}_id`,
+    order,
+    inverseOrder,
+  }
 }
 
 const orders = (order: string | undefined, inverseOrder: string | undefined) => ({

@@ -1,7 +1,14 @@
+import { advice } from '../ajv.js'
 import { BootError } from '../errors.js'
-import { schemaChecker } from './check.js'
+import { nearest } from '../nearest.js'
+import { type SchemaWords, schemaChecker } from './check.js'
 import { creators } from './creators.js'
+import { wrongDefault } from './defaults.js'
+import { words } from './expected.js'
 import type { AttributeKind, LinkPlace, LinkType, ValueType } from './field-types.js'
+import { type Find, finderOf, resolved } from './find.js'
+import { type ForeignTarget, foreignTargets } from './foreign-targets.js'
+import { componentFile } from './load.js'
 import { snakeCase } from './names.js'
 import { formerUid, wrongRenames } from './renamed.js'
 import type {
@@ -23,11 +30,15 @@ export interface Registry {
   get(uid: string): ContentType
   /** What boot should tell the operator: attributes that are not served and why. */
   readonly notes: readonly string[]
+  /** Relations that are not served, as what they lead to belongs to plugins of another server. */
+  readonly foreignTargets: readonly ForeignTarget[]
 }
 
 export interface RegistryOptions {
   readonly kinds: ReadonlyMap<string, AttributeKind>
   readonly dormant?: Dormant
+  /** What plugins read in schema files beside types and attributes. */
+  readonly words: Pick<SchemaWords, 'options' | 'pluginOptions'>
   /** What plugins add to a type. */
   readonly extend?: (type: TypeOutline) => Additions
   readonly privateAttributes?: readonly string[]
@@ -41,7 +52,7 @@ export interface RegistryOptions {
   readonly lenient?: boolean
 }
 
-/** What belongs to plugins that are off: attributes that need it are not served. */
+/** What belongs to plugins that are disabled: attributes that need it are not served. */
 export interface Dormant {
   readonly kinds: ReadonlySet<string>
   /** Content types by uid, with the plugin that has them. */
@@ -64,7 +75,8 @@ const reserved = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', '__c
 /** Checks the schema files, resolves what leads from one to another, and lays every type out. */
 export function buildRegistry(definitions: readonly Definition[], options: RegistryOptions): Registry {
   const dormant = options.dormant ?? { kinds: new Set(), types: new Map() }
-  const check = schemaChecker(options.kinds, dormant.kinds, options.lenient === true)
+  const words = { ...options.words, kinds: options.kinds, dormant: dormant.kinds }
+  const check = schemaChecker(words, options.lenient === true)
   const problems: string[] = []
   const notes: string[] = []
   for (const definition of definitions) {
@@ -75,11 +87,12 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
   stopOn(problems)
   problems.push(...wrongRenames(definitions))
   notes.push(...ofDormantPlugins(definitions, dormant))
+  const foreign = options.lenient ? foreignTargets(definitions, uid => dormant.types.has(uid)) : []
 
   const outlines = new Map<string, TypeOutline>()
   const plugged: Plugged = new Map()
   for (const definition of definitions) {
-    const outline = outlineOf(definition, options, plugged)
+    const outline = outlineOf(definition, options, foreign, plugged)
     const former = outlines.get(outline.uid)
     if (former) problems.push(`${outline.source}: ${outline.uid} is already defined by ${former.source}`)
     outlines.set(outline.uid, outline)
@@ -88,14 +101,11 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
   stopOn(problems)
 
   const types = new Map<string, ContentType>()
-  const find = (uid: string): ContentType => {
-    const type = types.get(uid)
-    if (!type) throw new Error(`no content type ${uid}`)
-    return type
-  }
+  const find = finderOf(types)
+  const app: App = { outlines, options, find, notes }
   for (const outline of outlines.values()) {
     try {
-      types.set(outline.uid, layOut(outline, outlines, plugged.get(outline.uid) ?? nothing, options, find, notes))
+      types.set(outline.uid, layOut(outline, plugged.get(outline.uid) ?? nothing, app))
     } catch (reason) {
       if (!(reason instanceof BootError)) throw reason
       problems.push(reason.message)
@@ -106,6 +116,7 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
   return {
     types,
     notes,
+    foreignTargets: foreign,
     get: find,
   }
 }
@@ -117,14 +128,14 @@ function stopOn(problems: readonly string[]): void {
 /** What plugins add to each type, by its uid. */
 type Plugged = Map<string, Additions>
 
-/** What is told about relations that lead to types of plugins that are off. */
+/** What is told about relations that lead to types of plugins that are disabled. */
 function ofDormantPlugins(definitions: readonly Definition[], { types }: Dormant): string[] {
   return definitions.flatMap(({ source, schema }) =>
     Object.entries(schema.attributes as Record<string, { target?: string }>).flatMap(([name, { target = '' }]) => {
       const plugin = types.get(target)
       return plugin === undefined
         ? []
-        : [`${source}: attribute "${name}" is not served: it leads to ${target}, and the plugin ${plugin} is off`]
+        : [`${source}: attribute "${name}" is not served: it leads to ${target}, and the plugin ${plugin} is disabled`]
     }),
   )
 }
@@ -132,11 +143,12 @@ function ofDormantPlugins(definitions: readonly Definition[], { types }: Dormant
 function outlineOf(
   { uid, source, schema }: Definition,
   { extend, kinds, dormant }: RegistryOptions,
+  foreign: readonly ForeignTarget[],
   plugged: Plugged,
 ): TypeOutline {
   const raw = schema as {
     kind?: TypeKind
-    collectionName: string
+    collectionName?: string
     info?: { singularName?: string; pluralName?: string; displayName?: string }
     options?: Record<string, unknown>
     pluginOptions?: Record<string, unknown>
@@ -145,23 +157,27 @@ function outlineOf(
   }
   const isComponent = !uid.includes('::')
   const shortName = uid.slice(uid.lastIndexOf('.') + 1)
-  const isServed = ({ type, target }: { type: string; target?: unknown }) =>
-    kinds.has(type) && !dormant?.types.has(String(target))
+  const isServed = ([name, { type, target }]: [string, Attribute & { target?: unknown }]) =>
+    kinds.has(type) &&
+    !dormant?.types.has(String(target)) &&
+    !foreign.some(one => one.uid === uid && one.attribute === name)
   const attributes = Object.entries(raw.attributes)
   const renamedFrom = formerUid({ uid, source, schema })
+  const singularName = isComponent ? shortName : (raw.info?.singularName ?? shortName)
   const outline: TypeOutline = {
     uid,
     source,
     kind: isComponent ? 'component' : (raw.kind ?? 'collectionType'),
-    singularName: isComponent ? shortName : (raw.info?.singularName ?? shortName),
+    singularName,
     pluralName: raw.info?.pluralName ?? shortName,
     displayName: raw.info?.displayName ?? shortName,
     info: raw.info ?? {},
-    table: raw.collectionName,
+    // A file that another server has written means the same table to both: these defaults are its as well.
+    table: raw.collectionName ?? singularName,
     options: raw.options ?? {},
     pluginOptions: raw.pluginOptions ?? {},
-    attributes: Object.fromEntries(attributes.filter(([, attribute]) => isServed(attribute))),
-    unserved: attributes.flatMap(([name, attribute]) => (isServed(attribute) ? [] : [name])),
+    attributes: Object.fromEntries(attributes.filter(isServed)),
+    unserved: attributes.flatMap(one => (isServed(one) ? [] : [one[0]])),
     ...(renamedFrom !== undefined && { renamedFrom }),
     indexes: raw.indexes ?? [],
     routed: uid.startsWith('api::'),
@@ -187,38 +203,53 @@ function clashes(types: readonly TypeOutline[]): string[] {
     const address = type.kind === 'singleType' ? type.singularName : type.pluralName
     claim(`path ${address.toLowerCase()}`, type, `the address "/${address}"`)
     for (const name of Object.keys(type.attributes))
-      if (reserved.includes(name)) problems.push(`${type.source}: attribute "${name}" has a reserved name`)
+      if (reserved.includes(name))
+        problems.push(`${type.source}: attribute "${name}" has a reserved name; reserved are ${reserved.join(', ')}`)
   }
   return problems
 }
 
+/** What a type is laid out in: all others, what holds for each, and what is told about them. */
+interface App {
+  readonly outlines: ReadonlyMap<string, TypeOutline>
+  readonly options: RegistryOptions
+  readonly find: Find
+  readonly notes: string[]
+}
+
 function layOut(
   outline: TypeOutline,
-  all: ReadonlyMap<string, TypeOutline>,
   { attributes: plugged, uniqueWithin, entryMeta }: Additions,
-  options: RegistryOptions,
-  find: Find,
-  notes: string[],
+  { outlines, options, find, notes }: App,
 ): ContentType {
   const fields = new Map<string, Field>()
   const links = new Map<string, Link>()
   const isPrivate = (name: string, attribute: AttributeBase) =>
     attribute.private === true || (options.privateAttributes ?? []).includes(name)
-  const addField = (name: string, kind: ValueType, attribute: AttributeBase, writable: boolean) =>
-    fields.set(name, {
+  const problems: string[] = []
+  const note = (name: string) => (sentence: string) =>
+    void notes.push(`${outline.source}: attribute "${name}": ${sentence}`)
+  const addField = (name: string, kind: ValueType, attribute: AttributeBase, writable: boolean) => {
+    const madeFrom = sourceOf(kind, attribute, outline, options.kinds)
+    const field: Field = {
       name,
       column: attribute.column?.name ?? snakeCase(name),
       type: kind,
       attribute: attribute as Field['attribute'],
       readable: kind.secret !== true && !isPrivate(name, attribute),
       writable,
-    })
+      ...(madeFrom !== undefined && { madeFrom }),
+    }
+    fields.set(name, field)
+    const reason = wrongDefault(field)
+    if (reason === undefined) return
+    if (options.lenient) note(name)(reason)
+    else problems.push(`${outline.source}: attribute "${name}": ${reason}`)
+  }
 
-  const note = (name: string) => (sentence: string) =>
-    void notes.push(`${outline.source}: attribute "${name}": ${sentence}`)
-  // In the order in which Strapi 4 comes upon their files, which is the one that it names them in.
+  // With open zones messages list all components, and in this order: clients may compare the text.
   const components = options.openZones
-    ? [...all.keys()]
+    ? [...outlines.keys()]
         .filter(uid => !uid.includes('::'))
         .sort()
         .reverse()
@@ -228,23 +259,18 @@ function layOut(
     const writable = attribute.writable !== false
     if (kind.kind === 'value') addField(name, kind, attribute, writable)
     else {
-      const link = linkOf(
-        kind,
-        {
-          ...placeOf(outline, name, attribute, all),
-          ...(components && { components }),
-          ...(options.lenient && { note: note(name) }),
-        },
-        outline.source,
-        isPrivate(name, attribute),
-        find,
-      )
+      const place = {
+        ...placeOf(outline, name, attribute, outlines),
+        ...(components && { components }),
+        ...(options.lenient && { note: note(name) }),
+      }
+      const link = resolved({ ...specOf(kind, place, outline.source), readable: !isPrivate(name, attribute) }, find)
       const emptyIsNull = options.emptyPolymorphicLists === false && isPolymorphicList(link)
       links.set(name, emptyIsNull ? { ...link, emptyIsNull } : link)
     }
   }
 
-  // Answers list the schema's own attributes first, then the server's, then those that plugins add.
+  // Responses list the schema's own attributes first, then the server's, then those that plugins add.
   const own = Object.entries(outline.attributes).filter(([name]) => !Object.hasOwn(plugged, name))
   const stamp = options.kinds.get('datetime') as ValueType
   for (const entry of own) add(entry)
@@ -253,7 +279,9 @@ function layOut(
   for (const entry of Object.entries(plugged)) add(entry)
   if (outline.kind !== 'component')
     for (const link of creators(outline, options.plainCreators ?? true)) links.set(link.name, resolved(link, find))
+  stopOn(problems)
   checkColumns(outline, fields, links)
+  checkSources(outline, options, notes)
   return {
     ...outline,
     fields,
@@ -271,26 +299,10 @@ function layOut(
 const isPolymorphicList = ({ polymorphic, many, shape, targets }: Link): boolean =>
   polymorphic === true && many && shape === 'data' && targets !== undefined
 
-type Find = (uid: string) => ContentType
-
-/** Types lead to each other in circles, so where a link leads is looked up when it is first followed. */
-function resolved(link: Omit<Link, 'types'>, find: Find): Link {
-  let types: readonly ContentType[] | undefined
-  return { ...link, types: () => (types ??= (link.targets ?? []).map(find)) }
-}
-
-function linkOf(kind: LinkType, place: LinkPlace, source: string, hidden: boolean, find: Find): Link {
-  const { name, attribute } = place
+function specOf(kind: LinkType, place: LinkPlace, source: string): Omit<Link, 'types' | 'readable'> {
+  const { name, table, attribute } = place
   try {
-    const link = {
-      ...kind.link(place),
-      name,
-      table: place.table,
-      attribute,
-      readable: !hidden,
-      writable: attribute.writable !== false,
-    }
-    return resolved(link, find)
+    return { ...kind.link(place), name, table, attribute, writable: attribute.writable !== false }
   } catch (reason) {
     if (typeof reason !== 'string') throw reason
     throw new BootError(`${source}: attribute "${name}": ${reason}`)
@@ -311,17 +323,56 @@ function placeOf(
     attribute: attribute as LinkPlace['attribute'],
     other(uid) {
       const target = all.get(uid)
-      if (!target) throw `there is no type "${uid}"`
+      if (!target) throw absent(uid, [...all.keys()], outline.source)
       return {
         uid,
         table: target.table,
         singularName: target.singularName,
         attribute: other =>
-          Object.hasOwn(target.attributes, other)
-            ? (target.attributes[other] as unknown as LinkPlace['attribute'])
-            : undefined,
+          Object.hasOwn(target.attributes, other) ? (target.attributes[other] as LinkPlace['attribute']) : undefined,
+        relations: () => Object.keys(target.attributes).filter(other => target.attributes[other]?.type === 'relation'),
       }
     },
+  }
+}
+
+/** Why nothing is known of a type: what was meant, or for a component the file in which it would be. */
+function absent(uid: string, known: readonly string[], source: string): string {
+  const isComponent = !uid.includes('::')
+  const meant = nearest(
+    uid,
+    known.filter(other => other.includes('::') !== isComponent),
+  )
+  const what = `there is no ${isComponent ? 'component' : 'type'} "${uid}"`
+  if (meant !== undefined) return `${what}; did you mean "${meant}"?`
+  return isComponent ? `${what}: its file would be ${componentFile(uid, source)}` : what
+}
+
+/** The text attribute that a `uid` is named after. */
+function sourceOf(
+  { name }: ValueType,
+  attribute: AttributeBase,
+  { attributes }: TypeOutline,
+  kinds: RegistryOptions['kinds'],
+): string | undefined {
+  const { targetField = '' } = attribute as { targetField?: string }
+  if (name !== 'uid' || !Object.hasOwn(attributes, targetField)) return undefined
+  const kind = kinds.get(attributes[targetField]?.type ?? '')
+  return kind?.kind === 'value' && kind.operators === 'text' && kind.secret !== true ? targetField : undefined
+}
+
+/** The attribute that the value of another is made from: another server does without one that is not there. */
+function checkSources(
+  { source, attributes, unserved }: TypeOutline,
+  { lenient }: RegistryOptions,
+  notes: string[],
+): void {
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const { targetField } = attribute as { targetField?: string }
+    if (targetField === undefined || Object.hasOwn(attributes, targetField) || unserved.includes(targetField)) continue
+    const sentence = `${source}: attribute "${name}": targetField names "${targetField}", which is not an attribute of the type; ${advice([targetField], Object.keys(attributes), words)}`
+    if (!lenient) throw new BootError(sentence)
+    notes.push(sentence)
   }
 }
 

@@ -1,4 +1,5 @@
-import type { FieldType } from './field-types.js'
+import type { FieldType, valueTypes } from './field-types.js'
+import type { OptionsOf } from './options.js'
 
 /** The words a user may write in `options` of a schema file; plugins open it by module augmentation. */
 export interface TypeOptions {
@@ -16,6 +17,8 @@ export interface AttributeBase {
   readonly unique?: boolean
   /** `present` where nearly every read asks that it is set: see indexesOfPresent. */
   readonly index?: boolean | 'present'
+  /** Queries compare it with the time: an index finds the next time that it holds. Of datetimes only. */
+  readonly moments?: boolean
   readonly private?: boolean
   readonly configurable?: boolean
   readonly writable?: boolean
@@ -27,15 +30,6 @@ export interface AttributeBase {
   readonly pluginOptions?: Readonly<Record<string, unknown>>
 }
 
-interface TextOptions extends AttributeBase {
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly regex?: string
-}
-interface NumberOptions extends AttributeBase {
-  readonly min?: number | string
-  readonly max?: number | string
-}
 type RelationKind =
   | 'oneToOne'
   | 'oneToMany'
@@ -46,27 +40,16 @@ type RelationKind =
   | 'morphOne'
   | 'morphMany'
 
+/** The attribute types that are columns: each is declared by its row of the table of types. */
+type ColumnAttributes = {
+  [Row in (typeof valueTypes)[number] as Row['name']]: AttributeBase &
+    OptionsOf<NonNullable<Row extends { readonly options?: infer Options } ? Options : unknown>> & {
+      readonly type: Row['name']
+    }
+}
+
 /** The attribute types of a schema file; a plugin with a field type of its own adds a line. */
-export interface AttributeTypes {
-  string: TextOptions & { readonly type: 'string' }
-  text: TextOptions & { readonly type: 'text' }
-  richtext: TextOptions & { readonly type: 'richtext' }
-  enumeration: AttributeBase & { readonly type: 'enumeration'; readonly enum: readonly string[] }
-  email: TextOptions & { readonly type: 'email' }
-  password: TextOptions & { readonly type: 'password' }
-  uid: TextOptions & { readonly type: 'uid'; readonly targetField?: string }
-  date: AttributeBase & { readonly type: 'date' }
-  time: AttributeBase & { readonly type: 'time' }
-  datetime: AttributeBase & { readonly type: 'datetime' }
-  timestamp: AttributeBase & { readonly type: 'timestamp' }
-  integer: NumberOptions & { readonly type: 'integer' }
-  biginteger: NumberOptions & { readonly type: 'biginteger' }
-  float: NumberOptions & { readonly type: 'float' }
-  decimal: NumberOptions & { readonly type: 'decimal' }
-  boolean: AttributeBase & { readonly type: 'boolean' }
-  json: AttributeBase & { readonly type: 'json' }
-  array: AttributeBase & { readonly type: 'array' }
-  blocks: AttributeBase & { readonly type: 'blocks' }
+export interface AttributeTypes extends ColumnAttributes {
   relation: AttributeBase & {
     readonly type: 'relation'
     readonly relation: RelationKind
@@ -118,6 +101,8 @@ export interface Field {
   readonly readable: boolean
   /** Written by requests; the server's own columns are not. */
   readonly writable: boolean
+  /** The attribute whose text the value of a new entry can be made from. */
+  readonly madeFrom?: string
 }
 
 /** Where the rows of a link stand. */
@@ -182,7 +167,7 @@ export interface Link extends LinkSpec {
   readonly attribute: AttributeBase & Readonly<Record<string, unknown>>
   readonly readable: boolean
   readonly writable: boolean
-  /** A list without entries is answered as null. */
+  /** A list without entries is returned as null. */
   readonly emptyIsNull?: boolean
 }
 
@@ -207,7 +192,7 @@ export interface ContentType {
   readonly indexes: readonly IndexWish[]
   /** The uid that it had before. */
   readonly renamedFrom?: string
-  /** Attributes of the schema file that are not served while a plugin is off. */
+  /** Attributes of the schema file that are not served while a plugin is disabled. */
   readonly unserved: readonly string[]
   /** The attributes that plugins add. */
   readonly added: readonly string[]

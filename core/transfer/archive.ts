@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import { compiler } from '../ajv.js'
+import type { EngineName } from '../config/engines.js'
 import { BootError } from '../errors.js'
-import type { EngineName } from '../store/engine.js'
-import type { WantedColumn } from '../store/layout.js'
+import type { WantedColumn } from '../layout/layout.js'
 import { type Member, membersOf } from './untar.js'
 
 /** The form of archives; another one has another number. */

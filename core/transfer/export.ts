@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
-import { rowsOf } from '../store/built.js'
-import type { RawRow, Session } from '../store/engine.js'
-import { settingsTableName } from '../store/settings.js'
+import { settingsTableName } from '../boot/stored-settings.js'
+import { rowsOf } from '../engines/built.js'
+import type { RawRow, Session } from '../engines/engine.js'
 import {
   type ArchiveTable,
   format,

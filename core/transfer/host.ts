@@ -1,10 +1,9 @@
-import type { EnabledPlugin } from '../boot/arrange.js'
-import type { Services } from '../boot/services.js'
-import type { ArchivePart } from '../plugin-parts.js'
+import { settingKey } from '../boot/stored-settings.js'
+import type { Engine, Session } from '../engines/engine.js'
+import type { WantedTable } from '../layout/layout.js'
+import type { ArchivePart } from '../plugin/parts.js'
+import type { RunningPlugin } from '../plugin/running.js'
 import type { Registry } from '../schema/registry.js'
-import type { Engine, Session } from '../store/engine.js'
-import type { WantedTable } from '../store/layout.js'
-import { settingKey } from '../store/settings.js'
 
 /** All that an app has and an archive may hold. */
 export interface TransferHost {
@@ -28,10 +27,19 @@ export interface TransferPlugin {
   readonly after?: () => Promise<void>
 }
 
-export function transferPlugins(plugins: readonly EnabledPlugin[], services: Services): TransferPlugin[] {
-  return plugins.map(({ spec }) => {
+/** An app as archives see it. */
+export const transferHost = ({ engine, types, tables, plugins }: HostParts): TransferHost => ({
+  ...{ engine, types, tables },
+  plugins: transferPlugins(plugins),
+})
+
+interface HostParts extends Omit<TransferHost, 'plugins'> {
+  readonly plugins: readonly RunningPlugin[]
+}
+
+function transferPlugins(plugins: readonly RunningPlugin[]): TransferPlugin[] {
+  return plugins.map(({ spec, service }) => {
     const { accounts = [], stays = [], export: give, import: take, before, after } = spec.transfer ?? {}
-    const service = services.get(spec.name)
     return {
       name: spec.name,
       accounts,

@@ -1,8 +1,8 @@
+import { settingsTableName } from '../boot/stored-settings.js'
+import { change, rowsOf } from '../engines/built.js'
+import type { Engine, Session } from '../engines/engine.js'
+import { transact } from '../engines/transaction.js'
 import { BootError } from '../errors.js'
-import { change, rowsOf } from '../store/built.js'
-import type { Engine, Session } from '../store/engine.js'
-import { settingsTableName } from '../store/settings.js'
-import { transact } from '../store/transaction.js'
 import { type ArchiveRow, type Head, linesOf, type Manifest, openArchive, partFolder, settingsName } from './archive.js'
 import { raiseLastId } from './counters.js'
 import type { TransferHost } from './host.js'
@@ -32,9 +32,8 @@ const batchBytes = 1024 * 1024
 /** Puts a verified archive in place of what is there, and goes on where a former attempt ended. */
 export async function importArchive(job: ImportJob): Promise<void> {
   const { file, match, manifest, host, record } = job
-  // Every page is written once: none is worth keeping in memory.
-  if (host.engine.name === 'sqlite') await host.engine.alter(['pragma mmap_size = 0', 'pragma cache_size = -8192'])
-  if (record.place.member < 0) {
+  await host.engine.beforeImport?.()
+  if (!record.hasRows) {
     for (const { before } of host.plugins) await before?.()
     await clear(job)
     await record.step({ member: 0, last: 0 }, async () => undefined)
@@ -144,7 +143,7 @@ async function explained(
   }
   const { message } = (await transact(engine, oneByOne).catch(reason => reason)) as Error
   const where = refused ? `${target.table.name}, row ${refused.id}` : target.table.name
-  return new BootError(`${where}: the database refuses it: ${message}; when that is mended, ${again}`, { cause })
+  return new BootError(`${where}: the database refuses it: ${message}; when that is fixed, ${again}`, { cause })
 }
 
 async function loadSettings(

@@ -36,11 +36,11 @@ export function match(head: Head, host: TransferHost, present: Present): Match {
   }
   const settings = new Set(scope.settings)
   for (const key of head.settings)
-    if (!settings.has(key)) unknown.push(`the stored setting ${key} is not known to a plugin that is on`)
+    if (!settings.has(key)) unknown.push(`the stored setting ${key} is not known to an enabled plugin`)
   const takers = host.plugins.filter(plugin => plugin.import).map(({ name }) => name)
   for (const name of head.plugins)
     if (!takers.includes(name))
-      unknown.push(`what the plugin ${name} keeps beside the database has no place: it is off`)
+      unknown.push(`what the plugin ${name} keeps beside the database has no place: it is disabled`)
   return { targets, settings, plugins: new Set(takers), unknown }
 }
 

@@ -1,8 +1,8 @@
+import { change, rowsOf } from '../engines/built.js'
+import type { Engine, Session } from '../engines/engine.js'
+import { makeOwnTable, uniqueName } from '../engines/own-table.js'
+import { transact } from '../engines/transaction.js'
 import { BootError } from '../errors.js'
-import { change, rowsOf } from '../store/built.js'
-import type { Engine, Session } from '../store/engine.js'
-import { makeOwnTable, uniqueName } from '../store/own-table.js'
-import { transact } from '../store/transaction.js'
 
 /** How far an import has come. */
 export interface Place {
@@ -14,43 +14,69 @@ export interface Place {
 
 const table = 'stele_imports'
 
+/** An archive by its id, and the file it was read from. */
+export interface ImportSource {
+  readonly archive: string
+  readonly file: string
+}
+
 /** What the database itself knows of the import that goes on: it is written together with the rows, and gone with the last of them. */
 export class ImportRecord {
   readonly archive: string
+  readonly file: string
   readonly #engine: Engine
   #place: Place
 
-  private constructor(engine: Engine, archive: string, place: Place) {
+  private constructor(engine: Engine, { archive, file }: ImportSource, place: Place) {
     this.#engine = engine
     this.archive = archive
+    this.file = file
     this.#place = place
   }
 
   /** The import that was begun and did not end. */
   static async find(engine: Engine): Promise<ImportRecord | undefined> {
     if (!(await engine.introspect()).tables.has(table)) return undefined
-    const [row] = await rowsOf(engine.reader, engine.knex(table).select('archive', 'member', 'last').limit(1))
-    return row && new ImportRecord(engine, String(row[0]), { member: Number(row[1]), last: Number(row[2]) })
+    const columns = ['archive', 'file', 'member', 'last']
+    const [row] = await rowsOf(engine.reader, engine.knex(table).select(columns).limit(1))
+    if (!row) return undefined
+    const [archive, file, member, last] = row
+    const place = { member: Number(member), last: Number(last) }
+    return new ImportRecord(engine, { archive: String(archive), file: String(file) }, place)
   }
 
   /** Begins to remember an import, in place of any other. */
-  static async begin(engine: Engine, archive: string): Promise<ImportRecord> {
+  static async begin(engine: Engine, source: ImportSource): Promise<ImportRecord> {
     const { knex } = engine
     await makeOwnTable(engine, table, builder => {
       uniqueName(builder, 'archive', 36)
+      builder.specificType('file', engine.columnType('longtext')).notNullable()
       builder.bigInteger('member').notNullable()
       builder.bigInteger('last').notNullable()
     })
     const place = { member: -1, last: 0 }
     await transact(engine, async session => {
       await change(session, knex(table).delete())
-      await change(session, knex(table).insert({ archive, ...place }))
+      await change(session, knex(table).insert({ ...source, ...place }))
     })
-    return new ImportRecord(engine, archive, place)
+    return new ImportRecord(engine, source, place)
   }
 
   get place(): Place {
     return this.#place
+  }
+
+  /** Rows of the archive are there already: whatever else is written now takes their places. */
+  get hasRows(): boolean {
+    return this.#place.member >= 0
+  }
+
+  /** What is wrong with a database that has such a record, and what to do about it. */
+  get explanation(): string {
+    return (
+      `the database is half imported: the import of ${this.file} was stopped, or is still running. ` +
+      `\`stele import ${this.file}\` goes on with it, and \`stele import <another archive> --replace\` begins anew`
+    )
   }
 
   /** Does a piece of work together with the note that it is done. */

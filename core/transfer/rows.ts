@@ -1,4 +1,4 @@
-import type { Engine, Session } from '../store/engine.js'
+import type { Engine, Session } from '../engines/engine.js'
 import type { ArchiveRow } from './archive.js'
 import type { Target } from './match.js'
 import { inward, representationOf } from './values.js'
@@ -27,7 +27,7 @@ export async function insertRows(
     const places = some.map(row => {
       const marks = all.map(({ name, as }) => {
         const kind = representationOf(as)
-        const value = inward(engine.name, as, row[name])
+        const value = inward(engine, as, row[name])
         values.push(engine.encode(kind, value))
         return engine.place(kind, value)
       })

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
+import type { Layout } from '../engines/engine.js'
+import type { WantedTable } from '../layout/layout.js'
 import { creatorType } from '../schema/creators.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Link } from '../schema/types.js'
-import type { Layout } from '../store/engine.js'
-import type { WantedTable } from '../store/layout.js'
 import type { TransferHost, TransferPlugin } from './host.js'
 
 /** What of a database belongs into an archive. */
@@ -24,7 +24,7 @@ export interface ScopedTable {
   readonly loose?: { readonly column: string; readonly typeColumn: string; readonly types: readonly string[] }
 }
 
-/** The tables that a database has; one that has not been started yet, or that Strapi 4 made, lacks some. */
+/** The tables that a database has; one that has not been started yet, or that another server made, lacks some. */
 export type Present = Layout['tables']
 
 /** Everything, or everything but accounts and what belongs to them. */
@@ -35,11 +35,12 @@ export function scopeOf(host: TransferHost, withAccounts: boolean, present: Pres
   const leftTypes = left.flatMap(uid => types.types.get(uid) ?? [])
   const leftTables = new Set(leftTypes.map(({ table }) => table))
   const hidden = hiddenParts(types, new Set(leftTypes.map(({ uid }) => uid)), engine.knex, present)
+  const out: LeftOut = { types: left, tables: leftTables, hidden }
   const isLeft = ({ name, columns }: WantedTable) =>
     leftTables.has(name) ||
     columns.some(({ references }) => references?.onDelete === 'CASCADE' && leftTables.has(references.table))
   return {
-    tables: tables.filter(table => !isLeft(table)).map(table => scoped(table, types, left, leftTables, hidden)),
+    tables: tables.filter(table => !isLeft(table)).map(table => scoped(table, types, out)),
     settings: plugins.filter(plugin => withAccounts || !keepsAccounts(plugin)).flatMap(({ settings }) => settings),
   }
 }
@@ -49,13 +50,15 @@ const keepsAccounts = ({ accounts }: TransferPlugin): boolean => accounts.length
 
 type Hidden = (type: ContentType) => Knex.QueryBuilder | undefined
 
-function scoped(
-  { name, columns }: WantedTable,
-  types: Registry,
-  left: readonly string[],
-  leftTables: ReadonlySet<string>,
-  hidden: Hidden,
-): ScopedTable {
+/** What of a database no archive holds. */
+interface LeftOut {
+  readonly types: readonly string[]
+  readonly tables: ReadonlySet<string>
+  readonly hidden: Hidden
+}
+
+function scoped({ name, columns }: WantedTable, types: Registry, out: LeftOut): ScopedTable {
+  const { types: left, tables: leftTables, hidden } = out
   const all = [...types.types.values()]
   const type = all.find(({ table }) => table === name)
   const kept = columns.filter(({ references }) => !references || !leftTables.has(references.table))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { counted } from '../counted.js'
 import { BootError } from '../errors.js'
-import type { EngineName } from '../store/engine.js'
+import type { Room } from '../schema/representation.js'
 import {
   type ArchiveRow,
   type Head,
@@ -32,10 +32,9 @@ export async function headOf(file: string): Promise<Head> {
 
 /** Reads an archive from end to end and writes nothing: every byte as the manifest says, every value one that has a place. */
 export async function verify(
-  file: string,
-  head: Head,
+  { file, head }: { readonly file: string; readonly head: Head },
   { targets }: Match,
-  engine: EngineName,
+  engine: Room,
   progress: Progress,
 ): Promise<Manifest> {
   const seen: MemberCheck[] = []
@@ -70,7 +69,7 @@ export async function verify(
       )
   for (const [column, count] of rounded)
     progress.warn(
-      `of ${column}, ${counted(count, 'value has', 'values have')} more digits than ${engine} keeps, and will be rounded to two`,
+      `of ${column}, ${counted(count, 'value has', 'values have')} more digits than ${engine.name} keeps, and will be rounded to two`,
     )
   return manifest
 }
@@ -101,7 +100,7 @@ function compare(seen: readonly MemberCheck[], { members }: Manifest): void {
 async function checkRows(
   { name, content }: Member,
   target: Target,
-  engine: EngineName,
+  engine: Room,
   rounded: Map<string, number>,
 ): Promise<number> {
   let rows = 0
@@ -118,7 +117,7 @@ async function checkRows(
   return rows
 }
 
-function checkValues(row: ArchiveRow, { table, columns }: Target, engine: EngineName, rounded: Map<string, number>) {
+function checkValues(row: ArchiveRow, { table, columns }: Target, engine: Room, rounded: Map<string, number>) {
   for (const { name, as } of columns) {
     const value = row[name]
     try {
@@ -127,14 +126,14 @@ function checkValues(row: ArchiveRow, { table, columns }: Target, engine: Engine
       if (typeof reason !== 'string') throw reason
       throw new BootError(`${table.name}, row ${row.id}: ${name} ${reason}; nothing was imported`)
     }
-    if (as === 'decimal' && engine !== 'sqlite' && /\.\d{3}|e-/.test(String(value))) {
+    if (as === 'decimal' && engine.facts.exactDecimals && /\.\d{3}|e-/.test(String(value))) {
       const column = `${table.name}.${name}`
       rounded.set(column, (rounded.get(column) ?? 0) + 1)
     }
   }
 }
 
-/** A line as a row; its own id and values are still anybody's. */
+/** A line as a row; its own id and values are still unchecked. */
 export function rowOf(line: string, where: string): ArchiveRow {
   const row = parseJson(line)
   if (typeof row !== 'object' || row === null || Array.isArray(row))

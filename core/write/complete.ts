@@ -1,8 +1,9 @@
 import { type Issue, ValidationError } from '../errors.js'
-import type { Entry } from '../hooks.js'
+import type { Entry } from '../query/ask.js'
 import { always, type QueryNode } from '../query/tree.js'
-import type { ContentType } from '../schema/types.js'
-import { dotted, issue, missing, orderOf, tooFew, tooShort } from './draft.js'
+import type { ContentType, Field, Link } from '../schema/types.js'
+import { attributesOf, missing, tooFew, tooShort } from './attributes.js'
+import { dotted, issue } from './issue.js'
 
 /** Everything of an entry that has to be there before it is finished: its columns, hidden ones too, and its components. */
 export function wholeNode(type: ContentType, depth = 0): QueryNode {
@@ -28,35 +29,32 @@ export function checkComplete(type: ContentType, entry: Entry): void {
 }
 
 function issuesOf(type: ContentType, entry: Entry, path: readonly string[]): Issue[] {
-  return orderOf(type).flatMap(name => {
+  return attributesOf(type).flatMap(checked => {
+    const { name, field, link } = checked
     const at = [...path, name]
-    const field = type.fields.get(name)
-    const link = type.links.get(name)
     const value = entry[name]
-    const isAbsent = value === undefined || value === null || (link?.many && (value as unknown[]).length === 0)
-    const lacks = missing(
-      (field ?? link)?.attribute ?? {},
-      isAbsent ? undefined : value,
-      true,
-      field,
-      link,
-      at,
-      finished,
-    )
+    const isAbsent = value === undefined || value === null || (link?.many && Array.isArray(value) && value.length === 0)
+    const lacks = missing(checked, isAbsent ? undefined : value, at, true)
     if (lacks) return [lacks]
-    if (field) {
-      const short = isAbsent ? undefined : tooShort(field, value, finished)
-      return short === undefined ? [] : [issue(at, `${dotted(at)} ${short}`)]
-    }
-    if (!link?.embedded || isAbsent) return []
-    const parts = (link.many ? value : [value]) as Entry[]
-    const few = link.many ? tooFew(link, parts.length, finished) : undefined
-    const inside = parts.flatMap((part, index) => {
-      const inner = link.types().find(({ uid }) => uid === part.__component) ?? link.types()[0]
-      return inner ? issuesOf(inner, part, link.many ? [...at, String(index)] : at) : []
-    })
-    return few === undefined ? inside : [issue(at, `${dotted(at)} ${few}`), ...inside]
+    if (isAbsent) return []
+    return field ? issuesOfField(field, value, at) : issuesOfParts(link, value, at)
   })
+}
+
+function issuesOfField(field: Field, value: unknown, at: readonly string[]): Issue[] {
+  const short = tooShort(field, value, finished)
+  return short === undefined ? [] : [issue(at, `${dotted(at)} ${short}`)]
+}
+
+function issuesOfParts(link: Link, value: unknown, at: readonly string[]): Issue[] {
+  if (!link.embedded) return []
+  const parts = (link.many ? value : [value]) as Entry[]
+  const few = link.many ? tooFew(link, parts.length, finished) : undefined
+  const inside = parts.flatMap((part, index) => {
+    const type = link.types().find(({ uid }) => uid === part.__component) ?? link.types()[0]
+    return type ? issuesOf(type, part, link.many ? [...at, String(index)] : at) : []
+  })
+  return few === undefined ? inside : [issue(at, `${dotted(at)} ${few}`), ...inside]
 }
 
 const finished = { incomplete: false }

@@ -1,4 +1,4 @@
-import type { Entry } from '../hooks.js'
+import type { Entry } from '../query/ask.js'
 import { always, type QueryNode } from '../query/tree.js'
 import type { ContentType, Link } from '../schema/types.js'
 import { deepest } from './complete.js'

@@ -1,10 +1,13 @@
 import type { Dialect } from '../dialect.js'
-import type { ContentType, Link, LinkStorage } from '../schema/types.js'
-import { type Engine, Overtaken, type Session } from '../store/engine.js'
-import { applyChange, type RelationChange, type Target } from './relation.js'
-import type { Statements } from './statements.js'
+import { type Engine, Overtaken, type Session } from '../engines/engine.js'
+import type { Link, LinkStorage } from '../schema/types.js'
+import type { CheckedRelation } from './checked-input.js'
+import { OtherLinks, type Owner, type TypeOf } from './other-links.js'
+import { wantedTargets } from './relation-input.js'
+import type { Rows, Select, Statements } from './statements.js'
 
-type TypeOf = (uid: string) => ContentType | undefined
+export type { Owner } from './other-links.js'
+
 type LinkRows = Extract<LinkStorage, { via: 'table' }>
 
 const columnsAtOnce = 50
@@ -12,68 +15,55 @@ const columnsAtOnce = 50
 /** Writes what a request changes about the relations of one entry. */
 export class LinkWriter {
   readonly #statements: Statements
-  readonly #typeOf: TypeOf
   readonly #engine: Engine
   readonly #dialect: Dialect
+  readonly #others: OtherLinks
+  readonly #selects = new WeakMap<LinkRows, Select>()
 
   constructor(statements: Statements, engine: Engine, dialect: Dialect, typeOf: TypeOf) {
     this.#statements = statements
-    this.#typeOf = typeOf
     this.#engine = engine
     this.#dialect = dialect
+    this.#others = new OtherLinks(statements, dialect, typeOf)
   }
 
-  async write(
-    session: Session,
-    link: Link,
-    owner: number,
-    change: RelationChange,
-    at: readonly string[],
-    isNew: boolean,
-  ): Promise<void> {
-    const { storage } = link
-    if (storage.via === 'column') return this.#writeColumn(session, link, storage, owner, change)
-    if (storage.via === 'target') return this.#writeTarget(session, link, storage, owner, change, at)
-    if (link.targets === undefined) return this.#writeVaried(session, storage, owner, change)
-    return this.#writeTable(session, link, storage, owner, change, at, isNew)
+  async write(session: Session, owner: Owner, relation: CheckedRelation): Promise<void> {
+    const { storage, targets } = relation.link
+    if (storage.via !== 'table' || targets === undefined) return this.#others.write(session, owner, relation)
+    return this.#writeTable(session, storage, owner, relation)
   }
 
   /** A relation with a table of its own: only what really changes is written. */
-  async #writeTable(
-    session: Session,
-    link: Link,
-    rows: LinkRows,
-    owner: number,
-    change: RelationChange,
-    at: readonly string[],
-    isNew: boolean,
-  ): Promise<void> {
+  async #writeTable(session: Session, rows: LinkRows, { id, isNew }: Owner, relation: CheckedRelation): Promise<void> {
     const { table, from, to, order, match } = rows
-    const owned = { [from]: owner, ...match }
-    const before = isNew
-      ? []
-      : await this.#statements.select(session, table, ['id', to, ...(order === undefined ? [] : [order])], owned, {
-          orderBy: order === undefined ? ['id'] : [order, 'id'],
-        })
+    const before = isNew ? [] : await this.#linksOf(session, rows, id)
     const current = before.map(([, target]) => Number(target))
-    const wanted = applyChange(current, change, at, this.#dialect)
-    const list = link.many ? wanted : lastNamed(wanted, change)
+    const list = wantedTargets(current, relation, this.#dialect)
+    if (stands(before, list, order !== undefined)) return
+    const owned = { [from]: id, ...match }
     const known = new Set(current)
     const kept = new Set(list)
     const removed = [...known].filter(id => !kept.has(id))
     const added = list.filter(id => !known.has(id))
     if (removed.length > 0) await this.#statements.remove(session, table, { ...owned, [to]: removed })
     if (order !== undefined) await this.#renumber(session, rows, before, list)
-    if (added.length > 0) await this.#add(session, link, rows, owner, added, list)
+    if (added.length > 0) await this.#add(session, relation.link, rows, { owner: id, added, list })
+  }
+
+  #linksOf(session: Session, rows: LinkRows, owner: number): Rows | Promise<Rows> {
+    let select = this.#selects.get(rows)
+    if (!select) {
+      const { table, from, to, order, match } = rows
+      const ordered = order === undefined ? [] : [order]
+      const selection = { table, columns: ['id', to, ...ordered], orderBy: [...ordered, 'id'] }
+      select = this.#statements.selecting(selection, [from, ...Object.keys(match)])
+      this.#selects.set(rows, select)
+    }
+    return select(session, [owner, ...Object.values(rows.match)])
   }
 
   /** The owner's list counts 1, 2, 3 after every write; rows that already have their number are left alone. */
-  async #renumber(
-    session: Session,
-    { table, order }: LinkRows,
-    before: readonly (readonly unknown[])[],
-    list: readonly number[],
-  ): Promise<void> {
+  async #renumber(session: Session, { table, order }: LinkRows, before: Rows, list: readonly number[]): Promise<void> {
     const places = new Map(list.map((id, index) => [id, index + 1]))
     for (const [row, target, place] of before) {
       const wanted = places.get(Number(target))
@@ -82,14 +72,7 @@ export class LinkWriter {
     }
   }
 
-  async #add(
-    session: Session,
-    link: Link,
-    rows: LinkRows,
-    owner: number,
-    added: readonly number[],
-    list: readonly number[],
-  ): Promise<void> {
+  async #add(session: Session, link: Link, rows: LinkRows, { owner, added, list }: Addition): Promise<void> {
     const { table, from, to, order, inverseOrder, match } = rows
     if (link.exclusive) {
       const [target] = link.types()
@@ -143,104 +126,18 @@ export class LinkWriter {
     }
     return places
   }
-
-  /** A relation to any type through a table. Rows of targets that stay are kept: they may have been made at the other end. */
-  async #writeVaried(session: Session, rows: LinkRows, owner: number, change: RelationChange): Promise<void> {
-    const { table, from, to, typeColumn = '', order = 'order' } = rows
-    const before = await this.#statements.select(
-      session,
-      table,
-      ['id', to, typeColumn, order],
-      { [from]: owner },
-      { orderBy: [order, 'id'] },
-    )
-    const targetOf = ([, id, type]: readonly unknown[]): Target => ({ id: Number(id), type: String(type) })
-    const list = changedTargets(before.map(targetOf), change)
-    const placeOf = (target: Target) => list.findIndex(one => same(one, target)) + 1
-    const gone = before.filter(row => placeOf(targetOf(row)) === 0).map(([row]) => Number(row))
-    await this.#statements.remove(session, table, { id: gone })
-    for (const row of before) {
-      const place = placeOf(targetOf(row))
-      if (place > 0 && place !== Number(row[3]))
-        await this.#statements.update(session, table, Number(row[0]), { [order]: place })
-    }
-    const added = list.filter(target => !before.some(row => same(targetOf(row), target)))
-    await this.#statements.insertAll(
-      session,
-      table,
-      [from, to, typeColumn, 'field', order],
-      added.map(target => [owner, target.id, target.type, this.#fieldAt(target, table), placeOf(target)]),
-    )
-  }
-
-  /** The attribute at the other end that shows such a link, where the target's type has exactly one. */
-  #fieldAt({ type = '' }: Target, table: string): string | null {
-    const ends = [...(this.#typeOf(type)?.links.values() ?? [])].filter(
-      ({ storage, owning }) => !owning && storage.via === 'table' && storage.table === table,
-    )
-    return ends.length === 1 && ends[0] ? ends[0].name : null
-  }
-
-  /** A relation that is a column of the entry itself. */
-  async #writeColumn(
-    session: Session,
-    link: Link,
-    { column, typeColumn }: Extract<LinkStorage, { via: 'column' }>,
-    owner: number,
-    change: RelationChange,
-  ): Promise<void> {
-    const columns = [column, ...(typeColumn === undefined ? [] : [typeColumn])]
-    const [row] = await this.#statements.select(session, link.table, columns, { id: owner })
-    const current: Target[] = row?.[0]
-      ? [{ id: Number(row[0]), ...(typeColumn !== undefined && { type: String(row[1]) }) }]
-      : []
-    const target = changedTargets(current, change).at(-1)
-    await this.#statements.update(session, link.table, owner, {
-      [column]: target?.id ?? null,
-      ...(typeColumn !== undefined && { [typeColumn]: target?.type ?? null }),
-    })
-  }
-
-  /** A relation that is a column of the entries at its other end. */
-  async #writeTarget(
-    session: Session,
-    link: Link,
-    { column, match }: Extract<LinkStorage, { via: 'target' }>,
-    owner: number,
-    change: RelationChange,
-    at: readonly string[],
-  ): Promise<void> {
-    const [target] = link.types()
-    if (!target) return
-    const before = await this.#statements.select(
-      session,
-      target.table,
-      ['id'],
-      { [column]: owner, ...match },
-      { orderBy: ['id'] },
-    )
-    const current = before.map(([id]) => Number(id))
-    const wanted = applyChange(current, change, at, this.#dialect)
-    const list = link.many ? wanted : lastNamed(wanted, change)
-    const cleared = Object.fromEntries([column, ...Object.keys(match)].map(name => [name, null]))
-    for (const id of current) if (!list.includes(id)) await this.#statements.update(session, target.table, id, cleared)
-    for (const id of list)
-      if (!current.includes(id)) await this.#statements.update(session, target.table, id, { [column]: owner, ...match })
-  }
 }
 
-/** Where one entry is linked at most, the last that was named stays, whatever its position. */
-function lastNamed(wanted: readonly number[], change: RelationChange): readonly number[] {
-  const named = change.kind === 'partial' ? change.connect.at(-1) : undefined
-  return named ? [named.id] : wanted.slice(-1)
+/** The list is what there is already, and in this order. */
+function stands(before: Rows, list: readonly number[], isOrdered: boolean): boolean {
+  const isThere = ([, target, place]: readonly unknown[], index: number) =>
+    Number(target) === list[index] && (!isOrdered || Number(place) === index + 1)
+  return before.length === list.length && before.every(isThere)
 }
 
-const same = (a: Target, b: Target): boolean => a.id === b.id && a.type === b.type
-
-function changedTargets(current: readonly Target[], change: RelationChange): Target[] {
-  const wanted =
-    change.kind === 'set'
-      ? [...change.targets, ...current.filter(({ type = '' }) => change.keeps?.(type))]
-      : [...current.filter(one => !change.disconnect.some(gone => same(one, gone))), ...change.connect]
-  return wanted.filter((one, index) => wanted.findIndex(other => same(one, other)) === index)
+/** Links that an owner gets, and the list in which they stand. */
+interface Addition {
+  readonly owner: number
+  readonly added: readonly number[]
+  readonly list: readonly number[]
 }

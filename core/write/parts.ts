@@ -1,16 +1,17 @@
 import type { Dialect } from '../dialect.js'
+import type { Session } from '../engines/engine.js'
 import { ApplicationError, BadRequestError, type RequestError } from '../errors.js'
 import type { ContentType, Link, LinkStorage } from '../schema/types.js'
-import type { Session } from '../store/engine.js'
-import type { Draft } from './draft.js'
-import type { Statements } from './statements.js'
+import type { CheckedInput } from './checked-input.js'
+import type { Owner } from './links.js'
+import type { Match, Statements } from './statements.js'
 
 type PartRows = Extract<LinkStorage, { via: 'table' }>
 
 /** What the writer of entries lends to the writer of their parts: a part is written like a small entry. */
 export interface PartOwner {
-  insert(session: Session, draft: Draft): Promise<number>
-  update(session: Session, draft: Draft, id: number): Promise<void>
+  insert(session: Session, input: CheckedInput): Promise<number>
+  update(session: Session, input: CheckedInput, id: number): Promise<void>
   /** Removes rows that have nothing but a polymorphic link to a part. */
   forget(session: Session, type: ContentType, ids: readonly number[]): Promise<void>
 }
@@ -33,9 +34,9 @@ export class PartWriter {
   }
 
   /** Makes the parts of one attribute what the request wants: kept ones are changed, new ones made, the rest removed. */
-  async write(session: Session, link: Link, entry: number, items: readonly Draft[], isNew: boolean): Promise<void> {
+  async write(session: Session, owner: Owner, link: Link, items: readonly CheckedInput[]): Promise<void> {
     const rows = link.storage as PartRows
-    const former = isNew ? [] : await this.#partsOf(session, rows, entry)
+    const former = owner.isNew ? [] : await this.#partsOf(session, rows, owner.id)
     const kept: Part[] = []
     for (const { id, type } of items)
       if (id !== undefined) {
@@ -45,7 +46,7 @@ export class PartWriter {
     const gone = former.filter(part => !kept.some(other => other.id === part.id && other.type === part.type))
     await this.#removeParts(session, link, gone)
     const { field = link.name } = rows.match
-    if (former.length > 0) await this.#statements.remove(session, rows.table, { [rows.from]: entry, field })
+    if (former.length > 0) await this.#statements.remove(session, rows.table, { [rows.from]: owner.id, field })
     const parts: Part[] = []
     for (const item of items) {
       if (item.id !== undefined) await this.#owner.update(session, item, item.id)
@@ -57,7 +58,7 @@ export class PartWriter {
       session,
       rows.table,
       [rows.from, rows.to, 'component_type', 'field', order],
-      parts.map(({ id, type }, index) => [entry, id, type, field, index + 1]),
+      parts.map(({ id, type }, index) => [owner.id, id, type, field, index + 1]),
     )
   }
 
@@ -74,22 +75,18 @@ export class PartWriter {
       const rows = link.storage as PartRows
       const { field = link.name } = rows.match
       const match = { [rows.from]: entries, field }
-      const found = await this.#statements.select(session, rows.table, [rows.to, 'component_type'], match)
-      await this.#removeParts(
-        session,
-        link,
-        found.map(([id, type]) => ({ id: Number(id), type: String(type) })),
-      )
+      await this.#removeParts(session, link, await this.#partsWhere(session, rows, match))
       await this.#statements.remove(session, rows.table, match)
     }
   }
 
-  async #partsOf(session: Session, rows: PartRows, entry: number): Promise<Part[]> {
+  #partsOf(session: Session, rows: PartRows, entry: number): Promise<Part[]> {
     const { field = '' } = rows.match
-    const found = await this.#statements.select(session, rows.table, [rows.to, 'component_type'], {
-      [rows.from]: entry,
-      field,
-    })
+    return this.#partsWhere(session, rows, { [rows.from]: entry, field })
+  }
+
+  async #partsWhere(session: Session, { table, to }: PartRows, match: Match): Promise<Part[]> {
+    const found = await this.#statements.select(session, { table, columns: [to, 'component_type'], match })
     return found.map(([id, type]) => ({ id: Number(id), type: String(type) }))
   }
 

@@ -1,4 +1,4 @@
-import type { Engine, Session } from '../store/engine.js'
+import type { Engine, Session } from '../engines/engine.js'
 
 /** The place of a value in a statement that is written once. */
 class Value {
@@ -11,6 +11,8 @@ class Value {
 interface Kept {
   readonly sql: string
   readonly order: readonly number[]
+  /** The order is that of the values: there is nothing to rearrange. */
+  readonly isPlain: boolean
 }
 
 type Built = { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }
@@ -19,6 +21,7 @@ type Built = { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[
 export class Statements {
   readonly #engine: Engine
   readonly #kept = new Map<string, Kept>()
+  readonly #ids = new Map<string, Select>()
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -26,18 +29,13 @@ export class Statements {
 
   async insert(session: Session, table: string, row: Readonly<Record<string, unknown>>): Promise<number> {
     const columns = Object.keys(row)
-    const { sql, order } = this.#keep(`insert ${table} ${columns.join()}`, () => {
+    const statement = this.#keep(`insert ${table} ${columns.join()}`, () => {
       const query = this.#engine
         .knex(table)
         .insert(Object.fromEntries(columns.map((column, index) => [column, new Value(index)])))
-      return this.#engine.name === 'postgres' ? query.returning('id') : query
+      return this.#engine.facts.returnsIds ? query.returning('id') : query
     })
-    const values = Object.values(row)
-    const { id } = await session.run(
-      sql,
-      order.map(index => values[index]),
-    )
-    return id
+    return (await session.run(statement.sql, bound(statement, Object.values(row)))).id
   }
 
   /** Several rows with the same columns in one statement. */
@@ -49,7 +47,7 @@ export class Statements {
   ): Promise<void> {
     for (let from = 0; from < rows.length; from += mostRows) {
       const some = rows.slice(from, from + mostRows)
-      const { sql, order } = this.#keep(`insert ${table} ${columns.join()} ${some.length}`, () =>
+      const statement = this.#keep(`insert ${table} ${columns.join()} ${some.length}`, () =>
         this.#engine
           .knex(table)
           .insert(
@@ -58,93 +56,91 @@ export class Statements {
             ),
           ),
       )
-      const values = some.flat()
-      await session.run(
-        sql,
-        order.map(index => values[index]),
-      )
+      await session.run(statement.sql, bound(statement, some.flat()))
     }
   }
 
   async update(session: Session, table: string, id: number, row: Readonly<Record<string, unknown>>): Promise<void> {
     const columns = Object.keys(row)
     if (columns.length === 0) return
-    const { sql, order } = this.#keep(`update ${table} ${columns.join()}`, () =>
+    const statement = this.#keep(`update ${table} ${columns.join()}`, () =>
       this.#engine
         .knex(table)
-        .where('id', new Value(columns.length) as never)
+        .where('id', this.value(columns.length))
         .update(Object.fromEntries(columns.map((column, index) => [column, new Value(index)]))),
     )
-    const values = [...Object.values(row), id]
-    await session.run(
-      sql,
-      order.map(index => values[index]),
-    )
+    const values = Object.values(row)
+    values.push(id)
+    await session.run(statement.sql, bound(statement, values))
   }
 
   /** Rows whose columns equal the given values; a list means any of its values. */
   async remove(session: Session, table: string, match: Match): Promise<void> {
     if (isEmpty(match)) return
-    const { sql, order } = this.#keep(`delete ${table} ${shapeOf(match)}`, () => this.#where(table, match).delete())
-    const values = Object.values(match).flat()
-    await session.run(
-      sql,
-      order.map(index => values[index]),
-    )
+    const statement = this.#keep(`delete ${table} ${shapeOf(match)}`, () => this.#where(table, match).delete())
+    await session.run(statement.sql, bound(statement, Object.values(match).flat()))
   }
 
-  async select(
-    session: Session,
-    table: string,
-    columns: readonly string[],
-    match: Match,
-    more: SelectOptions = {},
-  ): Promise<readonly (readonly unknown[])[]> {
+  select(session: Session, { match, ...selection }: Selection & { readonly match: Match }): Rows | Promise<Rows> {
     if (isEmpty(match)) return []
-    const { orderBy = [], limit, lock = false } = more
-    const { sql, order } = this.#keep(
-      `select ${table} ${columns.join()} ${shapeOf(match)} ${orderBy.join()} ${limit ?? ''} ${lock}`,
-      () => {
-        const query = this.#where(table, match).select([...columns])
-        for (const column of orderBy) query.orderBy(column)
-        if (limit !== undefined) query.limit(limit)
-        return lock && this.#engine.name !== 'sqlite' ? query.forUpdate() : query
-      },
-    )
-    const values = Object.values(match).flat()
-    return session.all(
-      sql,
-      order.map(index => (index < 0 ? limit : values[index])),
-    )
+    const { table, columns, orderBy = [], limit, lock } = selection
+    const key = `select ${table} ${columns.join()} ${shapeOf(match)} ${orderBy.join()} ${limit ?? ''} ${lock ?? false}`
+    const statement = this.#keep(key, () => this.#selecting(selection, match))
+    return session.all(statement.sql, bound(statement, Object.values(match).flat()))
   }
 
-  /** Whoever else wants to change one of these rows waits for this transaction, or is run again after it. */
+  /** The same for a selection that is made again and again, by a value of each of these columns, or several of the last. */
+  selecting(selection: Selection, by: readonly string[]): Select {
+    const known: Kept[] = []
+    const last = by.length - 1
+    const matchOf = (values: readonly Given[]): Match => {
+      const wanted = (index: number) =>
+        index === last && values.length > by.length ? values.slice(last) : (values[index] as Given)
+      return Object.fromEntries(by.map((column, index) => [column, wanted(index)]))
+    }
+    return (session, values) => {
+      if (values.length < by.length) return []
+      if (values.length > mostUsual) return this.select(session, { ...selection, match: matchOf(values) })
+      known[values.length] ??= rendered(this.#selecting(selection, matchOf(values)))
+      const statement = known[values.length] as Kept
+      return session.all(statement.sql, bound(statement, values))
+    }
+  }
+
+  /** The ids of those of these rows that there are. */
+  existing(session: Session, table: string, ids: readonly number[]): Rows | Promise<Rows> {
+    let select = this.#ids.get(table)
+    if (!select) {
+      select = this.selecting({ table, columns: ['id'] }, ['id'])
+      this.#ids.set(table, select)
+    }
+    return select(session, ids)
+  }
+
+  #selecting({ table, columns, orderBy = [], limit, lock = false }: Selection, match: Match): Built {
+    const query = this.#where(table, match).select([...columns])
+    for (const column of orderBy) query.orderBy(column)
+    // Bound, a limit makes SQLite prepare the statement anew each time.
+    if (limit !== undefined) query.limit(limit, { skipBinding: true })
+    return lock && !this.#engine.facts.oneWriter ? query.forUpdate() : query
+  }
+
+  /** Other transactions that change one of these rows wait for this one, or are retried after it. */
   async claim(session: Session, table: string, ids: readonly number[]): Promise<void> {
-    // One writer at a time is all that SQLite has; elsewhere a lock alone would not reach a transaction that has begun.
-    if (this.#engine.name === 'sqlite' || ids.length === 0) return
+    // Where one writes at a time no other can come; elsewhere a lock alone would not reach a transaction that has begun.
+    if (this.#engine.facts.oneWriter || ids.length === 0) return
     const { knex } = this.#engine
-    const { sql, order } = this.#keep(`claim ${table} ${ids.length}`, () =>
+    const statement = this.#keep(`claim ${table} ${ids.length}`, () =>
       this.#where(table, { id: ids }).update({ id: knex.ref('id') }),
     )
     const values = [...ids].sort((a, b) => a - b)
-    await session.run(
-      sql,
-      order.map(index => values[index]),
-    )
+    await session.run(statement.sql, bound(statement, values))
   }
 
-  /** Runs a statement of any other kind, kept under its own key. */
-  async run(
-    session: Session,
-    key: string,
-    build: () => Built,
-    values: readonly unknown[],
-  ): Promise<readonly (readonly unknown[])[]> {
-    const { sql, order } = this.#keep(key, build)
-    return session.all(
-      sql,
-      order.map(index => values[index]),
-    )
+  /** Runs a statement of any other kind, cached under its own key. */
+  run(session: Session, key: string, build: () => Built, values: readonly unknown[]): Rows | Promise<Rows> {
+    const statement = this.#keep(key, build)
+    return session.all(statement.sql, bound(statement, values))
   }
 
   value(index: number): never {
@@ -159,8 +155,12 @@ export class Statements {
     let index = 0
     const query = this.#engine.knex(table)
     for (const [column, wanted] of Object.entries(match)) {
-      if (Array.isArray(wanted)) query.whereIn(column, wanted.map(() => new Value(index++)) as never)
-      else query.where(column, new Value(index++) as never)
+      if (Array.isArray(wanted))
+        query.whereIn(
+          column,
+          wanted.map(() => this.value(index++)),
+        )
+      else query.where(column, this.value(index++))
     }
     return query
   }
@@ -168,8 +168,7 @@ export class Statements {
   #keep(key: string, build: () => Built): Kept {
     let kept = this.#kept.get(key)
     if (!kept) {
-      const { sql, bindings } = build().toSQL().toNative()
-      kept = { sql, order: bindings.map(binding => (binding instanceof Value ? binding.index : -1)) }
+      kept = rendered(build())
       if (this.#kept.size >= mostKept) this.#kept.clear()
       this.#kept.set(key, kept)
     }
@@ -177,18 +176,37 @@ export class Statements {
   }
 }
 
-export type Match = Readonly<Record<string, string | number | readonly (string | number)[]>>
+type Given = string | number
+export type Match = Readonly<Record<string, Given | readonly Given[]>>
+export type Rows = readonly (readonly unknown[])[]
 
-interface SelectOptions {
+/** Which columns of rows. */
+interface Selection {
+  readonly table: string
+  readonly columns: readonly string[]
   readonly orderBy?: readonly string[]
   readonly limit?: number
-  /** Nobody else may change these rows before this transaction ends. */
+  /** No other transaction may change these rows before this one ends. */
   readonly lock?: boolean
 }
+
+/** Reads the rows that have these values. */
+export type Select = (session: Session, values: readonly Given[]) => Rows | Promise<Rows>
 
 /** A statement binds a limited number of values on every engine. */
 const mostRows = 500
 const mostKept = 2000
+/** Values of one selection of which each number has its text at hand. */
+const mostUsual = 16
+
+function rendered(built: Built): Kept {
+  const { sql, bindings } = built.toSQL().toNative()
+  const order = bindings.map(binding => (binding as Value).index)
+  return { sql, order, isPlain: order.every((index, place) => index === place) }
+}
+
+const bound = ({ order, isPlain }: Kept, values: readonly unknown[]): readonly unknown[] =>
+  isPlain ? values : order.map(index => values[index])
 
 const isEmpty = (match: Match): boolean =>
   Object.values(match).some(wanted => Array.isArray(wanted) && wanted.length === 0)

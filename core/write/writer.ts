@@ -1,207 +1,147 @@
 import type { Dialect } from '../dialect.js'
-import { type Issue, PayloadTooLargeError, ValidationError } from '../errors.js'
-import { snakeCase } from '../schema/names.js'
+import type { Engine, Session } from '../engines/engine.js'
+import type { Unindexed } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
-import type { Engine, Failure, Session } from '../store/engine.js'
-import type { Draft } from './draft.js'
-import { LinkWriter } from './links.js'
+import type { CheckedInput } from './checked-input.js'
+import { LeadingRows } from './leading-rows.js'
+import { LinkWriter, type Owner } from './links.js'
 import { type PartOwner, PartWriter } from './parts.js'
-import { type Match, Statements } from './statements.js'
-import { type Sight, TargetCheck } from './targets.js'
+import { Slugs } from './slugs.js'
+import { type Select, Statements } from './statements.js'
+import { type Sight, TargetCheck, UniqueCheck } from './stored-checks.js'
 
-/** Stores drafts: the entry's row, its components, its relations; always inside the transaction of one request. */
+/** When an entry is written, and what its writer may see. */
+export interface WriteContext {
+  readonly now: Date
+  readonly sight: Sight | undefined
+}
+
+/** Stores checked input: the entry's row, its components, its relations; always inside the transaction of one request. */
 export class Writer {
   readonly #engine: Engine
   readonly #statements: Statements
   readonly #links: LinkWriter
   readonly #parts: PartWriter
-  readonly #registry: Registry
+  readonly #leading: LeadingRows
+  readonly #locks = new Map<string, Select>()
   readonly #targets: TargetCheck
+  readonly #unique: UniqueCheck
+  /** Values that are made from those of other attributes. */
+  readonly slugs: Slugs
 
-  constructor(engine: Engine, registry: Registry, dialect: Dialect) {
+  constructor(engine: Engine, registry: Registry, dialect: Dialect, unindexed: Unindexed) {
     this.#engine = engine
-    this.#registry = registry
     this.#statements = new Statements(engine)
+    this.#leading = new LeadingRows(this.#statements, registry)
     this.#targets = new TargetCheck(this.#statements, registry, engine, dialect)
+    this.#unique = new UniqueCheck(engine, this.#statements, unindexed)
+    this.slugs = new Slugs(engine, this.#statements)
     this.#links = new LinkWriter(this.#statements, engine, dialect, uid => registry.types.get(uid))
     const owner: PartOwner = {
-      insert: (session, draft) => this.#insert(session, draft, {}),
-      update: (session, draft, id) => this.#update(session, draft, id, {}),
-      forget: (session, type, ids) => this.#forget(session, type, ids),
+      insert: (session, input) => this.#insert(session, input, {}),
+      update: (session, input, id) => this.#update(session, input, id, {}),
+      forget: (session, type, ids) => this.#leading.forget(session, type, ids),
     }
     this.#parts = new PartWriter(this.#statements, owner, dialect)
   }
 
-  /** The first entry of a single type, or whether an entry exists; nobody else may change it meanwhile. */
-  async lock(session: Session, { table }: ContentType, id?: number): Promise<number | undefined> {
-    const match: Match = id === undefined ? {} : { id }
-    const [row] = await this.#statements.select(session, table, ['id'], match, {
-      orderBy: ['id'],
-      limit: 1,
-      lock: true,
-    })
-    return row === undefined ? undefined : Number(row[0])
+  /** When an entry was changed last, null if that is not known, undefined if there is none; no other transaction may change it meanwhile. */
+  async lock(session: Session, { table }: ContentType, id: number): Promise<number | null | undefined> {
+    let select = this.#locks.get(table)
+    if (!select) {
+      select = this.#statements.selecting({ table, columns: ['updated_at'], lock: true }, ['id'])
+      this.#locks.set(table, select)
+    }
+    const [row] = await select(session, [id])
+    if (row === undefined) return undefined
+    const [changed] = row
+    return changed === null ? null : Date.parse(String(this.#engine.decode('datetime', changed)))
   }
 
-  async create(session: Session, draft: Draft, now: Date, sight?: Sight): Promise<number> {
-    await this.#check(session, draft, undefined, sight)
+  async create(session: Session, input: CheckedInput, context: WriteContext): Promise<number> {
+    const { now, sight } = context
+    if (input.made) return this.slugs.storing(session, input, whole => this.create(session, whole, context))
+    await this.#targets.check(session, input, sight)
+    await this.#unique.check(session, input, undefined)
     const stamp = this.#engine.encode('datetime', now.getTime())
-    return this.#insert(session, draft, { created_at: stamp, updated_at: stamp })
+    return this.#insert(session, input, { created_at: stamp, updated_at: stamp })
   }
 
-  async update(session: Session, draft: Draft, id: number, now: Date, sight?: Sight): Promise<void> {
-    await this.#check(session, draft, id, sight)
-    await this.#update(session, draft, id, { updated_at: this.#engine.encode('datetime', now.getTime()) })
+  async update(session: Session, input: CheckedInput, id: number, { now, sight }: WriteContext): Promise<void> {
+    await this.#targets.check(session, input, sight)
+    await this.#unique.check(session, input, id)
+    await this.#update(session, input, id, { updated_at: this.#engine.encode('datetime', now.getTime()) })
   }
 
   async remove(session: Session, type: ContentType, id: number): Promise<void> {
     await this.#parts.removeAll(session, type, [id])
-    await this.#forget(session, type, [id])
+    await this.#leading.forget(session, type, [id])
     await this.#statements.remove(session, type.table, { id })
   }
 
-  /** What of a driver's refusals the client can mend, as it should hear it. */
-  explain(type: ContentType, failure: Failure): ValidationError | PayloadTooLargeError | undefined {
-    if (failure.kind === 'value')
-      return new ValidationError('a value is out of the range of its column', { errors: [] })
-    if (failure.kind === 'large')
-      return new PayloadTooLargeError('the entry is larger than what the database takes at once; send less')
-    if (failure.kind !== 'unique') return undefined
-    const { column = '' } = failure
-    const field = [...type.fields.values()].find(
-      known =>
-        known.column === column ||
-        column.endsWith(`_${known.column}_unique`) ||
-        column === `${type.table}_${snakeCase(known.name)}_unique`,
-    )
-    return ValidationError.of([notUnique(field ? [field.name] : [])])
-  }
-
-  async #insert(session: Session, draft: Draft, stamps: Readonly<Record<string, unknown>>): Promise<number> {
-    const id = await this.#statements.insert(session, draft.type.table, { ...this.#row(draft), ...stamps })
-    await this.#belongings(session, draft, id, true)
+  async #insert(session: Session, input: CheckedInput, stamps: Readonly<Record<string, unknown>>): Promise<number> {
+    const id = await this.#statements.insert(session, input.type.table, this.#row(input, stamps))
+    await this.#belongings(session, input, { id, isNew: true })
     return id
   }
 
-  async #update(session: Session, draft: Draft, id: number, stamps: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.#statements.update(session, draft.type.table, id, { ...this.#row(draft), ...stamps })
-    await this.#belongings(session, draft, id, false)
+  async #update(
+    session: Session,
+    input: CheckedInput,
+    id: number,
+    stamps: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    await this.#statements.update(session, input.type.table, id, this.#row(input, stamps))
+    await this.#belongings(session, input, { id, isNew: false })
   }
 
-  async #belongings(session: Session, draft: Draft, id: number, isNew: boolean): Promise<void> {
-    for (const { link, items } of draft.parts) await this.#parts.write(session, link, id, items, isNew)
-    for (const { link, change, path } of draft.relations)
-      await this.#links.write(session, link, id, change, path, isNew)
+  async #belongings(session: Session, { parts, relations }: CheckedInput, owner: Owner): Promise<void> {
+    for (const { link, items } of parts) await this.#parts.write(session, owner, link, items)
+    for (const relation of relations) await this.#links.write(session, owner, relation)
   }
 
-  #row({ values }: Draft): Record<string, unknown> {
+  #row({ values }: CheckedInput, stamps: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const row: Record<string, unknown> = {}
     for (const [{ column, type }, value] of values) row[column] = this.#engine.encode(type.as, value)
-    return row
-  }
-
-  async #check(session: Session, draft: Draft, id: number | undefined, sight?: Sight): Promise<void> {
-    await this.#targets.check(session, draft, sight)
-    await this.#checkUnique(session, draft, id)
-  }
-
-  async #checkUnique(session: Session, draft: Draft, id: number | undefined): Promise<void> {
-    const issues: Issue[] = []
-    let within: Match | undefined
-    for (const { draft: part, path, own } of partsOf(draft, [], id))
-      for (const [field, value] of part.values) {
-        if (value === null || !isUnique(field)) continue
-        const encoded = this.#engine.encode(field.type.as, value) as string | number
-        if (part === draft) within ??= await this.#within(session, draft, id)
-        const match = { ...(part === draft && within), [field.column]: encoded }
-        const found = await this.#statements.select(session, part.type.table, ['id'], match, { limit: 2 })
-        if (found.some(([other]) => Number(other) !== own)) issues.push(notUnique([...path, field.name]))
-      }
-    if (issues.length > 0) throw ValidationError.of(issues)
-  }
-
-  /** The world in which the values of an entry are unique: what its row has, or will have, in the columns that say so. */
-  async #within(session: Session, { type, values }: Draft, id: number | undefined): Promise<Match> {
-    if (type.uniqueWithin.length === 0) return {}
-    const columns = type.uniqueWithin.map(({ column }) => column)
-    const [row] = id === undefined ? [] : await this.#statements.select(session, type.table, columns, { id })
-    const world: Record<string, string | number> = {}
-    for (const [index, field] of type.uniqueWithin.entries()) {
-      const value = row ? row[index] : this.#engine.encode(field.type.as, values.get(field) ?? null)
-      if (value !== null && value !== undefined) world[field.column] = value as string | number
-    }
-    return world
-  }
-
-  /** Polymorphic rows that lead to entries or components which go: no foreign key covers them. */
-  async #forget(session: Session, type: ContentType, ids: readonly number[]): Promise<void> {
-    for (const { storage, owning, targets } of type.links.values())
-      if (storage.via === 'table' && !owning && Object.keys(storage.match).length > 0 && targets !== undefined)
-        await this.#statements.remove(session, storage.table, { [storage.from]: ids, ...storage.match })
-    for (const link of this.#variedLinks()) {
-      const { storage } = link
-      if (storage.via === 'table')
-        await this.#statements.remove(session, storage.table, {
-          [storage.to]: ids,
-          [storage.typeColumn ?? '']: type.uid,
-        })
-      else if (storage.via === 'column') {
-        const { column, typeColumn = '' } = storage
-        const rows = await this.#statements.select(session, link.table, ['id'], {
-          [column]: ids,
-          [typeColumn]: type.uid,
-        })
-        for (const [id] of rows)
-          await this.#statements.update(session, link.table, Number(id), { [column]: null, [typeColumn]: null })
-      }
-    }
-  }
-
-  #varied: readonly Link[] | undefined
-  #variedLinks(): readonly Link[] {
-    this.#varied ??= [...this.#registry.types.values()].flatMap(type =>
-      [...type.links.values()].filter(link => link.targets === undefined),
-    )
-    return this.#varied
+    return Object.assign(row, stamps)
   }
 }
 
-const isUnique = ({ attribute, type }: Field): boolean =>
-  attribute.unique === true || type.unique === true || attribute.column?.unique === true
-
-const notUnique = (path: readonly string[]): Issue => ({
-  path: [...path],
-  message: 'This attribute must be unique',
-  name: 'ValidationError',
-})
-
-/** The draft and all its parts, each with the id it has already. */
-function partsOf(
-  draft: Draft,
-  path: readonly string[],
-  own: number | undefined,
-): { draft: Draft; path: readonly string[]; own: number | undefined }[] {
-  return [
-    { draft, path, own },
-    ...draft.parts.flatMap(({ link, items }) =>
-      items.flatMap((item, index) =>
-        partsOf(item, [...path, link.name, ...(link.many ? [String(index)] : [])], item.id),
-      ),
-    ),
-  ]
+/** Input whose secrets have been hashed, and what it was before. */
+export interface Sealed {
+  readonly raw: CheckedInput
+  readonly sealed: CheckedInput
 }
 
-/** Secrets are hashed before the transaction begins: hashing takes longer than everything else. */
-export async function seal(draft: Draft): Promise<Draft> {
+/**
+ * Secrets are hashed before the transaction begins: hashing takes longer than everything else. Input that was changed in
+ * the transaction takes the hashes that are `known` for what is the same in it.
+ */
+export async function seal(input: CheckedInput, known?: Sealed): Promise<CheckedInput> {
+  if (!hasSecrets(input)) return input
   const values = new Map<Field, unknown>()
-  for (const [field, value] of draft.values)
-    values.set(field, field.type.seal && value !== null ? await field.type.seal(value) : value)
-  const parts: Draft['parts'][number][] = []
-  for (const { link, items } of draft.parts) {
-    const sealed: Draft[] = []
-    for (const item of items) sealed.push(await seal(item))
+  for (const [field, value] of input.values) {
+    const { seal } = field.type
+    const isKnown = known !== undefined && known.raw.values.get(field) === value
+    values.set(field, !seal || value === null ? value : isKnown ? known.sealed.values.get(field) : await seal(value))
+  }
+  const parts: CheckedInput['parts'][number][] = []
+  for (const { link, items } of input.parts) {
+    const sealed: CheckedInput[] = []
+    for (const [index, item] of items.entries()) sealed.push(await seal(item, known && partOf(known, link, index)))
     parts.push({ link, items: sealed })
   }
-  return { ...draft, values, parts }
+  return { ...input, values, parts }
+}
+
+function hasSecrets({ values, parts }: CheckedInput): boolean {
+  for (const { type } of values.keys()) if (type.seal) return true
+  return parts.some(({ items }) => items.some(hasSecrets))
+}
+
+function partOf({ raw, sealed }: Sealed, link: Link, index: number): Sealed | undefined {
+  const itemOf = ({ parts }: CheckedInput) => parts.find(part => part.link === link)?.items[index]
+  const [rawItem, sealedItem] = [itemOf(raw), itemOf(sealed)]
+  return rawItem && sealedItem && { raw: rawItem, sealed: sealedItem }
 }

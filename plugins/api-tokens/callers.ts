@@ -16,6 +16,7 @@ export class TokenCaller implements Caller {
   readonly refusal = 403
   readonly scope: string
   readonly can: Caller['can']
+  readonly actor: string
   readonly token: TokenIdentity
 
   constructor(token: TokenIdentity, actions: readonly string[]) {
@@ -23,6 +24,7 @@ export class TokenCaller implements Caller {
     this.scope = scope
     this.can = can
     this.token = token
+    this.actor = `token ${token.id}`
   }
 }
 
@@ -36,7 +38,7 @@ const readOnly: Rights = { scope: 'api-token read-only', can: action => reads.in
 function rightsOf(type: TokenType, actions: readonly string[]): Rights {
   if (type === 'full-access') return fullAccess
   if (type === 'read-only') return readOnly
-  // A type that nobody knows allows nothing.
+  // An unknown type allows nothing.
   const granted = new Set(type === 'custom' ? actions : [])
   // Plans are kept by scope: who may do something else must have another one.
   const hash = createHash('sha256').update(JSON.stringify([...granted].sort()))

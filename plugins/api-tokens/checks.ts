@@ -4,7 +4,7 @@ import { type ApiTokens, askedSalt } from './service.js'
 export const checks: readonly Check<ApiTokens>[] = [
   {
     name: 'salt',
-    describe: 'keys are hashed with a secret that nobody guesses',
+    describe: 'keys are hashed with a secret that cannot be guessed',
     run({ host }, report) {
       const asked = askedSalt(host)
       const weakness = weaknessOfAsked(asked)
@@ -12,7 +12,7 @@ export const checks: readonly Check<ApiTokens>[] = [
         report({
           severity: 'error',
           says: `the secret that keys are hashed with ${weakness}`,
-          advice: `set ${asked.variable}, or ${asked.setting}, to a long random text; every token needs a new key then`,
+          advice: `set ${asked.variable}, or ${asked.setting}, to a long random text; ${asked.changing} then`,
         })
     },
   },
@@ -29,7 +29,9 @@ export const checks: readonly Check<ApiTokens>[] = [
           examples: expired.map(({ name, expiresAt }) => `${name} (${expiresAt})`),
           advice: '`stele token revoke` removes them, `stele token regenerate` gives them new keys',
         })
-      const known = new Set([...host.actions, ...host.dormantActions].map(({ uid, action }) => `${uid}.${action}`))
+      const known = new Set(
+        [...host.actions, ...(await host.dormantActions())].map(({ uid, action }) => `${uid}.${action}`),
+      )
       const unknown = tokens.flatMap(({ name, permissions }) =>
         (permissions ?? []).filter(action => !known.has(action)).map(action => `${action} of ${name}`),
       )
@@ -38,7 +40,7 @@ export const checks: readonly Check<ApiTokens>[] = [
           severity: 'warning',
           says: `actions that tokens list and that there are not: ${unknown.length}`,
           examples: unknown,
-          advice: 'they let nobody do anything; change the tokens, unless a type or plugin will bring the actions back',
+          advice: 'they permit nothing; change the tokens, unless a type or plugin will bring the actions back',
         })
     },
   },

@@ -8,10 +8,13 @@ import { ApiTokens } from './service.js'
 /** Tokens for programs: `Authorization: Bearer <key>` may read, do everything, or do what a list says. */
 export const apiTokens = definePlugin({
   name: 'api-tokens',
+  describe: 'tokens for programs',
   config: {
     type: 'object',
     properties: {
       salt: { type: 'string' },
+      /** Salts that keys were hashed with before: these keys stay valid. */
+      formerSalts: { type: 'array', items: { type: 'string', minLength: 1 }, default: [] },
       /** The first use of a token is noted; Strapi 4 goes on noting where a time stands already. */
       firstUses: { type: 'boolean', default: true },
     },

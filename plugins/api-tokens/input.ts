@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>
 type Former = Pick<TokenRow, keyof TokenWish>
 
 const writable = ['name', 'description', 'type', 'permissions', 'lifespan']
-/** Parts of an answer that may come back with a change; they are the server's to say. */
+/** Parts of a response that may come back with a change; they are the server's to say. */
 const served = ['id', 'accessKey', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt']
 const longest = 255
 const mostIssues = 20
@@ -28,7 +28,7 @@ export function readNew(body: unknown, known: readonly string[]): TokenWish {
 
 /** Checks what a token is to become: what is left out stays as it is. */
 export function readChange(body: unknown, known: readonly string[], former: Former): TokenWish {
-  // Actions of a plugin that is off right now stay granted.
+  // Actions of a plugin that is disabled now stay granted.
   return read(fieldsOf(body), [...known, ...former.permissions], former, former.lifespan)
 }
 
@@ -59,18 +59,24 @@ function read(fields: Fields, known: readonly string[], former: Partial<Former>,
     complain(['lifespan'], 'must be 7d, 30d, 90d, unlimited, or a number of milliseconds up to 100 years')
   else if (fixed !== undefined && lifespan !== fixed)
     complain(['lifespan'], 'cannot be changed: the key it belongs to is in use already')
-  const permissions = type && readPermissions(fields.permissions, type, former, known, complain)
+  const permissions = type && readPermissions(fields.permissions, { type, former, known }, complain)
 
   if (issues.length > 0) throw ValidationError.of(issues.slice(0, mostIssues))
   return { name, description, type, permissions, lifespan } as TokenWish
 }
 
+/** What a token of a type may be given. */
+interface Grantable {
+  readonly type: TokenType
+  readonly former: Partial<Former>
+  /** All actions that there are. */
+  readonly known: readonly string[]
+}
+
 /** Actions, each once; undefined where something is wrong with them, which is told. */
 function readPermissions(
   sent: unknown,
-  type: TokenType,
-  former: Partial<Former>,
-  known: readonly string[],
+  { type, former, known }: Grantable,
   complain: (path: readonly string[], message: string) => void,
 ): readonly string[] | undefined {
   const isList = Array.isArray(sent)

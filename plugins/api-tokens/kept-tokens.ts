@@ -16,26 +16,31 @@ export interface KeptToken {
 /** All tokens, in memory: known ones and garbage alike are told apart without the database. */
 export class KeptTokens {
   readonly #rows: TokenRows
-  readonly #hash: KeyHash
+  /** With the salt, and with those that were in use before. */
+  readonly #hashes: readonly KeyHash[]
   #byHash: ReadonlyMap<string, KeptToken> = new Map()
   /** The hashes of keys that were right before: making one takes longer than all the rest of recognising a caller. */
   readonly #seen = new LRUCache<string, string>({ max: 1000 })
   #begun = 0
   #adopted = 0
 
-  constructor(rows: TokenRows, hash: KeyHash) {
+  constructor(rows: TokenRows, hashes: readonly KeyHash[]) {
     this.#rows = rows
-    this.#hash = hash
+    this.#hashes = hashes
   }
 
   /** Keys are looked up by hashes, salted or seeded by the engine: the time it takes tells nothing about those that exist. */
   of(key: string): KeptToken | undefined {
     const seen = this.#seen.get(key)
     if (seen !== undefined) return this.#byHash.get(seen)
-    const stored = this.#hash.of(key)
-    const token = this.#byHash.get(stored)
-    if (token) this.#seen.set(key, stored)
-    return token
+    for (const hash of this.#hashes) {
+      const stored = hash.of(key)
+      const token = this.#byHash.get(stored)
+      if (!token) continue
+      this.#seen.set(key, stored)
+      return token
+    }
+    return undefined
   }
 
   /** Rereads what the database holds. Of several readings at once the one that began last counts. */

@@ -8,7 +8,7 @@ import type { TokenRow, TokenRows } from './token-rows.js'
 
 /** A token as it is shown. */
 export type TokenView = Omit<TokenRow, 'accessKey'>
-/** The one answer that holds the key itself: afterwards only its hash is left. */
+/** The one response that holds the key itself: afterwards only its hash is left. */
 export type FreshToken = TokenView & { readonly accessKey: string }
 
 type Parts = Pick<Host, 'entries' | 'store' | 'actions'>

@@ -3,22 +3,40 @@ import { isFullAccess } from './callers.js'
 import { ownUid } from './content-types.js'
 import type { Management } from './management.js'
 import type { ApiTokens } from './service.js'
+import { fresh, listed, shown, wish } from './shapes.js'
 
 const paths = { all: '/api-tokens', one: '/api-tokens/:id', regenerate: '/api-tokens/:id/regenerate' }
 
-/** Tokens are managed by full-access tokens, and by nobody else: no role and no list of actions can hold this right. */
+/** Tokens are managed by full-access tokens, and by no other callers: no role and no list of actions can have this permission. */
 export const routes: readonly Route<ApiTokens>[] = [
-  managed('GET', paths.all, 'list', 'list API tokens', tokens => tokens.list()),
-  managed('POST', paths.all, 'create', 'make an API token', (tokens, { body, ctx }) => {
-    ctx.status = 201
-    return tokens.create(body)
-  }),
-  managed('GET', paths.one, 'read', 'one of the API tokens', (tokens, call) => tokens.one(idOf(call))),
-  managed('PUT', paths.one, 'update', 'change an API token', (tokens, call) => tokens.change(idOf(call), call.body)),
-  managed('DELETE', paths.one, 'revoke', 'revoke an API token', (tokens, call) => tokens.revoke(idOf(call))),
+  managed('GET', paths.all, { action: 'list', describe: 'list API tokens', answers: listed }, tokens => tokens.list()),
+  managed(
+    'POST',
+    paths.all,
+    { action: 'create', describe: 'make an API token', accepts: wish, answers: { 201: fresh } },
+    (tokens, { body, ctx }) => {
+      ctx.status = 201
+      return tokens.create(body)
+    },
+  ),
+  managed('GET', paths.one, { action: 'read', describe: 'one of the API tokens', answers: shown }, (tokens, call) =>
+    tokens.one(idOf(call)),
+  ),
+  managed(
+    'PUT',
+    paths.one,
+    { action: 'update', describe: 'change an API token', accepts: wish, answers: shown },
+    (tokens, call) => tokens.change(idOf(call), call.body),
+  ),
+  managed('DELETE', paths.one, { action: 'revoke', describe: 'revoke an API token', answers: shown }, (tokens, call) =>
+    tokens.revoke(idOf(call)),
+  ),
   {
-    ...managed('POST', paths.regenerate, 'regenerate', 'give an API token another key', (tokens, call) =>
-      tokens.regenerate(idOf(call)),
+    ...managed(
+      'POST',
+      paths.regenerate,
+      { action: 'regenerate', describe: 'give an API token another key', answers: fresh },
+      (tokens, call) => tokens.regenerate(idOf(call)),
     ),
     body: 'none',
   },
@@ -27,19 +45,17 @@ export const routes: readonly Route<ApiTokens>[] = [
 function managed(
   method: Route['method'],
   path: string,
-  action: string,
-  describe: string,
+  said: Pick<Route, 'action' | 'describe' | 'accepts' | 'answers'>,
   run: (tokens: Management, call: RouteCall<ApiTokens>) => Promise<unknown>,
 ): Route<ApiTokens> {
   return {
     method,
     path,
-    action,
+    ...said,
     uid: ownUid,
     credentials: 'needed',
-    describe,
     run: async call => {
-      if (!isFullAccess(call.caller)) throw new ForbiddenError()
+      if (!isFullAccess(call.caller)) throw new ForbiddenError().because('the caller needs a full-access token')
       return { data: await run(call.service.management, call), meta: {} }
     },
   }

@@ -1,5 +1,13 @@
 import type { Context } from 'koa'
-import { type AskedSecret, bearerOf, type Caller, type Host, secretOf, UnauthorizedError } from '../../core/index.js'
+import {
+  type AskedSecret,
+  bearerOf,
+  type Caller,
+  formerSecretsOf,
+  type Host,
+  secretOf,
+  UnauthorizedError,
+} from '../../core/index.js'
 import { KeptTokens } from './kept-tokens.js'
 import { KeyHash } from './keys.js'
 import { LastUses } from './last-uses.js'
@@ -8,6 +16,7 @@ import { TokenRows } from './token-rows.js'
 
 interface Settings {
   readonly salt: string | undefined
+  readonly formerSalts: readonly string[]
   readonly firstUses: boolean
 }
 
@@ -18,23 +27,26 @@ export class ApiTokens {
   readonly lastUses: LastUses
   readonly management: Management
 
-  constructor(host: Host<Settings>, salt: string) {
+  constructor(host: Host<Settings>, salt: string, former: readonly string[]) {
     this.host = host
     const hash = new KeyHash(salt)
     const rows = new TokenRows(host)
-    this.kept = new KeptTokens(rows, hash)
+    this.kept = new KeptTokens(rows, [hash, ...former.map(salt => new KeyHash(salt))])
     this.lastUses = new LastUses(host, host.config.firstUses)
     this.management = new Management(host, rows, this.kept, hash)
   }
 
   static async start(host: Host<Settings>): Promise<ApiTokens> {
-    return new ApiTokens(host, await secretOf(askedSalt(host), host.app, host.log))
+    const { app, log, config } = host
+    const asked = askedSalt(host)
+    const former = { ...asked, former: config.formerSalts, setting: 'api-tokens.config.formerSalts' }
+    return new ApiTokens(host, await secretOf(asked, app, log), formerSecretsOf(former, app, log))
   }
 
   /** Who sends this request, where its credentials are one of the tokens. */
   callerOf(ctx: Context): Caller | undefined {
     const key = bearerOf(ctx)
-    // A JWT has three parts; whoever knows it needs no hash of it to be made first.
+    // A JWT has three parts; it is checked without hashing it first.
     if (key === undefined || key.split('.', 4).length === 3) return undefined
     const token = this.kept.of(key)
     if (!token) return undefined
@@ -44,12 +56,13 @@ export class ApiTokens {
   }
 }
 
-export const askedSalt = ({ config, app }: Pick<Host<Settings>, 'config' | 'app'>): AskedSecret => ({
+export const askedSalt = ({ config, app }: Pick<Host<Pick<Settings, 'salt'>>, 'config' | 'app'>): AskedSecret => ({
   configured: config.salt || olderSalt(app.foreign),
   variable: 'API_TOKEN_SALT',
   setting: 'api-tokens.config.salt',
   purpose: 'to hash tokens with',
   file: 'api-token-salt',
+  changing: 'every token needs a new key',
 })
 
 /** `apiToken.salt` of the file config/admin in projects of Strapi 4. */

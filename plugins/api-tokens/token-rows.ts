@@ -81,7 +81,7 @@ export class TokenRows {
 function rowOf(entry: Entry, permissions: readonly string[]): TokenRow {
   const { lifespan } = entry
   // The columns are those of the content type, in the forms that entries have.
-  return { ...(entry as unknown as TokenRow), permissions, lifespan: lifespan === null ? null : Number(lifespan) }
+  return { ...(entry as Entry & TokenRow), permissions, lifespan: lifespan === null ? null : Number(lifespan) }
 }
 
 function actionsStatement({ store, types }: Parts): { sql: string; bindings: readonly unknown[] } {

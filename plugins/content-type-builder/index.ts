@@ -1,15 +1,18 @@
 import { definePlugin, type Host, NotFoundError, type Route, ValidationError } from '../../core/index.js'
 import { describeComponent, describeType } from './describe.js'
+import { pluginOptions } from './schema-words.js'
 
 interface Schemas {
   readonly types: readonly { readonly uid: string; readonly schema: { readonly kind: unknown } }[]
   readonly components: readonly { readonly uid: string }[]
 }
 
-/** The schemas of the app, as Strapi 4 tells them to programs that have the right to see them. */
+/** The schemas of the app, as Strapi 4 tells them to programs that have the permission to see them. */
 export const contentTypeBuilder = definePlugin({
   name: 'content-type-builder',
+  describe: 'the schemas of the app, for programs',
   standardIn: { strapi4: true },
+  pluginOptions,
   register: ({ types }: Host): Schemas => {
     const all = [...types.types.values()]
     return {
@@ -23,13 +26,13 @@ export const contentTypeBuilder = definePlugin({
   ],
 })
 
-/** Accounts of the panel, and what plugins keep for themselves, are nobody's business. */
+/** Accounts of the panel, and what plugins keep for themselves, are not shown. */
 const isPublic = ({ uid, table }: { readonly uid: string; readonly table: string }): boolean =>
   /^(api|plugin)::/.test(uid) && !table.startsWith('stele_')
 
 type Listed = Schemas['types' | 'components']
 
-/** `GET /content-type-builder/components` and `/components/:uid`, each with a right of its own. */
+/** `GET /content-type-builder/components` and `/components/:uid`, each with a permission of its own. */
 function reading(name: string, noun: string, listOf: (schemas: Schemas) => Listed): Route<Schemas>[] {
   const path = `/content-type-builder/${name}`
   const uid = `plugin::content-type-builder.${name}`
@@ -40,6 +43,8 @@ function reading(name: string, noun: string, listOf: (schemas: Schemas) => Liste
       uid,
       action: `get${noun}s`,
       describe: `the schemas of all ${name}`,
+      asks: { kind: { type: 'string', enum: ['collectionType', 'singleType'] } },
+      answers: dataOf({ type: 'array', items: { type: 'object' } }),
       run: ({ query, service }) => ({ data: ofKind(listOf(service), query.kind) }),
     },
     {
@@ -48,6 +53,7 @@ function reading(name: string, noun: string, listOf: (schemas: Schemas) => Liste
       uid,
       action: `get${noun}`,
       describe: `the schema of one of ${name}`,
+      answers: dataOf({ type: 'object' }),
       run({ params, service }) {
         const found = listOf(service).find(one => one.uid === params.uid)
         if (!found) throw new NotFoundError(`${noun[0]?.toLowerCase()}${noun.slice(1)}.notFound`)
@@ -55,6 +61,10 @@ function reading(name: string, noun: string, listOf: (schemas: Schemas) => Liste
       },
     },
   ]
+}
+
+function dataOf(data: object) {
+  return { type: 'object', properties: { data }, required: ['data'] }
 }
 
 const kinds: readonly unknown[] = ['collectionType', 'singleType']

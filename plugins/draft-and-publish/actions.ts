@@ -3,10 +3,10 @@ import type { Ask, Route, TypeOutline } from '../../core/index.js'
 const publish = 'publish'
 const unpublish = 'unpublish'
 
-/** Whether a write is done under the right to publish; other requests may say a date of their own. */
+/** Whether a write is done under the permission to publish; other requests may say a date of their own. */
 export const isPublishing = ({ permission }: Pick<Ask, 'permission'>): boolean => permission === publish
 
-/** `POST /articles/1/actions/publish` and `/unpublish`, each with a right of its own. */
+/** `POST /articles/1/actions/publish` and `/unpublish`, each with a permission of its own. */
 export function publishRoutes({ uid, kind, singularName, pluralName }: TypeOutline): Route[] {
   const isSingle = kind === 'singleType'
   const entry = isSingle ? `/${singularName}` : `/${pluralName}/:id`
@@ -17,6 +17,8 @@ export function publishRoutes({ uid, kind, singularName, pluralName }: TypeOutli
     action,
     describe,
     body: 'none',
+    asksAs: { uid, action: 'update' },
+    answers: { entry: uid },
     run: ({ params, content }) => content.update(uid, params.id, { publishedAt: date() }, { permission: action }),
   })
   return [

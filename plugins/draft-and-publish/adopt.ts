@@ -11,9 +11,9 @@ export async function adopt({ type, since, session }: Adoption, { store }: Servi
   const { knex, encode } = store
   const made = columnOf(type, 'createdAt')
   const query = knex(type.table).whereNull(columnOf(type))
-  if (since) query.where(made, '>=', encode('datetime', since.getTime()) as never)
-  // Rows that nobody dated are as old as the day on which they were found.
-  const date = knex.raw('coalesce(??, ?)', [made, encode('datetime', Date.now()) as never])
+  if (since) query.where(made, '>=', encode('datetime', since.getTime()) as string | number)
+  // Rows without a date are as old as the day on which they were found.
+  const date = knex.raw('coalesce(??, ?)', [made, encode('datetime', Date.now()) as string | number])
   await change(session, query.update({ [columnOf(type)]: date }))
 }
 

@@ -1,7 +1,10 @@
 import { definePlugin, oneOf } from '../../core/index.js'
 import { publishRoutes } from './actions.js'
 import { adopt } from './adopt.js'
+import { isScheduled } from './live.js'
 import { dropIgnored, hideDrafts } from './reading.js'
+import { scheduleJob } from './schedule.js'
+import { typeOptions } from './schema-words.js'
 import { serviceOf } from './service.js'
 import { checkPublished, shapeWrite } from './writing.js'
 
@@ -9,30 +12,43 @@ declare module '../../core/index.js' {
   interface TypeOptions {
     /** Entries are drafts until they are published. */
     draftAndPublish?: boolean
+    /** Drafts can be published, and entries unpublished, at a time: `publishAt`, `unpublishAt`. */
+    scheduling?: boolean
   }
 }
+
+const moment = { type: 'datetime', moments: true } as const
 
 /** Drafts: entries without a `publishedAt`, which only those see who ask for a preview. */
 export const draftAndPublish = definePlugin({
   name: 'draft-and-publish',
+  describe: 'drafts that are not read until they are published',
   config: {
     type: 'object',
     properties: {
       strict: { type: 'boolean', default: true },
-      /** `POST /articles/1/actions/publish` and `/unpublish`, with rights of their own. */
+      /** `POST /articles/1/actions/publish` and `/unpublish`, with permissions of their own. */
       actions: { type: 'boolean', default: true },
+      /** An entry whose `publishedAt` is still to come is not live before it. */
+      awaitDate: { type: 'boolean', default: true },
+      /** Types with drafts have `publishAt` and `unpublishAt`, unless `options.scheduling` of a type says otherwise. */
+      scheduling: { type: 'boolean', default: false },
     },
   },
   standardIn: { strapi4: true },
-  dialects: { strapi4: { strict: false, actions: false } },
+  dialects: { strapi4: { strict: false, actions: false, awaitDate: false } },
   // Nothing of its own: the table is where Strapi 4 keeps what adopt.ts wants to know.
   stored: {},
+  typeOptions,
   appliesTo: type => type.options.draftAndPublish === true,
-  attributes: { publishedAt: { type: 'datetime', index: 'present' } },
+  attributes: (type, config) => ({
+    publishedAt: { type: 'datetime', index: 'present', ...(config.awaitDate && { moments: true }) },
+    ...(isScheduled(type, config) && { publishAt: moment, unpublishAt: moment }),
+  }),
   params: {
     publicationState: {
       ...oneOf('live', 'preview'),
-      // What nobody said is live too, and holds for less than what a request says: see reading.ts.
+      // Without the parameter it is live too, which has less effect than a parameter that is sent: see reading.ts.
       default: undefined,
       byCode: 'preview',
       describe: 'live (published entries, the default) or preview (drafts too)',
@@ -48,5 +64,7 @@ export const draftAndPublish = definePlugin({
     afterWrite: checkPublished,
   },
   typeRoutes: (type, { actions }) => (actions ? publishRoutes(type) : []),
+  jobs: [scheduleJob],
   adopt,
+  withholds: { attribute: 'publishedAt', noun: 'draft' },
 })

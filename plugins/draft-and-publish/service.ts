@@ -1,20 +1,40 @@
-import type { ContentType, Host, Session, Store } from '../../core/index.js'
+import { BootError, type ContentType, type Filters, type Host, type Session, type Store } from '../../core/index.js'
+import { isScheduled, liveFilters, type Settings } from './live.js'
 
-export interface Service {
-  /** Drafts stay hidden wherever they could be met, and what is published is complete. */
-  readonly strict: boolean
-  readonly store: Store
-  readonly entries: Host['entries']
-  /** When an entry was published: null for a draft, undefined for none. The row as it stands, past all hooks. */
-  readonly dateOf: (type: ContentType, id: number, session: Session) => Promise<string | null | undefined>
+/** The attributes that decide whether an entry is live, as they are stored. */
+export interface Dates {
+  readonly publishedAt: string | null
+  readonly publishAt?: string | null
+  readonly unpublishAt?: string | null
 }
 
-export function serviceOf({ config, store, entries }: Host<{ readonly strict: boolean }>): Service {
+export interface Service extends Settings {
+  readonly store: Store
+  readonly entries: Host['entries']
+  /** Types whose entries can be published and unpublished at a time. */
+  readonly scheduled: readonly ContentType[]
+  readonly isScheduled: (type: ContentType) => boolean
+  /** What an entry has to meet to be live. */
+  readonly live: (type: ContentType) => Filters
+  /** Whether a row has been live, up to a time. */
+  readonly wasLive: (type: ContentType, row: Readonly<Record<string, unknown>>, at: Date) => boolean
+  /** The dates of an entry, undefined where there is none. The row as it stands, past all hooks. */
+  readonly datesOf: (type: ContentType, id: number, session: Session) => Promise<Dates | undefined>
+}
+
+export function serviceOf({ config, store, entries, types }: Host<Settings>): Service {
+  const all = [...types.types.values()]
+  for (const { options, source } of all)
+    if (options.scheduling === true && options.draftAndPublish !== true)
+      throw new BootError(`${source}: options.scheduling needs options.draftAndPublish: only types with drafts have it`)
+  const scheduled = all.filter(type => type.options.draftAndPublish === true && isScheduled(type, config))
+  const live = liveFilters(config)
   const looks = new Map<string, string>()
+  const columnsOf = (type: ContentType) => namesOf(type).map(name => columnOf(type, name))
   const lookAt = (type: ContentType): string => {
     let look = looks.get(type.uid)
     if (look === undefined) {
-      look = store.knex(type.table).select(columnOf(type)).where({ id: 0 }).toSQL().toNative().sql
+      look = store.knex(type.table).select(columnsOf(type)).where({ id: 0 }).toSQL().toNative().sql
       looks.set(type.uid, look)
     }
     return look
@@ -23,11 +43,25 @@ export function serviceOf({ config, store, entries }: Host<{ readonly strict: bo
     ...config,
     store,
     entries,
-    async dateOf(type, id, session) {
+    scheduled,
+    isScheduled: type => scheduled.includes(type),
+    live: type => live(scheduled.includes(type)),
+    wasLive: (type, row, at) => !type.fields.has('publishedAt') || wasLive(row as Partial<Dates>, at, config),
+    async datesOf(type, id, session) {
       const [row] = await session.all(lookAt(type), [id])
-      return row && (store.decode('datetime', row[0]) as string | null)
+      const decoded = row?.map(value => store.decode('datetime', value))
+      return decoded && (Object.fromEntries(namesOf(type).map((name, index) => [name, decoded[index]])) as never)
     },
   }
 }
 
+const namesOf = ({ fields }: ContentType): string[] =>
+  ['publishedAt', 'publishAt', 'unpublishAt'].filter(name => fields.has(name))
+
 export const columnOf = ({ fields }: ContentType, name = 'publishedAt'): string => fields.get(name)?.column as string
+
+function wasLive({ publishedAt, publishAt }: Partial<Dates>, at: Date, { awaitDate }: Settings): boolean {
+  const isOver = (date: string | null | undefined) => typeof date === 'string' && Date.parse(date) <= at.getTime()
+  const isPublished = awaitDate && publishedAt !== undefined ? isOver(publishedAt) : publishedAt !== null
+  return isPublished || isOver(publishAt)
+}

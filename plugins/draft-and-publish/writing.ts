@@ -1,33 +1,79 @@
-import type { Call, Row, Write, Written } from '../../core/index.js'
+import { type Call, type Row, ValidationError, type Write, type Written } from '../../core/index.js'
 import { isPublishing } from './actions.js'
-import type { Service } from './service.js'
+import { isJob } from './schedule.js'
+import type { Dates, Service } from './service.js'
 
-/** Decides whether what is written is a draft, which may be incomplete. */
-export async function shapeWrite(write: Write, call: Call, { dateOf }: Service): Promise<Write> {
+/** Decides whether what is written is a draft, which may be incomplete, and what it does to dates that it does not name. */
+export async function shapeWrite(write: Write, call: Call, service: Service): Promise<Write> {
   const { action, data, id } = write
-  const asked = data.publishedAt
-  if (action === 'delete') return write
-  if (asked === null) return { ...write, incomplete: true }
-  // Who says nothing of publishing publishes now.
-  if (action === 'create') return asked === undefined ? dated(write, call.now.toISOString()) : write
-  if (asked !== undefined && !isPublishing(call)) return write
-  const date = await dateOf(call.type, id as number, call.session)
-  if (asked === undefined) return date === null ? { ...write, incomplete: true } : write
+  if (action === 'delete' || isJob(call.caller)) return write
+  const now = call.now.toISOString()
+  const isScheduled = service.isScheduled(call.type)
+  if (action === 'create') return created(write, now, isScheduled)
+  const isAction = isPublishing(call)
+  const asked = isAction ? now : data.publishedAt
+  if (!isScheduled && asked === null) return { ...write, incomplete: true }
+  if (!isScheduled && asked !== undefined && !isAction) return write
+  const stored = await service.datesOf(call.type, id as number, call.session)
+  if (!stored) return write
   // What is published keeps its date. It is written all the same: another request may be about to take it away.
-  return dated(write, date ?? asked)
+  const publishedAt = isAction ? since(stored, now, service) : asked
+  const dated = asked === undefined ? data : { ...data, publishedAt }
+  const shaped = isScheduled ? { ...outdated(stored, asked, now), ...dated } : dated
+  const after: Write['data'] = { ...stored, ...shaped }
+  const isDraft = after.publishedAt === null && !(isScheduled && isSet(after.publishAt))
+  return { ...write, data: shaped, ...(isDraft && { incomplete: true }) }
 }
 
-const dated = (write: Write, publishedAt: unknown): Write => ({ ...write, data: { ...write.data, publishedAt } })
+/** Without a word about publishing, an entry is published at once. */
+function created(write: Write, now: string, isScheduled: boolean): Write {
+  const { publishedAt, publishAt } = write.data
+  if (isSet(publishedAt)) return write
+  const isPlanned = isScheduled && isSet(publishAt)
+  if (publishedAt === undefined && !isPlanned) return { ...write, data: { ...write.data, publishedAt: now } }
+  return { ...write, data: { ...write.data, publishedAt: null }, ...(!isPlanned && { incomplete: true }) }
+}
+
+/** Since when an entry is published that is to be live now. */
+function since({ publishedAt, publishAt, unpublishAt }: Dates, now: string, { awaitDate }: Service): string {
+  if (isOver(unpublishAt, now)) return now
+  if (isSet(publishedAt) && !awaitDate) return publishedAt
+  return [publishedAt, publishAt].filter(date => isOver(date, now)).sort()[0] ?? now
+}
+
+/** Dates that would undo what a write says about publishing: plans that it replaces, and ends that have come. */
+function outdated({ publishAt, unpublishAt }: Dates, asked: unknown, now: string): Write['data'] {
+  if (asked === undefined) return {}
+  if (asked === null) return isOver(publishAt, now) ? { publishAt: null } : {}
+  return { ...(isSet(publishAt) && { publishAt: null }), ...(isOver(unpublishAt, now) && { unpublishAt: null }) }
+}
+
+const isSet = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null
+const isOver = (date: string | null | undefined, now: string): date is string => isSet(date) && date <= now
 
 /**
- * What a request publishes must be complete. So must be what it took for a draft, if it was published meanwhile: only
- * here, where nobody else can change the entry, is its state certain.
+ * What a request publishes, or will have published at a time, must be complete. So must be what it took for a draft, if
+ * it was published meanwhile: only here, where no other transaction can change the entry, is its state certain.
  */
-export async function checkPublished(row: Row, call: Written, { strict, dateOf, entries }: Service): Promise<void> {
-  const { type, session, write } = call
-  if (!strict || write.action !== 'update') return
-  const { publishedAt } = write.data
-  if (publishedAt === null || (publishedAt === undefined && !write.incomplete)) return
-  if (publishedAt === undefined && (await dateOf(type, row.id, session)) === null) return
-  await entries(type.uid, session).check(row.id)
+export async function checkPublished(row: Row, call: Written, service: Service): Promise<void> {
+  const { type, session, write, caller } = call
+  const { action, data, incomplete = false } = write
+  if (action === 'delete' || isJob(caller)) return
+  const isPlanned = service.isScheduled(type) && ['publishAt', 'unpublishAt'].some(name => Object.hasOwn(data, name))
+  const stored = isPlanned ? await service.datesOf(type, row.id, session) : undefined
+  if (stored) mustFollow(stored)
+  if (!service.strict || action !== 'update') return
+  const publishes = isSet(data.publishedAt) || (isPlanned && isSet(data.publishAt))
+  if (!publishes && !incomplete) return
+  if (!publishes) {
+    const dates = stored ?? (await service.datesOf(type, row.id, session))
+    if (!isSet(dates?.publishedAt) && !isSet(dates?.publishAt)) return
+  }
+  await service.entries(type.uid, session).check(row.id)
+}
+
+function mustFollow({ publishAt, unpublishAt }: Dates): void {
+  if (!isSet(publishAt) || !isSet(unpublishAt) || unpublishAt > publishAt) return
+  const message = `unpublishAt must be later than publishAt: ${unpublishAt} is not later than ${publishAt}`
+  throw new ValidationError(message, { errors: [{ path: ['unpublishAt'], message, name: 'ValidationError' }] })
 }

@@ -2,11 +2,12 @@ import { ApplicationError, definePlugin } from '../../core/index.js'
 
 /**
  * What Strapi 4's e-mail plugin has that others look at: its settings, by which users-permissions sends its letters, and
- * the right to send, which roles there can have. A server that writes letters for its callers is a danger to its sender,
- * so nobody's letters are sent.
+ * the permission to send, which roles there can have. A server that writes letters for its callers is a danger to its sender,
+ * so the server cannot be used to send mail for others.
  */
 export const email = definePlugin({
   name: 'email',
+  describe: "the settings and the permission of Strapi 4's e-mail plugin",
   config: {
     type: 'object',
     properties: {
@@ -23,6 +24,8 @@ export const email = definePlugin({
       uid: 'plugin::email.email',
       action: 'send',
       describe: 'refused: letters of callers are not sent',
+      accepts: { type: 'object' },
+      answers: {},
       run() {
         throw new ApplicationError('This server sends no letters for its callers')
       },

@@ -3,7 +3,7 @@ import { isLocalized } from './content-types.js'
 import type { I18nHost } from './settings.js'
 
 /**
- * Entries that were made without a locale, because their type was not localized or the plugin was off, are taken to be in
+ * Entries that were made without a locale, because their type was not localized or the plugin was disabled, are taken to be in
  * the default one. Every start looks: another server without the plugin may write to the same database.
  */
 export async function adoptEntries({ types, store, log }: I18nHost, locale: string): Promise<void> {

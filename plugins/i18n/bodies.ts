@@ -11,5 +11,5 @@ export function unwrapped(body: unknown): Body {
 /** What was sent, as it is. */
 export function bare(body: unknown): Body {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body
-  throw new ValidationError('the request body must be a JSON object')
+  throw new ValidationError('The request body must be a JSON object')
 }

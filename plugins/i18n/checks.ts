@@ -20,7 +20,7 @@ export const checks: readonly Check<I18n>[] = [
         if (unknown.length > 0)
           report({
             severity: 'warning',
-            says: `entries of ${type.uid} in locales that there are not, which nobody sees: ${total(unknown)}`,
+            says: `entries of ${type.uid} in locales that do not exist, which no request finds: ${total(unknown)}`,
             examples: unknown.map(([code, count]) => `${code} (${count})`),
             advice: '`stele locale add` makes a locale, and its entries are there again',
           })
@@ -32,7 +32,7 @@ export const checks: readonly Check<I18n>[] = [
             advice:
               app.project === 'stele'
                 ? 'the next start takes them to be in the default one'
-                : 'nobody sees them, here as in Strapi 4',
+                : 'no request finds them, here as in Strapi 4',
           })
       }
     },

@@ -16,12 +16,12 @@ export interface Place {
 const linksOf = ({ links }: ContentType) =>
   links.get('localizations')?.storage as Extract<LinkStorage, { via: 'table' }> & { readonly order: string }
 
-/** An entry and its localizations, in the order in which it lists them; nobody changes them until the transaction ends. */
+/** An entry and its localizations, in the order in which it lists them; no other transaction changes them until this one ends. */
 export async function familyOf(id: number, place: Place): Promise<Member[]> {
   for (;;) {
     const ids = await linked(id, place)
     const members = await lock(ids, place)
-    // Whoever held the locks before may have added one.
+    // The previous holder of the locks may have added one.
     const isWhole = (await linked(id, place)).every(one => ids.includes(one))
     if (isWhole) return ids.flatMap(one => members.filter(member => member.id === one))
   }

@@ -3,6 +3,7 @@ import { adoptEntries } from './adopt.js'
 import { checks } from './checks.js'
 import { commands } from './commands.js'
 import { isLocalized, localeType } from './content-types.js'
+import { entryMeta } from './entry-meta.js'
 import { listRoute, managingRoutes } from './locale-routes.js'
 import { Locales } from './locales.js'
 import { localizationRoutes } from './localization-routes.js'
@@ -10,6 +11,7 @@ import { localizations } from './localizations.js'
 import { origin } from './localizing.js'
 import { fallback, locale } from './parameters.js'
 import { type Chains, narrow } from './reading.js'
+import { pluginOptions } from './schema-words.js'
 import { type I18nHost, schema, stored, strapi4 } from './settings.js'
 import { finishWrite, shapeWrite } from './writing.js'
 
@@ -23,10 +25,12 @@ export interface I18n extends I18nHost {
 /** Entries in several locales: each is an entry of its own, linked with the others, sharing what is not localized. */
 export const i18n = definePlugin({
   name: 'i18n',
+  describe: 'entries in several locales',
   config: schema,
   standardIn: { strapi4: '@strapi/plugin-i18n' },
   dialects: { strapi4 },
   stored,
+  pluginOptions,
   appliesTo: isLocalized,
   contentTypes: [localeType],
   attributes: {
@@ -34,7 +38,7 @@ export const i18n = definePlugin({
     localizations: { type: 'localizations', writable: false },
   },
   uniqueWithin: ['locale'],
-  entryMeta: { availableLocales: { link: 'localizations', fields: ['locale'] } },
+  entryMeta,
   fieldTypes: [localizations],
   params: { locale, fallback },
   register: async (host): Promise<I18n> => {

@@ -5,6 +5,15 @@ import type { I18n } from './index.js'
 
 const uid = 'plugin::i18n.locales'
 
+const text = { type: 'string' }
+const wish = { type: 'object', properties: { code: text, name: text, isDefault: { type: 'boolean' } } }
+const time = { type: ['string', 'null'], format: 'date-time' }
+const locale = {
+  type: 'object',
+  properties: { id: { type: 'integer' }, ...wish.properties, createdAt: time, updatedAt: time },
+  required: ['id', 'code', 'isDefault'],
+}
+
 /** The locales of the app, as Strapi 4 lists them. */
 export const listRoute: Route<I18n> = {
   method: 'GET',
@@ -12,6 +21,7 @@ export const listRoute: Route<I18n> = {
   uid,
   action: 'listLocales',
   describe: 'list the locales',
+  answers: { type: 'array', items: locale },
   run: ({ service }) => service.locales.list,
 }
 
@@ -23,6 +33,8 @@ export const managingRoutes: readonly Route<I18n>[] = [
     uid,
     action: 'createLocale',
     describe: 'add a locale',
+    accepts: { ...wish, required: ['code'] },
+    answers: locale,
     run: async ({ body, service: { locales } }) => {
       const { code, name, isDefault } = unwrapped(body)
       const added = await locales.add(code, name)
@@ -35,6 +47,8 @@ export const managingRoutes: readonly Route<I18n>[] = [
     uid,
     action: 'updateLocale',
     describe: 'rename a locale, or make it the default one',
+    accepts: wish,
+    answers: locale,
     run: async ({ params, body, service: { locales } }) => {
       const { code, name, isDefault } = unwrapped(body)
       const locale = locales.get(params.id)
@@ -51,6 +65,8 @@ export const managingRoutes: readonly Route<I18n>[] = [
     uid,
     action: 'deleteLocale',
     describe: 'remove a locale; entries=delete or entries=keep says what becomes of its entries',
+    asks: { entries: { type: 'string', enum: ['delete', 'keep'] } },
+    answers: locale,
     run: async ({ params, query, service: { locales } }) => {
       const locale = locales.get(params.id)
       await locales.remove(locale, query.entries)

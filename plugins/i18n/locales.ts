@@ -3,7 +3,7 @@ import { nameOf, readCode, wrong } from './codes.js'
 import { isLocalized, localeUid } from './content-types.js'
 import type { I18nHost } from './settings.js'
 
-/** One locale, as it is answered. */
+/** One locale, as it is returned. */
 export interface Locale extends Entry {
   readonly id: number
   readonly name: string
@@ -125,7 +125,7 @@ export class Locales {
       const found = await ofType.find({ where: { locale: code }, fields: ['locale'], sort: 'id' })
       if (found.length > 0 && entries === undefined)
         throw new ApplicationError(
-          `the locale ${code} has entries (${type.singularName}: ${found.length}); entries=delete deletes them, entries=keep keeps them unseen`,
+          `The locale ${code} has entries (${type.singularName}: ${found.length}); entries=delete deletes them, entries=keep keeps them unseen`,
         )
       for (const { id } of found) await ofType.delete(Number(id))
     }

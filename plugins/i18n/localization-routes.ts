@@ -6,6 +6,7 @@ import {
   NotFoundError,
   type Route,
   type RouteCall,
+  refTo,
   type TypeOutline,
 } from '../../core/index.js'
 import { type Body, bare, unwrapped } from './bodies.js'
@@ -15,7 +16,10 @@ import { origin } from './localizing.js'
 const permission = 'createLocalization'
 
 /** `POST /articles/1/localizations`, `POST /homepage/localizations`: the same entry in one more locale. */
-export function localizationRoutes({ uid, kind, singularName, pluralName }: TypeOutline): Route<I18n>[] {
+export function localizationRoutes(
+  { uid, kind, singularName, pluralName }: TypeOutline,
+  { bareLocalizations }: Pick<I18n['config'], 'bareLocalizations'>,
+): Route<I18n>[] {
   const isSingle = kind === 'singleType'
   return [
     {
@@ -23,6 +27,9 @@ export function localizationRoutes({ uid, kind, singularName, pluralName }: Type
       path: `${isSingle ? `/${singularName}` : `/${pluralName}/:id`}/localizations`,
       action: permission,
       describe: `add a localization to ${isSingle ? `the ${singularName}` : `one of ${pluralName}`}`,
+      ...(bareLocalizations
+        ? { accepts: { type: 'object' }, answers: refTo(uid) }
+        : { asksAs: { uid, action: 'create' }, accepts: { input: uid }, answers: { entry: uid } }),
       run: call => localize(call.service.types.get(uid), call),
     },
   ]
@@ -39,7 +46,7 @@ async function localize(type: ContentType, call: RouteCall<I18n>): Promise<unkno
       : sourceId(call.params.id)
   const data = { ...asDraft(type, sent), locale, [origin]: id }
   if (!config.bareLocalizations) return content.create(type.uid, data, { permission }).catch(told)
-  // Strapi 4 pays no heed to the query here, and reads the others before they get what is shared.
+  // Strapi 4 ignores the query here, and reads the others before they get what is shared.
   const asked = { permission, query: 'populate=localizations' }
   const before = await content.findOne(type.uid, id, asked).catch(unlessAbsent)
   return flat(type, await content.create(type.uid, data, asked).catch(told), before)
@@ -54,20 +61,20 @@ function checkLocale(locale: unknown, { locales, config }: I18n): unknown {
 
 const sourceId = (id: string | undefined): number => (/^[1-9]\d{0,15}$/.test(id ?? '') ? Number(id) : 0)
 
-/** A translation is not ready when it is begun: it is published when somebody says so. */
+/** A translation is not ready when it is begun: it is published on request. */
 const asDraft = (type: ContentType, sent: Body): Body =>
   type.fields.has('publishedAt') && sent.publishedAt === undefined ? { ...sent, publishedAt: null } : sent
 
 /** What cannot be found is the entry that should be localized; one that the caller may not reach is as good as none. */
 function told(error: unknown): never {
-  throw error instanceof NotFoundError ? new NotFoundError('Entity not found') : error
+  throw error instanceof NotFoundError ? new NotFoundError('Entity not found').because(error.reason) : error
 }
 
 function unlessAbsent(error: unknown): undefined {
   if (!(error instanceof NotFoundError)) throw error
 }
 
-/** The answer without its envelopes, the others as they were. A type with a format of its own keeps that. */
+/** The response without its envelopes, the others as they were. A type with a format of its own keeps that. */
 function flat({ options }: ContentType, answer: Finished, before: Finished | undefined): unknown {
   const made = options.format === undefined ? entryOf(answer) : undefined
   if (!made) return answer

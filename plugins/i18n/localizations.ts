@@ -1,6 +1,6 @@
 import { type LinkType, snakeCase } from '../../core/index.js'
 
-/** The other localizations of an entry. Whoever may see the entry may see them: they are the same thing in other words. */
+/** The other localizations of an entry. A caller who may see the entry may see them: they are the same content in other languages. */
 export const localizations: LinkType = {
   name: 'localizations',
   kind: 'link',

@@ -21,7 +21,7 @@ interface Beginning {
 /** A new localization has what it shares with its source, except where the request says otherwise. */
 export async function complete(write: Write, call: Call, i18n: I18n): Promise<Write> {
   const id = originOf(write.data) as number
-  if (!(await call.reaches(id))) throw new NotFoundError()
+  if (!(await call.reaches(id))) throw outOfReach(id, call)
   const entries = i18n.entries(call.type.uid, call.session)
   const source = await entries.first({ where: { id }, fields: ['updatedAt'] })
   const { set, data } = write
@@ -34,9 +34,12 @@ export async function complete(write: Write, call: Call, i18n: I18n): Promise<Wr
   const isSent = (name: string) => data[name] !== undefined && data[name] !== null && mayWrite(name)
   const copied = sharedNames(call, i18n).filter(name => !isSent(name))
   const beginning: Beginning = { id, stamp: source?.updatedAt, sent: Object.keys(data).filter(isSent), copied }
-  // What is copied is not the caller's to choose, and needs no right of theirs.
+  // What is copied is not the caller's to choose, and needs no permission of theirs.
   return { ...write, data: { ...data, [origin]: beginning }, set: { ...set, ...(await entries.copy(id, copied)) } }
 }
+
+const outOfReach = (id: number, { type }: Call): NotFoundError =>
+  new NotFoundError().because(`there is no entry ${id} of ${type.uid} within the row rule of the caller`)
 
 const used = () => new ApplicationError('locale is already used')
 
@@ -47,7 +50,7 @@ export async function join(row: Row, call: Written, i18n: I18n): Promise<Beginni
   const { type, session, write } = call
   const place = { type, session, store: i18n.store }
   const family = await familyOf(beginning.id, place)
-  if (!(await call.reaches(beginning.id))) throw new NotFoundError()
+  if (!(await call.reaches(beginning.id))) throw outOfReach(beginning.id, call)
   // Another request may have made the same localization since it was looked for.
   if (family.some(({ locale }) => locale === write.set?.locale)) throw used()
   await linkAll([row.id, ...family.map(({ id }) => id)], place)

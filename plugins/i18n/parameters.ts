@@ -3,10 +3,14 @@ import { asList, InvalidParameter, type Param, readTruth } from '../../core/inde
 /** Codes of locales, or all there are; code that says nothing means entries in any. */
 export type Asked = readonly string[] | 'all' | 'any'
 
+const text = { type: 'string' }
+const list = { type: 'array', items: text }
+
 /** `locale=fr`, `locale[]=fr&locale[]=de`, `locale[$eq]=fr`, `locale[$in][]=fr`, `locale=all`. */
 export const locale: Param<Asked | undefined> = {
   describe: 'the code of a locale, a list of codes, or all; the default locale otherwise',
   byCode: 'any',
+  schema: { anyOf: [text, list, { type: 'object', properties: { $eq: text, $in: list } }] },
   read(raw, { path }) {
     if (raw === 'all') return 'all'
     const { $eq, $in, ...rest } = Object(raw) as { $eq?: unknown; $in?: unknown }
@@ -24,6 +28,7 @@ export const fallback: Param<FallbackAsked | undefined> = {
     'where to look for entries that the locale lacks: codes in order, true for the configured ones, false for none',
   actions: ['find', 'findOne'],
   byCode: false,
+  schema: { anyOf: [{ type: 'boolean' }, text, list] },
   read(raw, { path }) {
     const truth = readTruth(raw)
     if (truth !== undefined) return truth

@@ -13,14 +13,16 @@ export type Params = {
  */
 export function narrow(query: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNode {
   if (query.use !== 'root') return query
-  const { type, action, params } = ask
+  const { type, action, params, byValue } = ask
   const asked = askedLocales(params, i18n)
-  const isSingle = type.kind === 'singleType'
+  // A value is unique within a locale: another entry may have it in another one.
+  if (byValue && params.fallback) throw new InvalidParameter(['fallback'], 'cannot be used with by/<field>/<value>')
+  const isSingle = type.kind === 'singleType' || byValue === true
   const isRead = action === 'find' || (isSingle && action === 'findOne')
   if (asked === 'any' || (!isRead && !isSingle)) return query
   if (!isRead) oneOf(asked, i18n)
   if (asked === 'all') return isSingle && isRead ? { ...query, several: true } : query
-  const chain = isRead ? chainOf(asked, params.fallback, i18n) : []
+  const chain = isRead && !byValue ? chainOf(asked, params.fallback, i18n) : []
   const isOne = chain.length === 0 && asked.length === 1
   const entries = isOne && i18n.locales.entriesOf(asked[0])
   return where(query, entries || inFirstOf([asked, ...chain.map(code => [code])]), ask)
@@ -33,7 +35,7 @@ export function askedLocales({ locale }: Params, { locales, config }: I18n): Ask
   return locale
 }
 
-/** The locale in which something is written: the first one, where nobody minds that there are more. */
+/** The locale in which something is written: the first one, if it is no error that there are more. */
 export function oneOf(asked: Asked, { locales, config }: I18n): string {
   const isOne = asked === 'any' || (typeof asked === 'object' && asked.length === 1)
   if (!isOne && config.strictLocales)

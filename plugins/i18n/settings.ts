@@ -20,7 +20,7 @@ export const schema = {
     sharing: { enum: ['always', 'populated'], default: 'always' },
     /** Locales can be managed through the API; the `locale` commands do it in any case. */
     manageLocales: { type: 'boolean', default: true },
-    /** A localization is sent without `data` around it, and answered so. */
+    /** A localization is sent without `data` around it, and returned so. */
     bareLocalizations: { type: 'boolean', default: false },
   },
 } as const

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Call, ContentType, Row } from '../../core/index.js'
 import { isLocalized, optionsOf } from './content-types.js'
 import { familyOf } from './family.js'
@@ -33,16 +34,29 @@ function isShared(type: ContentType, name: string, relations: boolean, typeOf: (
   return attribute.type !== 'uid'
 }
 
-/** Writes what was written of the shared attributes of an entry to its localizations, in the same transaction. */
-export async function share(row: Row, names: readonly string[], call: Call, i18n: I18n): Promise<void> {
+interface Sharing {
+  readonly names: readonly string[]
+  /** The localizations change with this write even where it shares no value. */
+  readonly touches?: boolean
+}
+
+/** Writes named values of an entry, as far as they are shared, to its localizations, in the same transaction. */
+export async function share(row: Row, { names, touches = false }: Sharing, call: Call, i18n: I18n): Promise<void> {
   const { type, session } = call
   const shared = sharedNames(call, i18n).filter(name => names.includes(name))
-  if (shared.length === 0) return
+  if (shared.length === 0 && !touches) return
   const [, ...others] = await familyOf(row.id, { type, session, store: i18n.store })
   if (others.length === 0) return
   const entries = i18n.entries(type.uid, session)
   // What cannot be read again, such as a password, is written as it was sent.
-  const sent = Object.fromEntries(shared.map(name => [name, row[name]]))
-  const data = { ...sent, ...(await entries.copy(row.id, shared)), [echo]: true }
-  for (const { id } of others) await entries.update(id, data)
+  const sent = Object.fromEntries(shared.filter(name => row[name] !== undefined).map(name => [name, row[name]]))
+  const data = shared.length === 0 ? {} : { ...sent, ...(await entries.copy(row.id, shared)) }
+  const unsent = shared.filter(name => !Object.hasOwn(sent, name))
+  for (const { id } of others) {
+    // Values that were not sent and are there already are not written again: old ones may not fit the schema any more.
+    const own = unsent.length === 0 ? {} : await entries.copy(id, unsent)
+    const isNew = ([name, value]: [string, unknown]) =>
+      Object.hasOwn(sent, name) || !isDeepStrictEqual(value, own?.[name])
+    await entries.update(id, { ...Object.fromEntries(Object.entries(data).filter(isNew)), [echo]: true })
+  }
 }

@@ -9,13 +9,15 @@ type ParamsCall = Call<Params>
 
 /** Gives a new entry its locale, and keeps that of others. */
 export async function shapeWrite(write: Write, call: ParamsCall, i18n: I18n): Promise<Write> {
+  // Strapi 4 brings what is stored to the others without checks: a draft may bring them less than what is required.
+  if (echo in write.data && i18n.config.sharing === 'populated') return { ...write, incomplete: true }
   if (write.action === 'update') await keepLocale(write, call, i18n)
   if (write.action !== 'create') return write
   const locale = localeOf(write, call, i18n)
   if (!i18n.locales.has(locale)) throw unknownLocale(i18n)
   const placed = { ...write, set: { ...write.set, locale } }
   if (originOf(write.data) !== undefined) return complete(placed, call, i18n)
-  if (call.type.kind === 'singleType') await refuseSecond(call, i18n)
+  await refuseSecond(call, i18n)
   return placed
 }
 
@@ -24,22 +26,34 @@ export async function finishWrite(row: Row, call: Written<Params>, i18n: I18n): 
   const { write } = call
   if (write.action === 'delete' || echo in row) return
   const started = await join(row, call, i18n)
-  const isAsked = i18n.config.sharing === 'always' || call.populated?.includes('localizations') === true
-  if (started) await share(row, started.sent, call, i18n)
-  else if (write.action === 'update' && isAsked) await share(row, Object.keys(write.data), call, i18n)
+  // Another request may have made one in another locale since the first look; only now does it wait for this one.
+  if (!started && write.action === 'create') await refuseSecond(call, i18n, row.id)
+  if (started) return share(row, { names: withSource(started.sent, call, i18n), touches: true }, call, i18n)
+  if (write.action === 'update') await share(row, { names: changed(call, i18n) }, call, i18n)
+}
+
+/** What a new localization shares with the others: what was sent with it or, as Strapi 4 does it, all that it has. */
+const withSource = (sent: readonly string[], { type }: Call, { config }: I18n): readonly string[] =>
+  config.sharing === 'always' ? sent : Object.keys(type.attributes)
+
+/** What an update shares: what was sent or, as Strapi 4 does it, what the response shows beside the other localizations. */
+function changed({ type, write, populated, selected }: Written, { config }: I18n): readonly string[] {
+  if (config.sharing === 'always') return Object.keys(write.data)
+  if (!populated?.includes('localizations')) return []
+  return Object.keys(type.attributes).filter(name => type.links.has(name) || (selected?.includes(name) ?? true))
 }
 
 const unknownLocale = ({ locales, config }: I18n): ApplicationError =>
   new ApplicationError("This locale doesn't exist", config.strictLocales ? { locales: locales.codes } : {})
 
-/** The body's locale, the query's, or the default one. The entry of a single type is the one of the query. */
+/** The body's locale, the query's, or the default one. */
 function localeOf({ data }: Write, { type, params }: ParamsCall, i18n: I18n): unknown {
   const { config, locales } = i18n
-  const isSingle = type.kind === 'singleType'
-  const named = isSingle && !config.localeFromQuery && originOf(data) === undefined ? undefined : data.locale
+  const isFirst = type.kind === 'singleType' && originOf(data) === undefined
+  // Strapi 4 makes the first entry of a single type in the default locale, whatever body and query say.
+  const named = isFirst && !config.localeFromQuery ? undefined : data.locale
   if (named !== undefined && named !== null) return named
-  if (!isSingle && !config.localeFromQuery) return locales.default
-  return oneOf(askedLocales(params, i18n), i18n)
+  return config.localeFromQuery ? oneOf(askedLocales(params, i18n), i18n) : locales.default
 }
 
 async function keepLocale({ id, data }: Write, { type, session }: ParamsCall, i18n: I18n): Promise<void> {
@@ -50,8 +64,10 @@ async function keepLocale({ id, data }: Write, { type, session }: ParamsCall, i1
 }
 
 /** A single type has one entry for each locale, and all of them belong together. */
-async function refuseSecond({ type, session }: ParamsCall, i18n: I18n): Promise<void> {
-  if (!(await i18n.entries(type.uid, session).first({ fields: ['locale'] }))) return
+async function refuseSecond({ type, session }: ParamsCall, i18n: I18n, own = 0): Promise<void> {
+  if (type.kind !== 'singleType') return
+  const others = { where: { id: { $ne: own } }, fields: ['locale'] }
+  if (!(await i18n.entries(type.uid, session).first(others))) return
   throw new ValidationError(
     i18n.config.strictLocales
       ? `${type.singularName} exists in other locales; POST /${type.singularName}/localizations adds one`

@@ -6,7 +6,7 @@ import { makeCover } from './covers.js'
 import { authors, categories, comments, homepage, tags } from './others.js'
 import { translations } from './translations.js'
 
-/** Writes the sample's entries in one transaction, into tables that nobody has written to. */
+/** Writes the sample's entries in one transaction, into tables that are still empty. */
 export async function fill(session: Session, host: Host<{ readonly password: string | undefined }>): Promise<void> {
   const [foreign] = uids.filter(uid => !host.types.types.has(uid))
   if (foreign !== undefined) throw new Error(`it fills the types of the sample app, and there is no ${foreign}`)

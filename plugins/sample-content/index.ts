@@ -6,6 +6,7 @@ import { fill } from './fill.js'
 /** Content for the sample app, so that a new server has something to answer with. */
 export const sampleContent = definePlugin({
   name: 'sample-content',
+  describe: 'articles, authors and pages to try the server with',
   config: { type: 'object', properties: { password: { type: 'string' } } },
   uses: [i18n, upload],
   register: host => host,

@@ -1,4 +1,8 @@
-import { stat } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import {
   type Entry,
   goneSince,
@@ -10,13 +14,13 @@ import {
 } from '../../core/index.js'
 import { fileUid } from './content-types.js'
 import { apiFolder, type Folder } from './folder.js'
-import { type ImageOptions, Images, type Picture } from './images.js'
-import type { FileInfo } from './info.js'
+import type { FileInfo } from './forms/info.js'
+import { makeFolder, type SentFile } from './forms/multipart.js'
+import { type ImageOptions, Images, type Picture } from './images/images.js'
 import { type Kind, kindOf } from './kind.js'
 import { Leftovers } from './leftovers.js'
-import type { SentFile } from './multipart.js'
 import { newHash, plainName } from './names.js'
-import { type FileRow, type FormatRow, keysOf, kilobytes, noteOf } from './rows.js'
+import { type FileRow, type FormatRow, keyOf, keysOf, kilobytes, noteOf } from './rows.js'
 import { type Arrangement, arrange, type Settings } from './settings.js'
 
 /** What the plugin keeps in the database, under the names that Strapi 4 has for it. */
@@ -103,14 +107,19 @@ export class Files {
     const prepared = await this.#prepare(sent, info, file.hash)
     if (prepared.kind.mime !== file.mime)
       throw new ValidationError(
-        `the file is of the type ${file.mime} and keeps its address; ${sent.name} is ${prepared.kind.mime}`,
+        `The file has the type ${file.mime} and keeps its address; ${sent.name} has the type ${prepared.kind.mime}: send a file of the same type, or upload a new one`,
       )
     const same = { ...prepared, kind: { mime: file.mime, ext: file.ext ?? '' } }
-    const keys = [...new Set([...keysOf(file), ...this.#keysOf(same)])]
+    return this.#overwrite(file, same, this.place.provider, wordsOf(info, { ...file, name: sent.name }))
+  }
+
+  /** Puts content in place of that of a file, with the columns that go with it. */
+  async #overwrite(file: FileRow, prepared: Prepared, provider: string, words: object): Promise<Entry> {
+    const keys = [...new Set([...keysOf(file), ...this.#keysOf(prepared)])]
     const notes = await this.leftovers.note([{ hash: file.hash, keys, provider: file.provider, waiting: false }])
     try {
-      const row = await this.#store(same)
-      return await this.#host.entries(fileUid).update(id, { ...row, ...wordsOf(info, { ...file, name: sent.name }) })
+      const row = await this.#store(prepared, provider)
+      return await this.#host.entries(fileUid).update(file.id, { ...row, ...words })
     } finally {
       await this.leftovers.settle(notes)
     }
@@ -121,10 +130,32 @@ export class Files {
     return this.#host.entries(fileUid).update(id, wordsOf(info, await this.find(id)))
   }
 
+  /** Makes up for what an upload did not get: sizes and formats of a picture in storage; false where it cannot be read. */
+  async measure(file: FileRow): Promise<boolean> {
+    const { staging, storages } = this.place
+    const content = await storages.get(file.provider)?.get(keyOf(file))
+    if (!content) return false
+    const folder = await makeFolder(staging)
+    try {
+      const path = join(folder, 'picture')
+      await pipeline(Readable.from(content), createWriteStream(path, { mode: 0o600 }))
+      const kind = { mime: file.mime, ext: file.ext ?? '' }
+      const picture = await this.#images.treat(path, kind, await this.#host.stored.get('settings'))
+      if (picture.width === null) return false
+      const { hash, name, provider } = file
+      const bytes = (await stat(picture.path)).size
+      const prepared = { hash, name, kind, picture, bytes, info: {} }
+      await this.#overwrite(file, prepared, provider, {})
+      return true
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
   async find(id: number): Promise<FileRow> {
     const file = id > 0 ? await this.#host.entries(fileUid).first({ where: { id: { $eq: id } } }) : undefined
     if (!file) throw new NotFoundError('Entity not found')
-    return file as unknown as FileRow
+    return file as Entry & FileRow
   }
 
   /** With a claim they are there for good; without, until it is known who owns them. */
@@ -137,7 +168,7 @@ export class Files {
     )
     try {
       const rows: Record<string, unknown>[] = []
-      for (const one of prepared) rows.push({ ...(await this.#store(one)), ...wordsOf(one.info, one) })
+      for (const one of prepared) rows.push({ ...(await this.#store(one, provider)), ...wordsOf(one.info, one) })
       const folder = await this.#folder()
       const files = await this.#host.store.transaction(async session => {
         await claim?.take(session)
@@ -173,9 +204,11 @@ export class Files {
   }
 
   /** Puts a file and its formats into storage; gives the columns that say where and what they are. */
-  async #store({ hash, name, kind: { mime, ext }, picture, bytes: size }: Prepared): Promise<Record<string, unknown>> {
-    const { provider, storages } = this.place
-    const storage = storages.get(provider)
+  async #store(
+    { hash, name, kind: { mime, ext }, picture, bytes: size }: Prepared,
+    provider: string,
+  ): Promise<Record<string, unknown>> {
+    const storage = this.place.storages.get(provider)
     if (!storage) throw new Error(`no storage ${provider}`)
     const formats: Record<string, FormatRow> = {}
     for (const { name: format, path, width, height, bytes } of picture.formats) {

@@ -1,4 +1,4 @@
-import { rowsOf, type Session } from '../../core/index.js'
+import { type Entry, rowsOf, type Session } from '../../core/index.js'
 import { folderUid } from './content-types.js'
 import type { UploadHost } from './files.js'
 import { queue } from './queue.js'
@@ -35,5 +35,5 @@ async function create({ entries, stored, store }: UploadHost, session: Session):
   const pathId = Number(last?.[0] ?? 0) + 1
   const made = await folders.create({ name, pathId, path: `/${pathId}` })
   await stored.set('api-folder', { id: Number(made.id) }, session)
-  return made as unknown as Folder
+  return made as Entry & Folder
 }

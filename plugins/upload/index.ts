@@ -1,18 +1,20 @@
 import { definePlugin } from '../../core/index.js'
 import { checks } from './checks.js'
 import { contentTypes, fileUid } from './content-types.js'
-import { readMultipart } from './entry-body.js'
+import { readMultipart } from './forms/entry-body.js'
+import { formShape } from './forms/form-shape.js'
 import { media } from './media.js'
 import { removal } from './removal.js'
 import { routes } from './routes.js'
-import { serve } from './serve.js'
 import { schema } from './settings.js'
+import { serve } from './storage/serve.js'
 import { transfer } from './transfer.js'
 import { startUpload } from './upload.js'
 
 /** Files: the `media` attributes, uploads, and what becomes of them. */
 export const upload = definePlugin({
   name: 'upload',
+  describe: 'files: media attributes, uploads, images in several sizes',
   config: schema,
   standardIn: { strapi4: true },
   dialects: { strapi4: { allow: ['*/*'], trusting: true, legacy: true } },
@@ -35,6 +37,7 @@ export const upload = definePlugin({
       at: 'root',
       action: null,
       describe: 'the content of a file',
+      answers: { media: '*/*' },
       run: call => serve(call, call.service.serving),
     },
   ],
@@ -42,8 +45,16 @@ export const upload = definePlugin({
     {
       type: 'multipart/form-data',
       read: (place, { files, host, legacy }) => readMultipart(place, files, host, legacy),
+      shape: formShape,
     },
   ],
-  formats: { files: { entry: 'plain', one: file => file, many: files => files } },
+  formats: {
+    files: {
+      entry: 'plain',
+      one: file => file,
+      many: files => files,
+      shape: { one: file => file, many: file => ({ type: 'array', items: file }) },
+    },
+  },
   transfer,
 })

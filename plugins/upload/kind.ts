@@ -49,6 +49,27 @@ async function recognise({ path, bytes, head }: Content): Promise<Kind | 'text' 
   return isText(textOf(head)) ? 'text' : undefined
 }
 
+/** The types of pictures that can be measured. */
+export const pictureTypes: readonly string[] = ['jpeg', 'png', 'apng', 'webp', 'avif', 'gif', 'tiff'].map(
+  name => `image/${name}`,
+)
+
+/** Bytes of a file's beginning by which it is known what it is. */
+export const sample = 4096
+
+/** The type of what storage holds, by its beginning; the rest is not read. */
+export async function typeOfContent(content: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of content) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= sample) break
+  }
+  const { fileTypeFromBuffer } = await import('file-type')
+  return (await fileTypeFromBuffer(Buffer.concat(chunks)).catch(() => undefined))?.mime
+}
+
 const html =
   /^<(!doctype html|html|head|body|script|iframe|h1|div|font|table|a|style|title|b|br|p|img|meta|link|form|object|embed|video|audio|base)[\s/>]/i
 
@@ -86,14 +107,22 @@ const containers = ['application/zip', 'application/x-cfb', 'application/gzip', 
 const markup = ['image/svg+xml', 'text/html', 'application/xml']
 
 function decide(claim: Claim, found: Kind | 'text' | undefined, trusting: boolean): Kind {
+  return found === undefined || found === 'text'
+    ? decideByClaim(claim, found === 'text', trusting)
+    : decideByContent(claim, found, trusting)
+}
+
+/** Content of no known form is what it claims to be, unless files of that type could be known by their content. */
+function decideByClaim(claim: Claim, isText: boolean, trusting: boolean): Kind {
   const claimed = claimedKind(claim)
-  if (found === undefined || found === 'text') {
-    if (!claimed)
-      return found === 'text' ? { mime: 'text/plain', ext: '.txt' } : { mime: binary, ext: extensionOf(claim.name) }
-    const fits = isRecognisable(claimed.mime) ? false : isTextual(claimed.mime) ? found === 'text' : true
-    if (fits || trusting) return claimed
-    throw contradiction(claim, claimed, found === 'text' ? 'plain text' : 'not of a type that could be recognised')
-  }
+  if (!claimed) return isText ? { mime: 'text/plain', ext: '.txt' } : { mime: binary, ext: extensionOf(claim.name) }
+  const fits = !isRecognisable(claimed.mime) && (isText || !isTextual(claimed.mime))
+  if (fits || trusting) return claimed
+  throw contradiction(claim, claimed, isText ? 'plain text' : 'not of a type that could be recognised')
+}
+
+function decideByContent(claim: Claim, found: Kind, trusting: boolean): Kind {
+  const claimed = claimedKind(claim)
   if (!claimed) return found
   if (claimed.mime === found.mime || lookup(claimed.ext) === lookup(found.ext)) return claimed
   if (markup.includes(found.mime)) {

@@ -17,7 +17,7 @@ export interface Leftover {
 const abandoned = 60 * 60 * 1000
 const atOnce = 1000
 
-/** Keeps storage and database together: neither a crash nor an error leaves a file that nobody knows of. */
+/** Keeps storage and database together: neither a crash nor an error leaves a file that has no row. */
 export class Leftovers {
   readonly #host: Pick<Host, 'entries' | 'log' | 'store'>
   readonly #place: Arrangement
@@ -80,7 +80,7 @@ export class Leftovers {
   }
 
   async #clear(found: Entry): Promise<void> {
-    const { id, hash, keys, provider, waiting } = found as unknown as Leftover & { id: number }
+    const { id, hash, keys, provider, waiting } = found as Entry & Leftover & { id: number }
     const where = { hash: { $eq: hash } }
     // No file gets a name in storage that there was before: where none has it now, none will.
     const named = (await this.#host.entries(fileUid).first({ where }))

@@ -1,4 +1,4 @@
-import type { Call, Row, Write } from '../../core/index.js'
+import type { Call, Entry, Row, Write } from '../../core/index.js'
 import { fileUid } from './content-types.js'
 import { type FileRow, keysOf } from './rows.js'
 import type { Upload } from './upload.js'
@@ -10,14 +10,14 @@ interface Removed {
 
 const notes = new WeakMap<Row, readonly number[]>()
 
-/** Whoever deletes a file, by whatever way: its content leaves storage when the row is gone for good. */
+/** However a file is deleted, its content leaves storage when the row is gone for good. */
 export const removal = {
   async beforeWrite(write: Write, { session }: Call, { host }: Upload): Promise<Write> {
     if (write.action !== 'delete' || write.id === undefined) return write
     const file = await host.entries(fileUid, session).first({ where: { id: { $eq: write.id } } })
     if (!file) return write
-    const { hash, provider } = file as unknown as FileRow
-    return { ...write, data: { removed: { hash, provider, keys: keysOf(file as unknown as FileRow) } } }
+    const { hash, provider } = file as Entry & FileRow
+    return { ...write, data: { removed: { hash, provider, keys: keysOf(file as Entry & FileRow) } } }
   },
   async afterWrite(row: Row, { session }: Call, { files }: Upload): Promise<void> {
     const { removed } = row as Removed

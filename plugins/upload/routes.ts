@@ -6,24 +6,67 @@ import {
   NotFoundError,
   type Route,
   type RouteCall,
+  refTo,
   type Session,
   ValidationError,
 } from '../../core/index.js'
 import { fileUid } from './content-types.js'
-import { contentApi, type SentFiles } from './entry-body.js'
-import { readInfos } from './info.js'
+import { contentApi, type SentFiles } from './forms/entry-body.js'
+import { sentForm } from './forms/form-shape.js'
+import { readInfos } from './forms/info.js'
 import { idsOf, noteOf } from './rows.js'
 import type { Upload } from './upload.js'
 
 type Call = RouteCall<Upload>
 
+const base = { uid: contentApi }
+const file = refTo(fileUid)
+const number = { type: 'integer', minimum: 0 }
+
 /** The routes of Strapi 4, under the names by which its roles allow them. */
 export const routes: readonly Route<Upload>[] = [
-  { method: 'POST', path: '/upload', describe: 'take files, or change one with ?id=', action: 'upload', run: post },
-  { method: 'GET', path: '/upload/files', describe: 'list files', action: 'find', run: list },
-  { method: 'GET', path: '/upload/files/:id', describe: 'one file', action: 'findOne', run: one },
-  { method: 'DELETE', path: '/upload/files/:id', describe: 'delete a file', action: 'destroy', run: remove },
-].map(route => ({ ...route, uid: contentApi }) as Route<Upload>)
+  {
+    ...base,
+    method: 'POST',
+    path: '/upload',
+    describe: 'take files, or change one with ?id=',
+    action: 'upload',
+    asks: { id: { type: 'integer', minimum: 1 } },
+    accepts: { media: 'multipart/form-data', schema: sentForm },
+    answers: { anyOf: [{ type: 'array', items: file }, file] },
+    run: post,
+  },
+  {
+    ...base,
+    method: 'GET',
+    path: '/upload/files',
+    describe: 'list files',
+    action: 'find',
+    asks: { start: number, limit: { type: 'integer' } },
+    asksAs: { uid: fileUid, action: 'find' },
+    answers: { entries: fileUid },
+    run: list,
+  },
+  {
+    ...base,
+    method: 'GET',
+    path: '/upload/files/:id',
+    describe: 'one file',
+    action: 'findOne',
+    asksAs: { uid: fileUid, action: 'findOne' },
+    answers: { entry: fileUid },
+    run: one,
+  },
+  {
+    ...base,
+    method: 'DELETE',
+    path: '/upload/files/:id',
+    describe: 'delete a file',
+    action: 'destroy',
+    answers: { entry: fileUid },
+    run: remove,
+  },
+]
 
 async function post(call: Call): Promise<unknown> {
   const { files, fields } = sentIn(call.body)
@@ -31,7 +74,8 @@ async function post(call: Call): Promise<unknown> {
   const { id } = call.query
   if (id !== undefined) {
     // Who may only add files has no say in those that are there.
-    if (!call.service.legacy && !call.caller.can('destroy', contentApi)) throw new ForbiddenError()
+    if (!call.service.legacy && !call.caller.can('destroy', contentApi))
+      throw new ForbiddenError().because(`the caller needs destroy on ${contentApi}`)
     return change(call, Number(id), files, infos)
   }
   if (files.length === 0) throw new ValidationError('Files are empty')
@@ -39,7 +83,8 @@ async function post(call: Call): Promise<unknown> {
   const target = ref !== undefined || refId !== undefined || field !== undefined
   const place = { ref: String(ref), refId: String(refId), field: String(field) }
   return call.content.once({
-    write: claim => (target ? addTo(call, place, files, infos, claim) : call.service.files.add(files, infos, claim)),
+    write: claim =>
+      target ? addTo(call, place, { files, infos }, claim) : call.service.files.add(files, infos, claim),
     read: note => call.service.files.added(idsOf(note)),
   })
 }
@@ -77,21 +122,20 @@ interface Target {
 async function addTo(
   { service: { files, host, legacy }, caller, content }: Call,
   { ref, refId, field }: Target,
-  sent: SentFiles['files'],
-  infos: ReturnType<typeof readInfos>,
+  sent: { readonly files: SentFiles['files']; readonly infos: ReturnType<typeof readInfos> },
   claim: NotedClaim,
 ): Promise<readonly Entry[]> {
   const type = host.types.types.get(ref)
   const link = type?.links.get(field)
   if (!type || type.kind === 'component') throw new ValidationError(`ref: there is no content type "${ref}"`)
   if (link?.attribute.type !== 'media') throw new ValidationError(`field: ${ref} has no media attribute "${field}"`)
-  if (!caller.can('update', ref)) throw new ForbiddenError()
+  if (!caller.can('update', ref)) throw new ForbiddenError().because(`the caller needs update on ${ref}`)
   const id = /^\d{1,15}$/.test(refId) ? Number(refId) : 0
   const entry =
     id > 0 ? await host.entries(ref).first({ where: { id: { $eq: id } }, populate: { [field]: true } }) : undefined
   const absent = new ValidationError(`refId: there is no ${type.singularName} ${refId}`)
   if (!entry) throw absent
-  const waiting = await files.addFor(sent, infos)
+  const waiting = await files.addFor(sent.files, sent.infos)
   let failed = true
   try {
     const before = ([entry[field] ?? []].flat() as Entry[]).map(({ id }) => Number(id))
@@ -122,9 +166,9 @@ function list({ content }: Call): Promise<Finished> {
   return content.find(fileUid, { permission: 'find', paging: 'open' })
 }
 
-/** Strapi 4 shows a single file whole, whatever fields are asked for. */
+/** Strapi 4 shows a single file with all of its fields, whatever fields the query names. */
 function one({ content, params, service }: Call): Promise<Finished> {
-  return found(content.findOne(fileUid, params.id, service.legacy ? { query: '' } : {}))
+  return found(content.findOne(fileUid, params.id, { allFields: service.legacy }))
 }
 
 function remove({ content, params, service }: Call): Promise<Finished> {
@@ -133,6 +177,6 @@ function remove({ content, params, service }: Call): Promise<Finished> {
 
 async function found<T>(answer: Promise<T>): Promise<T> {
   return answer.catch(error => {
-    throw error instanceof NotFoundError ? new NotFoundError('file.notFound') : error
+    throw error instanceof NotFoundError ? new NotFoundError('file.notFound').because(error.reason) : error
   })
 }

@@ -31,9 +31,12 @@ export interface FormatRow {
   readonly url: string
 }
 
+/** Where storage holds a file, or one of its formats. */
+export const keyOf = ({ hash, ext }: Pick<FileRow, 'hash' | 'ext'>): string => hash + (ext ?? '')
+
 /** Everything that storage holds for a file. */
-export function keysOf({ hash, ext, formats }: Pick<FileRow, 'hash' | 'ext' | 'formats'>): string[] {
-  return [hash + (ext ?? ''), ...Object.values(formats ?? {}).map(format => format.hash + (format.ext ?? ''))]
+export function keysOf({ formats, ...file }: Pick<FileRow, 'hash' | 'ext' | 'formats'>): string[] {
+  return [keyOf(file), ...Object.values(formats ?? {}).map(keyOf)]
 }
 
 /** Sizes are kept in units of a thousand bytes, with two digits behind the point. */

@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { ApplicationError, BootError, type Config, type SettingsOf } from '../../core/index.js'
-import type { ImageLimits } from './images.js'
+import type { PartLimits } from './forms/multipart.js'
+import type { ImageLimits } from './images/images.js'
 import type { KindRules } from './kind.js'
-import { localStorage } from './local.js'
-import type { PartLimits } from './multipart.js'
-import { readS3Options, s3Storage } from './s3.js'
-import type { Storage } from './storage.js'
+import { localStorage } from './storage/local.js'
+import { readS3Options, s3Storage } from './storage/s3.js'
+import type { Storage } from './storage/storage.js'
 
 const count = (fallback: number) => ({ type: 'integer', minimum: 1, default: fallback }) as const
 
@@ -61,13 +61,12 @@ export function arrange(settings: Settings, app: Config): Arrangement {
   const folder = path.resolve(app.appDir, settings.folder ?? path.join(publicFolder(app), 'uploads'))
   const storages = new Map([['local', localStorage(folder)]])
   if (provider !== 'local') {
-    const isKnown = s3Names.includes(provider)
     // The files that a project of Strapi 4 has are read where they are, whatever keeps them.
-    if (!isKnown && app.project === 'stele')
+    if (!isKnown(provider) && app.project === 'stele')
       throw new BootError(
         `config/plugins: upload.config.provider "${provider}" is not known; there are local, ${s3Names.join(', ')}`,
       )
-    storages.set(provider, isKnown ? s3Storage(readS3Options(options, maxAge)) : absentStorage(provider))
+    storages.set(provider, isKnown(provider) ? s3Storage(readS3Options(options, maxAge)) : absentStorage(provider))
   }
   const { multipart, json } = app.server.body
   const largest = typeof options.sizeLimit === 'number' ? options.sizeLimit : sizeLimit
@@ -87,16 +86,24 @@ export function arrange(settings: Settings, app: Config): Arrangement {
   }
 }
 
+/** Why no file can be taken; undefined where the storage of the settings is there. */
+export const missingStorage = ({ provider }: Pick<Settings, 'provider'>): string | undefined =>
+  isKnown(provider)
+    ? undefined
+    : `uploads are refused: nothing here stores files with the provider "${provider}" of config/plugins: upload.config.provider; ` +
+      'set it to local or aws-s3. Files that are stored there keep their addresses'
+
 /** Takes no file; what it has kept stays there. */
 const absentStorage = (provider: string): Storage => ({
   async put() {
-    throw new ApplicationError(`files cannot be stored: nothing here speaks to the provider "${provider}"`)
+    throw new ApplicationError(`Files cannot be stored: nothing here speaks to the provider "${provider}"`)
   },
   get: async () => undefined,
   remove: async () => undefined,
 })
 
 const s3Names = ['aws-s3', '@strapi/provider-upload-aws-s3']
+const isKnown = (provider: string): boolean => provider === 'local' || s3Names.includes(provider)
 
 /** Older projects may keep their public folder somewhere else, and say so in `config/server`. */
 function publicFolder({ foreign }: Config): string {

@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { change, rowsOf, type Session, type Transfer } from '../../core/index.js'
 import { leftoverUid } from './content-types.js'
 import type { UploadHost } from './files.js'
+import { makeStaging } from './forms/multipart.js'
 import { type FileRow, keysOf } from './rows.js'
 import type { Upload } from './upload.js'
 
@@ -35,16 +36,16 @@ export const transfer: Transfer<Upload> = {
     if (!row || mime === undefined || !storage)
       return host.log.warn({ name }, 'an archive has a file that no row names')
     const arriving = path.join(place.staging, `import-${row.id}`)
-    await mkdir(place.staging, { recursive: true })
+    await makeStaging(place.staging)
     try {
       await pipeline(Readable.from(content), createWriteStream(arriving, { mode: 0o600 }))
       const url = await storage.put(key, { path: arriving, mime })
-      await move(host, row, key, url, place.provider)
+      await move(host, row, key, { url, provider: place.provider })
     } finally {
       await rm(arriving, { force: true })
     }
   },
-  /** The files of rows that are replaced are nobody's, unless the archive brings them again. */
+  /** The files of rows that are replaced have no owner, unless the archive brings them again. */
   async before(service) {
     const { host, files } = service
     const ids: number[] = []
@@ -73,7 +74,7 @@ async function pageOf({ store }: UploadHost, session: Session, after: number): P
   const query = store.knex('files').select(columns).where('id', '>', after).orderBy('id').limit(atOnce)
   return (await rowsOf(session, query)).map(row => {
     const values = Object.fromEntries(columns.map((column, index) => [column, row[index]]))
-    return { ...values, formats: store.decode('json', values.formats) } as unknown as Kept
+    return { ...values, formats: store.decode('json', values.formats) } as Kept
   })
 }
 
@@ -92,7 +93,12 @@ const formatOf = ({ formats }: Kept, key: string) =>
   Object.entries(formats ?? {}).find(([, { hash, ext }]) => hash + (ext ?? '') === key)
 
 /** A row says where its file is: in another storage that is another place. */
-async function move({ store }: UploadHost, row: Kept, key: string, url: string, provider: string): Promise<void> {
+async function move(
+  { store }: UploadHost,
+  row: Kept,
+  key: string,
+  { url, provider }: Readonly<Record<'url' | 'provider', string>>,
+): Promise<void> {
   const format = formatOf(row, key)
   if (row.provider === provider && (format?.[1] ?? row).url === url) return
   const formats = format && { ...row.formats, [format[0]]: { ...format[1], url } }

@@ -1,6 +1,6 @@
 import { Files, type UploadHost } from './files.js'
-import type { Serving } from './serve.js'
-import { maxAgeOf } from './settings.js'
+import { maxAgeOf, missingStorage } from './settings.js'
+import type { Serving } from './storage/serve.js'
 
 /** The service of the plugin. */
 export interface Upload {
@@ -12,6 +12,8 @@ export interface Upload {
 
 export async function startUpload(host: UploadHost): Promise<Upload> {
   const files = new Files(host)
+  const missing = missingStorage(host.config)
+  if (missing !== undefined) host.log.warn(missing)
   if (host.purpose !== 'look') await files.start()
   return {
     host,

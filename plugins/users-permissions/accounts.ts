@@ -21,7 +21,7 @@ export interface NewAccount extends Readonly<Record<string, unknown>> {
   readonly confirmed: boolean
 }
 
-/** What somebody gets who has shown that an account is theirs. */
+/** What a client gets that has proved to own an account. */
 export interface SignedIn {
   readonly jwt: string
   readonly refreshToken?: string
@@ -45,7 +45,7 @@ export class Accounts {
   }
 
   async find(where: Filters): Promise<Account[]> {
-    return (await this.#entries.find({ where, fields, sort: 'id', limit: 10 })) as unknown as Account[]
+    return (await this.#entries.find({ where, fields, sort: 'id', limit: 10 })) as (Entry & Account)[]
   }
 
   async byEmail(address: string): Promise<Account[]> {
@@ -54,7 +54,7 @@ export class Accounts {
     return (await this.find({ email: { $eq: email } })).filter(account => account.email.toLowerCase() === email)
   }
 
-  /** The account somebody means who signs in: by its address, whatever other accounts call themselves, or by its name. */
+  /** The account that a sign-in names: by its address, whatever other accounts call themselves, or by its name. */
   async byIdentifier(identifier: string): Promise<Account | undefined> {
     const email = identifier.toLowerCase()
     const found = await this.find({
@@ -81,7 +81,7 @@ export class Accounts {
     return role && Number(role.id)
   }
 
-  /** Makes an account that its owner asked for. Neither name nor address may be that of another one, nor a name somebody else's address. */
+  /** Makes an account that its owner asked for. Neither name nor address may be that of another one, nor a name another account's address. */
   async register(account: NewAccount): Promise<Entry> {
     const role = await this.defaultRole()
     if (role === undefined) throw new ApplicationError('Impossible to find the default role')
@@ -89,7 +89,7 @@ export class Accounts {
     try {
       return await this.#entries.create({ ...account, role, blocked: false })
     } catch (error) {
-      // Somebody else took the name or the address in between.
+      // Another request took the name or the address in between.
       const lost = error instanceof RequestError && /already taken|must be unique/.test(error.message)
       throw lost ? new ApplicationError(taken) : error
     }
@@ -102,7 +102,7 @@ export class Accounts {
     if ((await this.#entries.count(where)) > 0) throw new ApplicationError(taken)
   }
 
-  /** Lets an account in: a token, with a session behind it where those are on. */
+  /** Lets an account in: a token, with a session behind it where those are enabled. */
   async signIn(id: number): Promise<SignedIn> {
     const { sessions } = this.#service
     const { jwt, user } = await this.resume(id)

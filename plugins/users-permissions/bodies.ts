@@ -1,10 +1,12 @@
-import { type Issue, isEmail, ValidationError } from '../../core/index.js'
+import { type Issue, isEmail, ValidationError, WrongValue } from '../../core/index.js'
 
-type Rule = (value: unknown) => string | undefined
+/** Completes "<field> ..." where a value is wrong. */
+type Rule = (value: unknown) => string | WrongValue | undefined
 
-/** Completes "<field> ..." where a value is no text. */
 const text: Rule = value =>
-  typeof value === 'string' ? undefined : `must be a \`string\` type, but the final value was: \`${shown(value)}\`.`
+  typeof value === 'string'
+    ? undefined
+    : new WrongValue('must be a string', `must be a \`string\` type, but the final value was: \`${shown(value)}\`.`)
 
 /** Text that an account is looked up by. */
 const name: Rule = value => text(value) ?? (String(value).includes('\0') ? 'must not contain a null byte' : undefined)
@@ -26,7 +28,7 @@ export function readBody<const Rules extends Readonly<Record<string, Rule>>>(
   const sent = objectOf(body)
   const issues = Object.entries(wanted).flatMap(([name, rule]): Issue[] => {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined
-    if (value === undefined || value === null || value === '') return [issue(name, 'is a required field')]
+    if (value === undefined || value === null || value === '') return [issue(name, required)]
     const wrong = rule(value)
     return wrong === undefined ? [] : [issue(name, wrong)]
   })
@@ -48,8 +50,15 @@ export function checkBody(body: unknown, known: Readonly<Record<string, Rule>>):
 export const objectOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {}
 
-export const issue = (name: string, reason: string): Issue => ({
-  path: [name],
-  message: `${name} ${reason}`,
-  name: 'ValidationError',
-})
+const required = new WrongValue('is required', 'is a required field')
+
+/** A complaint about one field. */
+export function issue(name: string, wrong: string | WrongValue): Issue {
+  const { reason, older } = typeof wrong === 'string' ? new WrongValue(wrong) : wrong
+  return {
+    path: [name],
+    message: `${name} ${reason}`,
+    name: 'ValidationError',
+    ...(older !== undefined && { older: `${name} ${older}` }),
+  }
+}

@@ -7,7 +7,7 @@ import type { Claims } from './tokens.js'
 /** A caller with an account. */
 export interface UserCaller extends Caller {
   readonly id: number
-  /** The columns of the account that answers may show. */
+  /** The columns of the account that responses may show. */
   readonly user: Readonly<Entry>
 }
 
@@ -98,7 +98,7 @@ export class Callers {
     if (!user || user.blocked === true) return { caller: undefined, confirmed: false, since, readAt }
     const { role, ...columns } = user
     const grants = this.#grants.of((role as { id?: number } | null)?.id)
-    const caller: UserCaller = { ...callerParts(grants), refusal: 403, id, user: columns }
+    const caller: UserCaller = { ...callerParts(grants), refusal: 403, id, actor: `user ${id}`, user: columns }
     return { caller, confirmed: user.confirmed === true, since, readAt }
   }
 }

@@ -5,14 +5,14 @@ import { secret, type UsersPermissions } from './service.js'
 export const checks: readonly Check<UsersPermissions>[] = [
   {
     name: 'secret',
-    describe: 'tokens are signed with a secret that nobody guesses',
+    describe: 'tokens are signed with a secret that cannot be guessed',
     run({ host: { config } }, report) {
       const weakness = weaknessOfAsked({ configured: config.jwtSecret, variable: secret.variable })
       if (weakness !== undefined)
         report({
           severity: 'error',
-          says: `the secret that tokens are signed with ${weakness}: whoever guesses it can sign in as anybody`,
-          advice: `set ${secret.variable}, or ${secret.setting}, to a long random text; everybody has to sign in again then`,
+          says: `the secret that tokens are signed with ${weakness}: a client that guesses it can sign in as any account`,
+          advice: `set ${secret.variable}, or ${secret.setting}, to a long random text; ${secret.changing} then`,
         })
     },
   },
@@ -21,7 +21,9 @@ export const checks: readonly Check<UsersPermissions>[] = [
     describe: 'roles are granted what there is',
     async run({ host }, report) {
       const permissions = await linked(host, permissionUid)
-      const known = new Set([...host.actions, ...host.dormantActions].map(({ uid, action }) => `${uid}.${action}`))
+      const known = new Set(
+        [...host.actions, ...(await host.dormantActions())].map(({ uid, action }) => `${uid}.${action}`),
+      )
       const unknown = permissions.filter(({ name, role }) => role !== undefined && !known.has(name))
       if (unknown.length > 0)
         report({
@@ -29,7 +31,7 @@ export const checks: readonly Check<UsersPermissions>[] = [
           says: `permissions that name actions which there are not: ${unknown.length}`,
           examples: unknown.map(({ name, role }) => `${name} of role ${role}`),
           advice:
-            'they let nobody do anything; `stele role revoke` takes them away, unless a type or plugin will bring the actions back',
+            'they permit nothing; `stele role revoke` takes them away, unless a type or plugin will bring the actions back',
         })
       const nobodys = permissions.filter(({ role }) => role === undefined).map(({ id }) => id)
       if (nobodys.length > 0)
@@ -37,7 +39,7 @@ export const checks: readonly Check<UsersPermissions>[] = [
           severity: 'note',
           says: `permissions that belong to no role: ${nobodys.length}`,
           examples: nobodys.map(id => `id ${id}`),
-          advice: 'they let nobody do anything',
+          advice: 'they permit nothing',
           fix: { does: 'deletes them', run: () => remove(host, permissionUid, nobodys) },
         })
     },

@@ -51,6 +51,7 @@ export const contentTypes: readonly Definition[] = [
         description: { type: 'string' },
         type: { type: 'string', unique: true },
         permissions: { type: 'relation', relation: 'oneToMany', target: permissionUid, mappedBy: 'role' },
+        // Filters and sorts may go through it; a hook keeps it out of responses.
         users: { type: 'relation', relation: 'oneToMany', target: userUid, mappedBy: 'role' },
       },
     },

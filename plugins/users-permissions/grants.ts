@@ -54,7 +54,7 @@ export class Grants {
     for (const [id, { type, actions }] of found) {
       const former = this.#roles.get(id)
       const scope = scopeOf(id, type, actions)
-      roles.set(id, former?.scope === scope ? former : grantsOf(id, type, scope, actions, this.#rules(type)))
+      roles.set(id, former?.scope === scope ? former : grantsOf({ id, type, scope, actions }, this.#rules(type)))
     }
     const changed = roles.size !== this.#roles.size || [...roles].some(([id, role]) => this.#roles.get(id) !== role)
     this.#roles = roles
@@ -85,18 +85,12 @@ export class Grants {
   }
 }
 
-function grantsOf(
-  id: number,
-  type: string,
-  scope: string,
-  actions: ReadonlySet<string>,
-  rules: Rules = new Map(),
-): RoleGrants {
+type Role = Pick<RoleGrants, 'id' | 'type' | 'scope' | 'actions'>
+
+function grantsOf(role: Role, rules: Rules = new Map()): RoleGrants {
+  const { actions } = role
   return {
-    id,
-    type,
-    scope,
-    actions,
+    ...role,
     can: (action, uid) => actions.has(`${uid}.${action}`),
     limited: (action, uid) => rules.has(`${uid}.${action}`),
     ...(rules.size > 0 && { rows: (action: string, uid: string) => rules.get(`${uid}.${action}`) }),

@@ -1,14 +1,20 @@
-import { ApplicationError, type Call, type Row, ValidationError, type Write } from '../../core/index.js'
+import { ApplicationError, type Call, type QueryNode, type Row, ValidationError, type Write } from '../../core/index.js'
 import { issue } from './bodies.js'
 import { permissionUid, roleUid, userUid } from './content-types.js'
 import type { UsersPermissions } from './service.js'
-import { endSessions, passTurnstile } from './stamps.js'
+import { endSessions } from './stamps.js'
 
 /** The types whose writes matter here. */
 export const watched: readonly string[] = [userUid, roleUid, permissionUid]
 
-/** What holds for every write of an account or a role, whoever does it: a route, a command, another plugin. */
+/** The rules of every account and role, however it is read or written: by a route, a command, another plugin. */
 export const hooks = {
+  /** The accounts of a role are in no response: who may see one account and its role may not see all others by that. */
+  beforeFind(query: QueryNode): QueryNode {
+    if (query.type.uid !== roleUid) return query
+    return { ...query, children: query.children.filter(({ link }) => link.name !== 'users') }
+  },
+
   async beforeWrite(write: Write, { type, can }: Call, service: UsersPermissions): Promise<Write> {
     if (type.uid !== userUid) return write
     const { email, role, username } = write.data
@@ -41,9 +47,12 @@ export const hooks = {
 /** Line breaks begin headers and lines of logs, and signs that turn the direction of writing make one name look like another. */
 const unseen = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
+/** The lock of what gives accounts addresses, so that no two get the same. */
+export const addresses = 'addresses'
+
 /** Checked behind a lock: of two accounts that take an address at once, the later one sees the other. */
 async function mustBeOnlyOne(id: number, email: string, { session }: Call, { host }: UsersPermissions): Promise<void> {
-  await passTurnstile(host, session)
+  await host.lock(session, addresses)
   const others = await host.entries(userUid, session).count({ email: { $eq: email }, id: { $ne: id } })
   if (others > 0) throw new ApplicationError('Email already taken')
 }

@@ -5,7 +5,7 @@ import { roleCommands } from './commands/roles.js'
 import { userCommands } from './commands/users.js'
 import { connectRoutes, loginCodeType } from './connect/index.js'
 import { contentTypes, permissionUid, plainFormat } from './content-types.js'
-import { hooks, watched } from './hooks.js'
+import { addresses, hooks, watched } from './hooks.js'
 import { seedRoles } from './roles.js'
 import { authRoutes } from './routes/auth.js'
 import { roleRoutes } from './routes/roles.js'
@@ -13,14 +13,16 @@ import { userRoutes } from './routes/users.js'
 import { UsersPermissions } from './service.js'
 import { sessionRoutes, sessionType } from './sessions/index.js'
 import { settingsSchema, storedSettings } from './settings.js'
-import { makeTurnstile } from './stamps.js'
 
 /** Accounts and what they may do: signing in, roles with their permissions, in the tables and words of Strapi 4. */
 export const usersPermissions = definePlugin({
   name: 'users-permissions',
+  describe: 'accounts, signing in, roles and what they may do',
   config: settingsSchema,
   standardIn: { strapi4: '@strapi/plugin-users-permissions' },
-  dialects: { strapi4: { openLists: true, plainCodes: true, register: { allowedFields: ['*'] } } },
+  dialects: {
+    strapi4: { openLists: true, plainCodes: true, revealConfirmed: true, register: { allowedFields: ['*'] } },
+  },
   stored: storedSettings,
   appliesTo: ({ uid }) => watched.includes(uid),
   contentTypes: [...contentTypes, sessionType, loginCodeType],
@@ -32,14 +34,17 @@ export const usersPermissions = definePlugin({
   hooks,
   routes: [...authRoutes, ...sessionRoutes, ...connectRoutes, ...userRoutes, ...roleRoutes],
   formats: {
-    [plainFormat]: { entry: 'plain', one: entry => entry, many: entries => entries },
+    [plainFormat]: {
+      entry: 'plain',
+      one: entry => entry,
+      many: entries => entries,
+      shape: { one: entry => entry, many: entry => ({ type: 'array', items: entry }) },
+    },
   },
   commands: [...userCommands, ...roleCommands, ...permissionCommands],
   checks,
-  sync: [
-    { name: 'the first roles', run: (session, { host }) => seedRoles(host, session) },
-    { name: 'a place to wait at', run: (session, { host }) => makeTurnstile(host.entries, session) },
-  ],
+  locks: [addresses],
+  sync: [{ name: 'the first roles', run: (session, { host }) => seedRoles(host, session) }],
   transfer: {
     accounts: [...contentTypes, sessionType].map(({ uid }) => uid),
     stays: [loginCodeType.uid],

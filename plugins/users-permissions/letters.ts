@@ -29,8 +29,11 @@ function filled(template: string, values: Values, shaped: (text: string) => stri
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => entities[sign] as string)
 
+/** Every address, and the one that is listened on while an app is developed: links have the name for both. */
+const ofThisMachine = ['0.0.0.0', '::', '127.0.0.1']
+
 /** Where clients reach the server: as the settings say, never as a request says. */
 export function serverUrl({ server: { url, host, port } }: Config): string {
   if (url) return url.replace(/\/+$/, '')
-  return `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host}:${port}`
+  return `http://${ofThisMachine.includes(host) ? 'localhost' : host}:${port}`
 }

@@ -22,7 +22,7 @@ export const typeOfName = (name: string): string =>
 
 /** A role by its id, locked until the transaction ends: changes of what it may do come one after the other. */
 export async function lockRole({ entries, store, types }: Store, id: number, session: Session): Promise<Entry> {
-  if (store.engine !== 'sqlite')
+  if (!store.facts.oneWriter)
     await rowsOf(session, store.knex(types.get(roleUid).table).select('id').where({ id }).forUpdate())
   const role = await entries(roleUid, session).first({ where: { id: { $eq: id } } })
   if (!role) throw new NotFoundError('Role not found')

@@ -1,4 +1,15 @@
-import { BootError, type Caller, type Host, type SettingsOf, type StoredValues, secretOf } from '../../core/index.js'
+import { finished } from 'node:stream'
+import type { Context } from 'koa'
+import {
+  BootError,
+  type Caller,
+  formerSecretsOf,
+  type Host,
+  knowing,
+  type SettingsOf,
+  type StoredValues,
+  secretOf,
+} from '../../core/index.js'
 import { Accounts } from './accounts.js'
 import { Callers } from './callers.js'
 import { type Connect, createConnect } from './connect/index.js'
@@ -14,6 +25,9 @@ import { createThrottle, type Throttle } from './throttle/index.js'
 import { Tokens } from './tokens.js'
 
 export type PluginHost = Host<SettingsOf<typeof settingsSchema>, StoredValues<StoredTable>>
+
+/** So many changes of permissions say enough in a line of the log. */
+const shown = 3
 
 /** Everything the plugin keeps while it runs. */
 export class UsersPermissions {
@@ -33,12 +47,12 @@ export class UsersPermissions {
   #started = false
   #isStale = false
 
-  constructor(host: PluginHost, secret: string) {
+  private constructor(host: PluginHost, [secret, ...former]: Secrets, declared: Declared) {
     const { config, app, log, types } = host
-    mustHide(types)
+    assertPrivate(types)
     this.host = host
-    this.declared = readDeclared(app.permissions, { types, actions: [...host.actions, ...host.dormantActions] })
-    this.tokens = new Tokens(secret, config.jwt.expiresIn as string | number)
+    this.declared = declared
+    this.tokens = new Tokens([secret, ...former], config.jwt.expiresIn as string | number)
     this.grants = new Grants(host, type => this.declared.roles.get(type)?.rules)
     this.callers = new Callers(host, this.grants)
     this.accounts = new Accounts(this)
@@ -54,8 +68,12 @@ export class UsersPermissions {
 
   static async start(host: PluginHost): Promise<UsersPermissions> {
     const { config, app, log } = host
-    const signs = await secretOf({ configured: config.jwtSecret, ...secret }, app, log)
-    const service = new UsersPermissions({ ...host, stored: withConfig(host.stored, config) }, signs)
+    const asked = { configured: config.jwtSecret, ...secret }
+    const signs = await secretOf(asked, app, log)
+    const former = formerSecretsOf({ ...asked, former: config.formerJwtSecrets, setting: formerSetting }, app, log)
+    const stored = withConfig(host.stored, config)
+    const declared = await knowing(host, actions => readDeclared(app.permissions, { types: host.types, actions }))
+    const service = new UsersPermissions({ ...host, stored }, [signs, ...former], declared)
     await service.connect.check()
     return service
   }
@@ -88,11 +106,13 @@ export class UsersPermissions {
       return
     }
     const changes = (await applyChanges(host, declared)).map(lineOf)
-    if (changes.length > 0)
-      host.log.info({ changes }, `config/permissions changed ${changes.length} things about roles`)
+    if (changes.length === 0) return
+    const many = changes.length > shown ? `, the first ${shown} of ${changes.length}` : ''
+    host.log.info(`config/permissions changed roles${many}: ${changes.slice(0, shown).join(', ')}`)
+    host.log.debug({ changes }, 'all changes that config/permissions made')
   }
 
-  /** Who a request comes from: a visitor, an account with its token, or somebody else's business. */
+  /** Who a request comes from: a visitor, an account with its token, or credentials of another plugin. */
   callerOf(token: string | undefined): Caller | undefined | Promise<Caller | undefined> {
     if (this.#isStale) return this.refresh().then(() => this.callerOf(token))
     if (token === undefined) return this.grants.anonymous
@@ -105,10 +125,12 @@ export class UsersPermissions {
     this.#isStale = true
   }
 
-  /** Goes on after the answer, which must not tell by its time what there was to do. */
-  later(work: () => Promise<void>): void {
-    const done = work()
-      .catch(error => this.host.log.error({ err: error }, 'work after an answer failed'))
+  /** Starts work once the response is sent, so that its time does not tell what there was to do. */
+  later({ res }: Pick<Context, 'res'>, work: () => Promise<void>): void {
+    const sent = new Promise<void>(resolve => finished(res, () => resolve()))
+    const done = sent
+      .then(work)
+      .catch(error => this.host.log.error({ err: error }, 'work after a response failed'))
       .finally(() => this.#pending.delete(done))
     this.#pending.add(done)
   }
@@ -119,15 +141,21 @@ export class UsersPermissions {
   }
 }
 
+/** The first signs, and all of them verify. */
+type Secrets = readonly [string, ...string[]]
+
+const formerSetting = 'users-permissions.config.formerJwtSecrets'
+
 export const secret = {
   variable: 'JWT_SECRET',
   setting: 'users-permissions.config.jwtSecret',
   purpose: 'to sign tokens with',
   file: 'jwt-secret',
+  changing: 'every account has to sign in again',
 }
 
 /** An app may add to the accounts, and may not open what was sent to their owners only. */
-function mustHide(types: PluginHost['types']): void {
+function assertPrivate(types: PluginHost['types']): void {
   const { fields, source } = types.get(userUid)
   for (const name of ['resetPasswordToken', 'confirmationToken'])
     if (fields.get(name)?.readable !== false) throw new BootError(`${source}: ${name} must stay private`)

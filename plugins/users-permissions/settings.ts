@@ -24,6 +24,8 @@ export const settingsSchema = {
   additionalProperties: false,
   properties: {
     jwtSecret: { type: 'string' },
+    /** Secrets that signed tokens before: these tokens stay valid until they expire. */
+    formerJwtSecrets: { type: 'array', items: { type: 'string', minLength: 1 }, default: [] },
     jwt: {
       type: 'object',
       additionalProperties: false,
@@ -63,6 +65,8 @@ export const settingsSchema = {
     },
     plainCodes: flag(false),
     openLists: flag(false),
+    /** `POST /auth/send-email-confirmation` refuses confirmed addresses, which tells any client that they have accounts. */
+    revealConfirmed: flag(false),
     email: mailSettings,
     providers: providersSettings,
     sessions: sessionsSettings,
@@ -109,7 +113,7 @@ export const storedSettings = {
       'Email.template.reset_password',
       'sync',
       'Reset password',
-      '<p>Somebody, probably you, asked for a new password for this address.</p>\n\n' +
+      '<p>A new password was requested for this address, probably by you.</p>\n\n' +
         '<p>Follow this link to choose one:</p>\n<p><%= URL %>?code=<%= TOKEN %></p>\n\n' +
         '<p>If it was not you, there is nothing to do.</p>',
     ),

@@ -17,13 +17,16 @@ const longestKept = 1000
 /** Signs and reads the tokens of accounts. A token that was verified once only has its expiry compared afterwards. */
 export class Tokens {
   readonly #key: KeyObject
+  /** All that verify, the one that signs first. */
+  readonly #keys: readonly KeyObject[]
   readonly #expiresIn: NonNullable<SignOptions['expiresIn']>
   readonly #verified = new LRUCache<string, Claims>({ max: kept })
   /** The latest second in which a token says it was issued: ahead of the clock, where that has been set back. */
   #latest = 0
 
-  constructor(secret: string, expiresIn: string | number) {
+  constructor([secret, ...former]: readonly [string, ...string[]], expiresIn: string | number) {
     this.#key = createSecretKey(Buffer.from(secret))
+    this.#keys = [this.#key, ...former.map(secret => createSecretKey(Buffer.from(secret)))]
     this.#expiresIn = expiresIn as NonNullable<SignOptions['expiresIn']>
     this.#tryOut(expiresIn)
   }
@@ -65,8 +68,16 @@ export class Tokens {
   #verify(token: string): Claims | undefined {
     // API tokens and other words are told apart without any cryptography.
     if (token.split('.', 4).length !== 3) return undefined
+    for (const key of this.#keys) {
+      const claims = this.#verifyWith(token, key)
+      if (claims) return claims
+    }
+    return undefined
+  }
+
+  #verifyWith(token: string, key: KeyObject): Claims | undefined {
     try {
-      const { id, iat, exp } = jwt.verify(token, this.#key, { algorithms: ['HS256'] }) as Record<string, unknown>
+      const { id, iat, exp } = jwt.verify(token, key, { algorithms: ['HS256'] }) as Record<string, unknown>
       if (!Number.isSafeInteger(id) || (id as number) < 1) return undefined
       const issued = typeof iat === 'number' ? iat : 0
       this.#latest = Math.max(this.#latest, issued)

@@ -34,6 +34,9 @@ export async function openMariadb(folder, address) {
     `--port=${port}`,
     '--skip-name-resolve',
     '--innodb-buffer-pool-size=256M',
+    // As in production, for backups to a point in time; stele's responses are cached only with it.
+    '--log-bin=log',
+    '--server-id=1',
   ]
   const files = [
     `--datadir=${data}`,

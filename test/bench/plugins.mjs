@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
+import { loadSqlite } from '../../dist/core/engines/sqlite/driver.js'
 import { counts } from './dataset.mjs'
 import { alternate, median } from './measure.mjs'
 import { appWith, secrets, withPlugins } from './plugged.mjs'
 import { memoryInAll, runLoad, startServer } from './processes.mjs'
 import { scenarios } from './scenarios.mjs'
 import { seedFile, servers } from './servers.mjs'
+
+const { DatabaseSync } = await loadSqlite()
 
 /** The five plugins against the same server without any: a public list, one entry with credentials, files. */
 export async function measurePlugins(folder, options) {

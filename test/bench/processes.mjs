@@ -55,10 +55,10 @@ function answers(url) {
   })
 }
 
-export async function stop(child) {
+export async function stop(child, signal = 'SIGTERM') {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
-  child.kill('SIGTERM')
+  child.kill(signal)
   const timer = setTimeout(() => child.kill('SIGKILL'), 5000)
   await ended
   clearTimeout(timer)
@@ -74,7 +74,13 @@ export function cpuSeconds(pid) {
 const childrenOf = pid => fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []
 
 function ownCpuSeconds(pid) {
-  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+  let stat
+  try {
+    stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    // A process that a database server had for a moment.
+    return 0
+  }
   // The name in parentheses may hold spaces; utime and stime are the 12th and 13th value after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticks

@@ -138,6 +138,20 @@ export function plugins({ results, files }) {
   return `## The five plugins, next to the same server without them\n\n${table(['scenario', 'on, a second', 'off, a second', 'on / off', 'by CPU', 'target', 'met'], rows)}\n\n${filesText}`
 }
 
+export function hooks(list) {
+  const rows = list.map(({ title, hook, cpu, bareCpu, ratio, target }) => [
+    title,
+    hook,
+    cpu.toFixed(3),
+    bareCpu.toFixed(3),
+    short(ratio),
+    `≤ ${target}`,
+    verdict(ratio <= target),
+  ])
+  const note = 'One plugin with one hook that does nothing, next to no plugin. Server CPU seconds for 1000 requests.'
+  return `## Hooks\n\n${note}\n\n${table(['scenario', 'hook', 'with it', 'without', 'ratio', 'target', 'met'], rows)}`
+}
+
 export function workers(list) {
   const rows = list.map(({ title, one, two, load, ratio, alone }) => [
     title,

@@ -3,9 +3,11 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { counts } from './dataset.mjs'
+import { measureHooks } from './hooks.mjs'
 import { openMariadb } from './mariadb.mjs'
 import { alternate, freshNumbers, median, summary } from './measure.mjs'
 import { measurePlugins } from './plugins.mjs'
+import { openPostgres } from './postgres.mjs'
 import { memory, sleep } from './processes.mjs'
 import * as report from './report.mjs'
 import { formsOf, scenarios } from './scenarios.mjs'
@@ -24,12 +26,14 @@ process.once('SIGINT', () => cleanUp().then(() => process.exit(130)))
 
 try {
   if (settings.engine === 'mariadb') database = await openMariadb(folder, settings.mariadb)
-  place = stage({ engine: settings.engine, folder, mariadb: database })
+  if (settings.engine === 'postgres') database = await openPostgres(folder)
+  place = stage({ engine: settings.engine, folder, database })
   const parts = []
   if (settings.compare) parts.push(await compare())
   if (settings.growth) parts.push(await measureGrowth())
   if (settings.startup) parts.push(await measureStartup())
   if (settings.plugins) parts.push(report.plugins(await measurePlugins(folder, roundOptions())))
+  if (settings.hooks) parts.push(report.hooks(await measureHooks(folder, roundOptions())))
   if (settings.workers) parts.push(report.workers(await measureWorkers(folder, roundOptions())))
   const text = `${[report.heading(settings), ...parts].join('\n\n')}\n`
   if (settings.out) fs.writeFileSync(settings.out, text)

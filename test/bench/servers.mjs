@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { startServer } from './processes.mjs'
-import { seedMariadb } from './seed.mjs'
+import { seedMariadb, seedPostgres } from './seed.mjs'
 
 const here = import.meta.dirname
 const project = path.resolve(here, '../..')
@@ -13,15 +13,24 @@ const node = (...args) => [process.execPath, ...args]
 /** The servers that can be named, and the engines they know. `command` is given the folder with a copy of the app. */
 export const servers = {
   stele: {
-    engines: ['sqlite', 'mariadb'],
+    engines: ['sqlite', 'mariadb', 'postgres'],
     command: app => node(path.join(project, 'dist/core/cli/main.js'), 'start', '--app', app),
   },
-  koa: { engines: ['sqlite', 'mariadb'], command: () => node(path.join(here, 'yardsticks/koa.mjs')) },
+  // In the dialect and on the layout of Strapi 4, with the plugins that its projects have.
+  strapi4: {
+    engines: ['sqlite', 'mariadb', 'postgres'],
+    command: app => servers.stele.command(app),
+    config: {
+      api: { rest: { dialect: 'strapi4', entryMeta: true, public: true } },
+      plugins: { 'draft-and-publish': true, upload: true },
+    },
+  },
+  koa: { engines: ['sqlite', 'mariadb', 'postgres'], command: () => node(path.join(here, 'yardsticks/koa.mjs')) },
   http: { engines: ['sqlite'], command: () => node(path.join(here, 'yardsticks/http.mjs')) },
 }
 
 /** Starts servers, each on data of its own that nobody else writes to, in a folder that ends with the run. */
-export function stage({ engine, folder, mariadb }) {
+export function stage({ engine, folder, database }) {
   const running = []
   let count = 0
   return {
@@ -30,10 +39,12 @@ export function stage({ engine, folder, mariadb }) {
       count += 1
       const own = path.join(folder, `${name}-${count}`)
       fs.cpSync(path.join(here, 'app'), path.join(own, 'app'), { recursive: true })
+      for (const [file, settings] of Object.entries(servers[name].config ?? {}))
+        fs.writeFileSync(path.join(own, `app/config/${file}.json`), JSON.stringify(settings))
       const env =
         engine === 'sqlite'
           ? sqliteEnv(own, articles)
-          : mariadbEnv(await mariadbDatabase(mariadb, `bench_${name}_${count}`))
+          : serverEnv(engine, await seeded(engine, database, `bench_${name}_${count}`))
       const start = () =>
         startServer({ name, command: servers[name].command(path.join(own, 'app')), env, log: path.join(own, 'log') })
       const server = await start()
@@ -71,14 +82,14 @@ export function seedFile(articles) {
   return file
 }
 
-async function mariadbDatabase(mariadb, name) {
-  const database = await mariadb.createDatabase(name)
-  await seedMariadb(database)
+async function seeded(engine, server, name) {
+  const database = await server.createDatabase(name)
+  await (engine === 'postgres' ? seedPostgres : seedMariadb)(database)
   return database
 }
 
-const mariadbEnv = ({ host, port, user, password, database }) => ({
-  DATABASE_CLIENT: 'mysql',
+const serverEnv = (engine, { host, port, user, password, database }) => ({
+  DATABASE_CLIENT: engine === 'postgres' ? 'postgres' : 'mysql',
   DATABASE_HOST: host,
   DATABASE_PORT: String(port),
   DATABASE_NAME: database,

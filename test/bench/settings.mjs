@@ -17,6 +17,7 @@ export function readSettings() {
       startup: { type: 'boolean', default: false },
       plugins: { type: 'boolean', default: false },
       workers: { type: 'boolean', default: false },
+      hooks: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       mariadb: { type: 'string' },
       out: { type: 'string' },
@@ -41,10 +42,11 @@ export function readSettings() {
     seconds: Number(values.seconds ?? (quick ? 0.5 : 1.5)),
     warmup: quick ? 0.5 : 1.5,
     connections: Number(values.connections),
-    compare: all || !(values.growth || values.startup || values.plugins || values.workers),
+    compare: all || !(values.growth || values.startup || values.plugins || values.workers || values.hooks),
     growth: (all || values.growth) && engine === 'sqlite',
     startup: all || values.startup,
     plugins: (all || values.plugins) && engine === 'sqlite',
     workers: (all || values.workers) && engine === 'sqlite',
+    hooks: (all || values.hooks) && engine === 'sqlite',
   }
 }

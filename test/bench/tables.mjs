@@ -10,6 +10,15 @@ const columnTypes = {
     ref: 'integer',
     order: 'float',
   },
+  postgres: {
+    id: 'serial primary key',
+    text: 'text',
+    decimal: 'numeric(10,2)',
+    boolean: 'boolean',
+    datetime: 'timestamp(6)',
+    ref: 'integer',
+    order: 'double precision',
+  },
   mariadb: {
     id: 'int unsigned not null auto_increment primary key',
     text: 'longtext',

@@ -14,7 +14,7 @@ function said(check: CoreCheck, looked: unknown): string[] {
 describe('the check of the settings', () => {
   const far = { client: 'mysql', host: 'db.example.com', password: 'password' }
   const of = (database: object, environment = 'production') =>
-    said(settingsCheck, { config: { foreign: {}, database, environment } })
+    said(settingsCheck, { config: { foreign: {}, notices: [], database, environment } })
 
   it('says how the password of a database on another machine is weak, and how much that matters', () => {
     assert.match(of(far).join(), /^error: the password of the database on db\.example\.com /)

@@ -11,7 +11,7 @@ import { onEveryEngineAtLength } from '../support/engines.js'
 import { runUnchecked } from '../support/run.js'
 import { type Home, home, type Schemas } from './schema-home.js'
 
-// Every command is a process.
+// A test runs many commands.
 vi.setConfig({ testTimeout: 120_000 })
 interface Found {
   readonly check: string
@@ -48,7 +48,8 @@ const plain: Schemas = {
 }
 
 onEveryEngineAtLength('stele doctor', engine => {
-  const findings = (app: Home, ...more: string[]): Found[] => app.json('doctor', ...more).findings
+  const findings = async (app: Home, ...more: string[]): Promise<Found[]> =>
+    (await app.json('doctor', ...more)).findings
   const brief = (found: readonly Found[]) => found.map(({ check, severity, says }) => `${severity} ${check}: ${says}`)
   /** Rows that no constraint of the database would let in, such as those of a dump. */
   const force = async (app: Home, ...statements: string[]) => {
@@ -66,10 +67,10 @@ onEveryEngineAtLength('stele doctor', engine => {
     })
     app.files(plain)
     const before = await layoutOf(app.database)
-    const { code, out, errors } = app.say('doctor')
+    const { code, out, errors } = await app.say('doctor')
     assert.deepEqual([code, out], [0, '6 checks: 0 errors, 0 warnings, 0 notes\n'], errors)
     assert.deepEqual(await layoutOf(app.database), before)
-    assert.deepEqual(findings(app, '--fix'), [])
+    assert.deepEqual(await findings(app, '--fix'), [])
   })
 
   it('tells of links that lead to nothing, lists without order and doubles, and mends what is safe', async () => {
@@ -91,7 +92,7 @@ onEveryEngineAtLength('stele doctor', engine => {
       `update notes_tags_links set tag_order = 1 where tag_id = ${made.tags[1]}`,
     )
     app.files(plain)
-    const found = findings(app)
+    const found = await findings(app)
     assert.deepEqual(brief(found).sort(), [
       'note links: rows of components_shared_seos that belong to no entry: 1',
       'note links: rows of notes_components that name types or attributes which are not there: 1',
@@ -107,10 +108,10 @@ onEveryEngineAtLength('stele doctor', engine => {
       ['warning', 'note'],
       'the worst comes first',
     )
-    assert.equal(app.say('doctor').code, 0, 'warnings are no failure')
-    const mended = findings(app, '--fix').filter(({ fixed }) => fixed)
-    assert.equal(mended.length, 4, JSON.stringify(mended))
-    const left = findings(app)
+    assert.equal((await app.say('doctor')).code, 0, 'warnings are no failure')
+    const fixed = (await findings(app, '--fix')).filter(one => one.fixed)
+    assert.equal(fixed.length, 4, JSON.stringify(fixed))
+    const left = await findings(app)
     assert.ok(
       left.every(({ fixable }) => !fixable),
       JSON.stringify(left),
@@ -131,7 +132,7 @@ onEveryEngineAtLength('stele doctor', engine => {
         : 'drop index notes_tags_links_list',
     )
     app.files(plain)
-    const [missing] = findings(app)
+    const [missing] = await findings(app)
     assert.equal(missing?.says, 'missing indexes: 1')
     assert.match(
       missing?.advice ?? '',
@@ -141,9 +142,9 @@ onEveryEngineAtLength('stele doctor', engine => {
       (await layoutOf(app.database)).indexes.some(({ name }) => name === 'notes_tags_links_list'),
       false,
     )
-    assert.equal(findings(app, '--fix')[0]?.fixed, true)
+    assert.equal((await findings(app, '--fix'))[0]?.fixed, true)
     assert.ok((await layoutOf(app.database)).indexes.some(({ name }) => name === 'notes_tags_links_list'))
-    assert.deepEqual(findings(app), [])
+    assert.deepEqual(await findings(app), [])
   })
 
   it('names the fields of a large table that filters would read all of, with the DDL', async () => {
@@ -165,7 +166,7 @@ onEveryEngineAtLength('stele doctor', engine => {
       })
     })
     app.files({ types })
-    const [one, ...more] = findings(app)
+    const [one, ...more] = await findings(app)
     assert.deepEqual(more, [])
     assert.equal(one?.check, 'indexes')
     assert.deepEqual(one?.examples, ['title', 'createdAt', 'updatedAt'])
@@ -176,7 +177,7 @@ onEveryEngineAtLength('stele doctor', engine => {
     const app = await home(engine)
     await app.during({ types: { note: { attributes: { title: text, old: text } } } }, async () => undefined)
     app.files({ types: { note: { attributes: { name: { ...text, renamedFrom: 'title' } } }, tag: { attributes: {} } } })
-    const { code, out } = app.say('doctor')
+    const { code, out } = await app.say('doctor')
     assert.equal(code, 1, out)
     assert.match(out, /error: layout: renames to be made: 1\n {2}the column notes\.title becomes name\n/)
     assert.match(out, /note: layout: removals to be made: 1\n {2}drop the column notes\.old and its 0 values\n/)
@@ -229,9 +230,9 @@ onEveryEngineAtLength('stele doctor', engine => {
     mkdirSync(join(app.folder, 'public/uploads'), { recursive: true })
     for (const name of ['here.txt', 'strange.txt', 'waiting.txt'])
       writeFileSync(join(app.folder, 'public/uploads', name), '')
-    const { code } = app.say('doctor')
+    const { code } = await app.say('doctor')
     assert.equal(code, 1, 'an error is a failure')
-    const found = findings(app)
+    const found = await findings(app)
     const wanted: Record<string, RegExp> = {
       'upload: files': /files without their content.*: 1 of 2$/,
       'users-permissions: secret': /stands in examples/,
@@ -239,7 +240,7 @@ onEveryEngineAtLength('stele doctor', engine => {
       'users-permissions: permissions': /permissions that name actions which there are not: 1/,
       'users-permissions: roles': /accounts without a role, .*: 1$/,
       'api-tokens: tokens': /actions that tokens list and that there are not: 1/,
-      'i18n: locales': /entries of api::note\.note in locales that there are not, .*: 1$/,
+      'i18n: locales': /entries of api::note\.note in locales that do not exist, .*: 1$/,
       'i18n: localizations': /localizations of api::note\.note that are known from one side only: 1/,
     }
     for (const [check, says] of Object.entries(wanted))
@@ -250,8 +251,8 @@ onEveryEngineAtLength('stele doctor', engine => {
     const strange = found.find(({ says }) => /that belong to no row: 1/.test(says))
     assert.deepEqual(strange?.examples, ['strange.txt'])
     assert.ok(found.some(({ says }) => /tokens that have expired: 1/.test(says)))
-    const mended = findings(app, '--fix').filter(({ fixed }) => fixed)
-    assert.deepEqual(mended.map(({ check }) => check).sort(), ['i18n: localizations', 'users-permissions: permissions'])
+    const fixed = (await findings(app, '--fix')).filter(one => one.fixed)
+    assert.deepEqual(fixed.map(({ check }) => check).sort(), ['i18n: localizations', 'users-permissions: permissions'])
     const pairs = await app.sql('select note_id as a, inv_note_id as b from notes_localizations_links order by 1')
     assert.deepEqual(
       pairs.map(({ a, b }) => [Number(a), Number(b)]),
@@ -260,7 +261,7 @@ onEveryEngineAtLength('stele doctor', engine => {
         [made.de, made.en],
       ],
     )
-    const left = findings(app)
+    const left = await findings(app)
     assert.ok(
       left.every(({ fixable }) => !fixable),
       JSON.stringify(left),
@@ -285,26 +286,26 @@ onEveryEngineAtLength('stele doctor', engine => {
       }`,
     )
     app.write('config/plugins.json', { mine: { resolve: './mine.mjs' } })
-    assert.deepEqual(brief(findings(app)), [
+    assert.deepEqual(brief(await findings(app)), [
       'error mine: broken: it could not be looked at: out of order',
       'warning mine: own: things: 3',
     ])
-    const { code, out } = app.say('doctor', '--fix')
+    const { code, out } = await app.say('doctor', '--fix')
     assert.equal(code, 1)
-    assert.match(out, /warning: mine: own: things: 3\n {2}put them away\n {2}mended: does it\n/)
+    assert.match(out, /warning: mine: own: things: 3\n {2}put them away\n {2}fixed: does it\n/)
   })
 
   it('says what keeps the app from starting', async () => {
     const app = await home(engine)
     app.files({ types: { note: { attributes: { title: { type: 'strin' } } } } })
-    const { code, out } = app.say('doctor')
+    const { code, out } = await app.say('doctor')
     assert.equal(code, 1)
     assert.match(out, /^error: app: content-types\/note\.json: attribute "title" has the type "strin"/)
     app.files(plain)
     app.write('config/server.json', { app: { keys: ['k'] } })
     app.write('config/middlewares.json', ['strapi::errors'])
     await app.during(plain, async () => undefined)
-    const [note] = findings(app)
+    const [note] = await findings(app)
     assert.equal(note?.check, 'settings')
     assert.deepEqual(note?.examples, ['config/middlewares', 'config/server: app'])
   })

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
+import { stele } from '../support/command.js'
 import { onEveryEngine } from '../support/engines.js'
-import { ask, folderOf, started, stele } from '../support/terminal.js'
+import { ask, folderOf, started } from '../support/terminal.js'
 
-const made = (...args: string[]) => {
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const made = async (...args: string[]) => {
   const cwd = folderOf()
-  const { stdout, stderr, status } = stele(['init', ...args], { cwd })
+  const { stdout, stderr, status } = await stele(['init', ...args], { cwd })
   return { cwd, stdout, stderr, status }
 }
 
 onEveryEngine('stele init', engine => {
   it('makes an app that answers with entries, and takes none from visitors', async () => {
-    const { cwd, status } = made('my-app', '--database', engine.name)
+    const { cwd, status } = await made('my-app', '--database', engine.name)
     assert.equal(status, 0)
     const fresh = await engine.fresh()
     const { server, url } = await started(join(cwd, 'my-app'), fresh.env)
@@ -33,14 +38,14 @@ onEveryEngine('stele init', engine => {
 
 describe('stele init', () => {
   it('answers in production as well: its secrets are its own', async () => {
-    const { cwd } = made('my-app')
+    const { cwd } = await made('my-app')
     const { server, url } = await started(join(cwd, 'my-app'), { NODE_ENV: 'production' })
     assert.equal((await fetch(`${url}/api/articles`)).status, 200)
     assert.equal(await server.stop(), 0)
   })
 
   it('writes its first articles once, and none beside those that are there', async () => {
-    const { cwd } = made('my-app')
+    const { cwd } = await made('my-app')
     const first = await started(join(cwd, 'my-app'))
     await first.server.stop()
     const again = await started(join(cwd, 'my-app'))
@@ -49,17 +54,17 @@ describe('stele init', () => {
     await again.server.stop()
   })
 
-  it('prints a command that starts the app', async () => {
-    const { cwd, stdout } = made("Ann's app")
-    assert.match(stdout, /start --app 'Ann'\\''s app'\n/)
+  it('prints the commands that start the app', async () => {
+    const { cwd, stdout } = await made("Ann's app")
+    assert.match(stdout, /\n {2}cd 'Ann'\\''s app'\n {2}npm install\n {2}npm run dev\n/)
     assert.match(stdout, /curl http:\/\/localhost:1337\/api\/articles/)
     const { name } = JSON.parse(readFileSync(join(cwd, "Ann's app", 'package.json'), 'utf8'))
     assert.equal(name, 'ann-s-app')
   })
 
-  it('makes secrets that only their owner may read, different ones each time', () => {
-    const secrets = ['a', 'b'].map(name => {
-      const { cwd } = made(name)
+  it('makes secrets that only their owner may read, different ones each time', async () => {
+    const read = async (name: string) => {
+      const { cwd } = await made(name)
       const file = join(cwd, name, '.env')
       assert.equal(statSync(file).mode & 0o777, 0o600)
       assert.match(readFileSync(join(cwd, name, '.gitignore'), 'utf8'), /^\.env$/m)
@@ -69,58 +74,91 @@ describe('stele init', () => {
           .filter(line => /^(JWT_SECRET|API_TOKEN_SALT)=/.test(line))
           .map(line => line.split(/=(.*)/) as [string, string]),
       )
-    })
+    }
+    const secrets = [await read('a'), await read('b')]
     assert.equal(new Set(secrets.flatMap(Object.values)).size, 4)
     for (const secret of secrets.flatMap(Object.values)) assert.equal(Buffer.from(secret, 'base64').length, 32)
   })
 
-  it('says what a database server needs', () => {
-    const { cwd, stdout } = made('my-app', '--database', 'postgres')
+  it('says what a database server needs', async () => {
+    const { cwd, stdout } = await made('my-app', '--database', 'postgres')
     assert.match(stdout, /First say in my-app\/\.env where the database is/)
     const text = readFileSync(join(cwd, 'my-app/.env'), 'utf8')
     assert.match(text, /^DATABASE_PORT=5432$/m)
     assert.match(text, /^DATABASE_NAME=my_app$/m)
-    assert.match(readFileSync(join(cwd, 'my-app/config/database.js'), 'utf8'), /'postgres'/)
+    assert.match(text, /^DATABASE_CLIENT=postgres$/m)
   })
 
-  it('refuses a folder that has something in it, and touches nothing', () => {
+  it('makes a test that passes, scripts, and what editors need', async () => {
+    const { cwd } = await made('my-app')
+    const folder = join(cwd, 'my-app')
+    const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    assert.deepEqual(scripts, {
+      ...{ dev: 'stele dev', start: 'stele start', test: 'node --test' },
+      types: 'stele types --ts types/schema.ts',
+    })
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(root, join(folder, 'node_modules/stele'))
+    const { status, stdout } = spawnSync(process.execPath, ['--test'], { cwd: folder, encoding: 'utf8' })
+    assert.equal(status, 0, stdout)
+    assert.match(stdout, /pass 1\b/)
+    assert.equal(JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8')).compilerOptions.strict, true)
+    assert.match(readFileSync(join(folder, 'Dockerfile'), 'utf8'), /^USER node$/m)
+  })
+
+  it('makes the types of the app, whatever the variables of the terminal say', async () => {
+    const cwd = folderOf()
+    const env = { DATABASE_CLIENT: 'oracle', PORT: 'none', NODE_ENV: 'production' }
+    const { status, stderr } = await stele(['init', 'my-app'], { cwd, env })
+    assert.deepEqual([status, stderr], [0, ''])
+    const folder = join(cwd, 'my-app')
+    const text = readFileSync(join(folder, 'types/schema.ts'), 'utf8')
+    assert.match(text, /^ {4}articles: \{ collection: ArticleType \}$/m)
+    assert.match(text, /^ {4}'POST \/auth\/local': /m)
+    const check = await stele(['types', '--ts', 'types/schema.ts', '--check'], { cwd: folder })
+    assert.deepEqual([check.status, check.stderr], [0, ''])
+    const { include } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'))
+    assert.ok(include.includes('types'))
+  })
+
+  it('refuses a folder that has something in it, and touches nothing', async () => {
     const cwd = folderOf({ 'there/mine.txt': 'mine' })
-    const { stderr, status } = stele(['init', 'there'], { cwd })
+    const { stderr, status } = await stele(['init', 'there'], { cwd })
     assert.equal(status, 1)
     assert.equal(stderr, 'there is not empty: it has mine.txt; name a new folder\n')
     assert.deepEqual(readdirSync(join(cwd, 'there')), ['mine.txt'])
   })
 
-  it('refuses a file', () => {
-    const { stderr, status } = stele(['init', 'taken'], { cwd: folderOf({ taken: '' }) })
+  it('refuses a file', async () => {
+    const { stderr, status } = await stele(['init', 'taken'], { cwd: folderOf({ taken: '' }) })
     assert.equal(status, 1)
     assert.equal(stderr, 'taken is a file; name a new folder\n')
   })
 
-  it.runIf(existsSync('/proc'))('refuses a place where nothing can be made', () => {
-    const { stderr, status } = stele(['init', '/proc/my-app'], { cwd: folderOf() })
+  it.runIf(existsSync('/proc'))('refuses a place where nothing can be made', async () => {
+    const { stderr, status } = await stele(['init', '/proc/my-app'], { cwd: folderOf() })
     assert.equal(status, 1)
     assert.match(stderr, /^\/proc\/my-app cannot be made: ENOENT/)
   })
 
-  it('takes an empty folder, and one that has nothing but its git', () => {
+  it('takes an empty folder, and one that has nothing but its git', async () => {
     const cwd = folderOf()
     mkdirSync(join(cwd, '.git'))
     writeFileSync(join(cwd, '.git/HEAD'), '')
-    assert.equal(stele(['init', '.'], { cwd }).status, 0)
+    assert.equal((await stele(['init', '.'], { cwd })).status, 0)
     assert.ok(readdirSync(cwd).includes('config'))
   })
 
-  it('names the databases that there are', () => {
-    const { stderr, status } = made('my-app', '--database', 'oracle')
+  it('names the databases that there are', async () => {
+    const { stderr, status } = await made('my-app', '--database', 'oracle')
     assert.notEqual(status, 0)
-    assert.match(stderr, /Allowed choices are sqlite, mysql, postgres/)
+    assert.match(stderr, /Allowed choices are sqlite, mysql, mariadb, postgres/)
   })
 
-  it('says how it is used', () => {
-    const { stdout, status } = made('--help')
+  it('says how it is used', async () => {
+    const { stdout, status } = await made('--help')
     assert.equal(status, 0)
     assert.match(stdout, /Usage: stele init \[options\] <dir>/)
-    assert.match(made().stderr, /missing required argument 'dir'/)
+    assert.match((await made()).stderr, /missing required argument 'dir'/)
   })
 })

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, vi } from 'vitest'
+import { stele } from '../support/command.js'
 import { type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { folderOf, started, stele } from '../support/terminal.js'
+import { folderOf, started } from '../support/terminal.js'
 
 // Most of these start several processes.
 vi.setConfig({ testTimeout: 60_000 })
@@ -47,7 +48,7 @@ const files = {
   'tallier.js': `import { tally } from './tally.js'\nexport const tallier = { name: 'tallier', needs: [tally] }`,
   'content-types/note.json': typeFile('note', {
     options: { draftAndPublish: true },
-    attributes: { text: { type: 'string' }, cover: { type: 'media' }, pin: { type: 'string', defualt: 'x' } },
+    attributes: { text: { type: 'string' }, cover: { type: 'media' }, pin: { type: 'string' } },
   }),
   'content-types/about.json': typeFile('about', { kind: 'singleType', collectionName: 'about_us' }),
   'content-types/components/shared/seo.json': json({ collectionName: 'components_seos', attributes: {} }),
@@ -55,16 +56,16 @@ const files = {
 
 type Row = Record<string, unknown>
 
-function list(command: string, folder: string, env: Record<string, string> = {}) {
-  const { stdout, stderr, status } = stele([...command.split(' '), '--app', folder, '--json'], {
+async function list(command: string, folder: string, env: Record<string, string> = {}) {
+  const { stdout, stderr, status } = await stele([...command.split(' '), '--app', folder, '--json'], {
     env: { ...secrets, ...env },
   })
   assert.equal(status, 0, stderr)
   return { rows: JSON.parse(stdout) as Row[], stdout, stderr }
 }
 
-const shown = (command: string, folder: string) =>
-  stele([...command.split(' '), '--app', folder], { env: secrets }).stdout
+const shown = async (command: string, folder: string) =>
+  (await stele([...command.split(' '), '--app', folder], { env: secrets })).stdout
 
 const byName = (rows: Row[], key: string, name: string): Row => {
   const found = rows.find(row => row[key] === name)
@@ -73,8 +74,8 @@ const byName = (rows: Row[], key: string, name: string): Row => {
 }
 
 describe('stele plugins', () => {
-  it('says what is on, why, where it comes from and what it adds', () => {
-    const { rows } = list('plugins', folderOf(files))
+  it('says what is on, why, where it comes from and what it adds', async () => {
+    const { rows } = await list('plugins', folderOf(files))
     const brief = (name: string) => {
       const { on, why, from } = byName(rows, 'name', name)
       return [on, why, from]
@@ -91,9 +92,9 @@ describe('stele plugins', () => {
     assert.deepEqual(byName(rows, 'name', 'upload').fieldTypes, ['media'])
   })
 
-  it('shows the settings that are not the usual ones, and no secret', () => {
+  it('shows the settings that are not the usual ones, and no secret', async () => {
     const folder = folderOf(files)
-    const { rows, stdout } = list('plugins', folder)
+    const { rows, stdout } = await list('plugins', folder)
     assert.deepEqual(byName(rows, 'name', 'tally').settings, {
       apiKey: '***',
       url: 'https://ann:***@example.com/x',
@@ -103,11 +104,11 @@ describe('stele plugins', () => {
     assert.equal(settings.jwtSecret, '***')
     assert.equal(settings['jwt.expiresIn'], '1h')
     assert.equal(settings['email.providerOptions.host'], 'mail.example.com')
-    assert.doesNotMatch(stdout + shown('plugins', folder), /dontshowme/)
+    assert.doesNotMatch(stdout + (await shown('plugins', folder)), /dontshowme/)
   })
 
-  it('is a table for people', () => {
-    const lines = shown('plugins', folderOf(files)).split('\n')
+  it('is a table for people', async () => {
+    const lines = (await shown('plugins', folderOf(files))).split('\n')
     assert.match(lines[0] ?? '', /^plugin +on +why +from +adds +settings$/)
     assert.ok(
       lines.some(line => /^tally +on +config\/plugins turns it on; needed by tallier +\.\/tally\.js/.test(line)),
@@ -115,13 +116,13 @@ describe('stele plugins', () => {
     assert.ok(lines.some(line => /^i18n +off +config\/plugins does not name it/.test(line)))
   })
 
-  it('says why in a project of Strapi 4', () => {
+  it('says why in a project of Strapi 4', async () => {
     const dependencies = { '@strapi/strapi': '4.26.1', '@strapi/plugin-users-permissions': '4.26.1' }
     const folder = folderOf({
       'package.json': json({ dependencies }),
       'config/plugins.js': 'module.exports = { upload: { enabled: false } }',
     })
-    const { rows } = list('plugins', folder)
+    const { rows } = await list('plugins', folder)
     const why = (name: string) => [byName(rows, 'name', name).on, byName(rows, 'name', name).why]
     assert.deepEqual(why('users-permissions'), [
       true,
@@ -135,15 +136,14 @@ describe('stele plugins', () => {
 })
 
 describe('stele types', () => {
-  it('says where types are, and what of their files is not served, and why', () => {
-    const { rows } = list('types', folderOf(files))
+  it('says where types are, and what of their files is not served, and why', async () => {
+    const { rows } = await list('types', folderOf(files))
     const note = byName(rows, 'uid', 'api::note.note')
     assert.deepEqual([note.kind, note.table, note.path], ['collectionType', 'notes', '/api/notes'])
     assert.deepEqual(note.options, { draftAndPublish: true })
     assert.deepEqual(note.notServed, [
-      'attribute "cover" is not served: the plugin that brings the type "media" is off',
-      'attribute "pin": "defualt" is not an option and is ignored; did you mean "default"?',
-      'what it asks of draft-and-publish: the plugin is off',
+      'attribute "cover" is not served: the plugin that brings the type "media" is disabled',
+      'what it asks of draft-and-publish: the plugin is disabled',
     ])
     const about = byName(rows, 'uid', 'api::about.about')
     assert.deepEqual([about.kind, about.table, about.path], ['singleType', 'about_us', '/api/about'])
@@ -152,16 +152,16 @@ describe('stele types', () => {
     assert.ok(rows.every(row => !('rows' in row)))
   })
 
-  it('is a table for people', () => {
-    const table = shown('types', folderOf(files))
+  it('is a table for people', async () => {
+    const table = await shown('types', folderOf(files))
     assert.match(table, /^uid +kind +table +path +options +plugins +not served$/m)
     assert.match(table, /^api::note\.note +collectionType +notes +\/api\/notes +draftAndPublish +- +attribute "cover"/m)
   })
 })
 
 describe('stele routes', () => {
-  it('says what answers where and which right it asks for', () => {
-    const { rows } = list('routes', folderOf(files))
+  it('lists every route and the permission that it requires', async () => {
+    const { rows } = await list('routes', folderOf(files))
     const at = (method: string, path: string) => rows.find(row => row.method === method && row.path === path)
     const { permission, plugin, describe } = at('GET', '/api/tally') as Row
     assert.deepEqual([permission, plugin, describe], ['plugin::tally.read', 'tally', 'the tally'])
@@ -178,7 +178,7 @@ describe('stele routes', () => {
     })
     const { server } = await started(folder)
     await server.stop()
-    const { rows } = list('routes', folder)
+    const { rows } = await list('routes', folder)
     assert.deepEqual(
       rows.map(row => [row.method, row.path, row.public]),
       [
@@ -193,12 +193,12 @@ describe('stele routes', () => {
 })
 
 describe('a list', () => {
-  it('makes no database and no other file', () => {
+  it('makes no database and no other file', async () => {
     const folder = folderOf(files)
     const before = readdirSync(folder)
-    for (const command of ['routes', 'plugins', 'types', 'types --count', 'commands']) list(command, folder)
+    for (const command of ['routes', 'plugins', 'types', 'types --count', 'commands']) await list(command, folder)
     assert.deepEqual(readdirSync(folder), before)
-    const { rows, stderr } = list('routes', folder)
+    const { rows, stderr } = await list('routes', folder)
     assert.equal(byName(rows, 'path', '/api/notes').public, null)
     assert.equal(
       stderr,
@@ -207,19 +207,19 @@ describe('a list', () => {
     assert.equal(existsSync(join(folder, '.tmp')), false)
   })
 
-  it('says in a sentence what is wrong with the app, and ends with 1', () => {
+  it('says in a sentence what is wrong with the app, and ends with 1', async () => {
     const folder = folderOf({ ...files, 'config/api.json': '{"rest":{"nosuch":1}}' })
     for (const command of ['routes', 'plugins', 'types', 'commands']) {
-      const { stderr, stdout, status } = stele([command, '--app', folder], { env: secrets })
+      const { stderr, stdout, status } = await stele([command, '--app', folder], { env: secrets })
       assert.equal(status, 1)
       assert.match(stderr, /^config\/api: rest\.nosuch is not a setting/)
       assert.equal(stdout, '')
     }
   })
 
-  it('says how it is used', () => {
+  it('says how it is used', async () => {
     for (const command of ['routes', 'plugins', 'types', 'commands']) {
-      const { stdout, status } = stele([command, '--help'])
+      const { stdout, status } = await stele([command, '--help'])
       assert.equal(status, 0)
       assert.match(stdout, new RegExp(`Usage: stele ${command}`))
       assert.match(stdout, /--json/)
@@ -247,20 +247,20 @@ onEveryEngineAtLength('a list of an app that has run', engine => {
     await run(fresh.database, 'delete from up_permissions')
     const before = await layout(fresh)
 
-    const { rows } = list('types --count', folder, fresh.env)
+    const { rows } = await list('types --count', folder, fresh.env)
     assert.equal(byName(rows, 'uid', 'api::note.note').rows, 2)
     assert.equal(byName(rows, 'uid', 'api::about.about').rows, 0)
-    const { rows: closed } = list('routes', folder, fresh.env)
+    const { rows: closed } = await list('routes', folder, fresh.env)
     assert.equal(byName(closed, 'path', '/api/notes').public, false)
-    list('plugins', folder, fresh.env)
-    list('commands', folder, fresh.env)
+    await list('plugins', folder, fresh.env)
+    await list('commands', folder, fresh.env)
     // A start brings the roles of config/permissions back; a list does not.
     assert.equal(Number((await run(fresh.database, 'select count(*) as n from up_permissions'))[0]?.n), 0)
     assert.deepEqual(await layout(fresh), before)
 
     const again = await started(folder, { ...secrets, ...fresh.env })
     await again.server.stop()
-    const { rows: open } = list('routes', folder, fresh.env)
+    const { rows: open } = await list('routes', folder, fresh.env)
     assert.equal(open.find(row => row.path === '/api/notes' && row.method === 'GET')?.public, true)
     assert.equal(open.find(row => row.path === '/api/notes' && row.method === 'POST')?.public, false)
     await fresh.drop()
@@ -273,7 +273,7 @@ onEveryEngineAtLength('a list of an app that has run', engine => {
     await server.stop()
     await run(fresh.database, 'alter table notes drop column text')
     const before = await layout(fresh)
-    const { rows, stderr } = list('routes', folder, fresh.env)
+    const { rows, stderr } = await list('routes', folder, fresh.env)
     assert.equal(byName(rows, 'path', '/api/notes').public, null)
     assert.match(stderr, /the database lacks tables or columns of this app: a start of the app adds them/)
     assert.deepEqual(await layout(fresh), before)

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { beforeAll, describe, it, vi } from 'vitest'
 import { copyProject } from '../strapi4/project.js'
-import { folderOf, Server, stele } from '../support/terminal.js'
+import { stele } from '../support/command.js'
+import { folderOf, Server } from '../support/terminal.js'
 
-// Every command is a process.
+// A test runs many commands.
 vi.setConfig({ testTimeout: 120_000 })
-beforeAll(() => {
+beforeAll(async () => {
   const source = mkdtempSync(join(tmpdir(), 'stele-mistakes-'))
   archive = join(source, 'content.tar')
   mkdirSync(join(source, 'content-types'))
   writeFileSync(join(source, 'content-types/note.json'), note)
-  for (const args of [['apply'], ['export', archive]]) stele([...args, '--app', source])
+  for (const args of [['apply'], ['export', archive]]) await stele([...args, '--app', source])
   return () => rmSync(source, { recursive: true })
 })
 let archive: string
@@ -42,8 +43,8 @@ const commands = () => [
 ]
 
 /** A command that fails says so to people: a sentence, no stack, and a code that programs see. */
-function fails(args: readonly string[], where: Parameters<typeof stele>[1], sentence: RegExp): void {
-  const { status, stdout, stderr } = stele(args, where)
+async function fails(args: readonly string[], where: Parameters<typeof stele>[1], sentence: RegExp): Promise<void> {
+  const { status, stdout, stderr } = await stele(args, where)
   const said = stdout + stderr
   assert.equal(status, 1, `${args.join(' ')}: ${said}`)
   assert.match(said, sentence, args.join(' '))
@@ -53,7 +54,7 @@ function fails(args: readonly string[], where: Parameters<typeof stele>[1], sent
 describe('every command says what to do about', () => {
   const few = ['start', 'plan', 'doctor', 'types', 'role']
   const isTime = process.env.STELE_TEST_LONG === '1'
-  const each = (what: string, check: (args: readonly string[]) => void, but: readonly string[] = []) => {
+  const each = (what: string, check: (args: readonly string[]) => Promise<void>, but: readonly string[] = []) => {
     for (const [at, [name = '']] of commands().entries())
       if (!but.includes(name) && (isTime || few.includes(name)))
         it(`${what}: stele ${name}`, () => check(commands()[at] as string[]))
@@ -65,12 +66,12 @@ describe('every command says what to do about', () => {
 
   each('a file in the place of a folder', args => {
     const folder = folderOf({ 'some.txt': '' })
-    fails([...args, '--app', join(folder, 'some.txt')], {}, /There is no app folder .*some\.txt: --app names it/)
+    return fails([...args, '--app', join(folder, 'some.txt')], {}, /There is no app folder .*some\.txt: --app names it/)
   })
 
   each('an option that it does not have', args => {
     const folder = folderOf({ ...app, 'config/plugins.json': '{"users-permissions":true}' })
-    fails([...args, '--app', folder, '--bogus'], {}, /unknown option '--bogus'/)
+    return fails([...args, '--app', folder, '--bogus'], {}, /unknown option '--bogus'/)
   })
 
   each('a variable with a wrong value', args =>
@@ -99,7 +100,7 @@ describe('every command says what to do about', () => {
     'a database that cannot be reached',
     args => {
       const folder = folderOf({ ...app, 'config/plugins.json': '{"users-permissions":true}' })
-      fails(
+      return fails(
         [...args, '--app', folder],
         { env: unreachable },
         /the mysql database at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED[\s\S]*config\/database and the variables DATABASE_/,
@@ -111,13 +112,13 @@ describe('every command says what to do about', () => {
 })
 
 describe('the folder of an app', () => {
-  it('may be told from where the command is given', () => {
+  it('may be told from where the command is given', async () => {
     const folder = folderOf(app)
     const where = { cwd: dirname(folder) }
-    const made = stele(['apply', '--yes', '--app', basename(folder)], where)
+    const made = await stele(['apply', '--yes', '--app', basename(folder)], where)
     assert.equal(made.status, 0, made.stderr)
     for (const args of [['plan'], ['doctor'], ['types', '--count'], ['routes'], ['plugins']]) {
-      const { status, stdout, stderr } = stele([...args, '--app', basename(folder)], where)
+      const { status, stdout, stderr } = await stele([...args, '--app', basename(folder)], where)
       assert.equal(status, 0, `${args}: ${stdout}${stderr}`)
     }
   })
@@ -134,7 +135,7 @@ describe('the folder of an app', () => {
   it('of a Strapi 4 project is started by its name alone', async () => {
     const project = copyProject()
     try {
-      const { status, stdout, stderr } = stele(['doctor', '--app', basename(project.folder)], {
+      const { status, stdout, stderr } = await stele(['doctor', '--app', basename(project.folder)], {
         cwd: dirname(project.folder),
       })
       assert.equal(status, 0, stdout + stderr)

@@ -8,12 +8,12 @@ import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { layoutOf } from '../schema/found.js'
+import { stele } from '../support/command.js'
+import { startOn } from '../support/contract.js'
 import { engines, onEveryEngineAtLength } from '../support/engines.js'
-import { stele } from '../support/terminal.js'
-import { start } from '../support/world.js'
 import { home, type Schemas } from './schema-home.js'
 
-// Every command is a process.
+// A test runs many commands.
 vi.setConfig({ testTimeout: 120_000 })
 const text = { type: 'string' }
 const tag = { attributes: { name: text } }
@@ -25,14 +25,14 @@ onEveryEngineAtLength('stele plan', engine => {
   it('shows a new database as additions, with the SQL, and makes nothing', async () => {
     const app = await home(engine)
     app.files(of({ title: text }))
-    const { code, out, errors } = app.say('plan')
+    const { code, out, errors } = await app.say('plan')
     assert.equal(code, 2, errors)
     assert.match(out, /^Additions \(stele apply, or the next start\)\n/)
     assert.match(out, /create the table notes\n {4}create table .notes. \(/)
     if (engine.name === 'sqlite') assert.equal(existsSync(app.env.DATABASE_FILENAME as string), false)
     else assert.equal((await layoutOf(app.database)).columns.size, 0)
-    assert.equal(app.say('apply').code, 0, 'additions need no yes')
-    const left = app.say('plan')
+    assert.equal((await app.say('apply')).code, 0, 'additions need no yes')
+    const left = await app.say('plan')
     assert.deepEqual([left.code, left.out], [0, 'The database is as the content types ask for.\n'])
   })
 
@@ -40,7 +40,7 @@ onEveryEngineAtLength('stele plan', engine => {
     const app = await home(engine)
     await app.during(of({ old: text }), world => world.make('/notes', { old: 'x' }))
     app.files(of({ title: text }))
-    const { changes, prevented, notes } = app.json('plan')
+    const { changes, prevented, notes } = await app.json('plan')
     assert.deepEqual(
       changes.map(({ group, describe, loses }: Record<string, unknown>) => [group, describe, loses]),
       [
@@ -58,11 +58,11 @@ onEveryEngineAtLength('stele plan', engine => {
     await app.sql('create table someone_elses (id integer primary key, title varchar(50))')
     await app.sql('alter table notes add column theirs varchar(50)')
     app.files(of({ title: text }))
-    const { code, out } = app.say('plan')
+    const { code, out } = await app.say('plan')
     assert.equal(code, 0)
     assert.match(out, /Left alone\n {2}notes\.theirs is not of the schema/)
     assert.doesNotMatch(out, /someone_elses/)
-    assert.match(app.say('apply', '--yes').out, /nothing to do/)
+    assert.match((await app.say('apply', '--yes')).out, /nothing to do/)
     assert.ok((await layoutOf(app.database)).columns.get('notes')?.has('theirs'))
   })
 })
@@ -88,21 +88,21 @@ onEveryEngineAtLength('stele apply', engine => {
       await world.make('/notes', { title: 'kept', views: 1, tags: [await world.make('/tags')], seo: { title: 's' } })
     })
     app.files(of({ title: text }))
-    const refused = app.say('apply')
+    const refused = await app.say('apply')
     assert.equal(refused.code, 1)
     assert.match(
       refused.errors,
-      /This makes 5 changes to the database\. 5 rows or values are lost or changed\. Go on\? Say --yes/,
+      /This makes 5 changes to the database\. 5 rows or values are lost or changed\. Go on\? Pass --yes/,
     )
     assert.deepEqual(await app.sql('select views from notes'), [{ views: 1 }])
-    const done = app.say('apply', '--yes')
+    const done = await app.say('apply', '--yes')
     assert.equal(done.code, 0, done.errors)
     const { columns } = await layoutOf(app.database)
     for (const table of ['tags', 'notes_tags_links', 'notes_components', 'components_shared_seos'])
       assert.equal(columns.has(table), false, table)
     assert.equal(columns.get('notes')?.has('views'), false)
     assert.deepEqual(await app.sql('select title from notes'), [{ title: 'kept' }])
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
     await app.during(former, async world => assert.equal((await world.post('/notes', { views: 2 })).status, 200))
   })
 
@@ -110,15 +110,18 @@ onEveryEngineAtLength('stele apply', engine => {
     const app = await home(engine)
     await app.during(of({ old: text }), async () => undefined)
     app.files(of({ title: text }))
-    assert.equal(app.say('apply', '--only', 'additions').code, 0)
+    assert.equal((await app.say('apply', '--only', 'additions')).code, 0)
     const { columns } = await layoutOf(app.database)
     assert.deepEqual([columns.get('notes')?.has('title'), columns.get('notes')?.has('old')], [true, true])
-    assert.equal(app.say('plan').code, 2)
-    const wrong = app.say('apply', '--only', 'everything')
+    assert.equal((await app.say('plan')).code, 2)
+    const wrong = await app.say('apply', '--only', 'everything')
     assert.equal(wrong.code, 1)
-    assert.match(wrong.errors, /--only takes renames, types, additions, removals, strapi, and "everything" is none/)
-    assert.equal(app.json('apply', '--only', 'removals', '--yes').applied.length, 1)
-    assert.equal(app.say('plan').code, 0)
+    assert.match(
+      wrong.errors,
+      /--only takes renames, types, links, additions, withheld, removals, strapi, and "everything" is none/,
+    )
+    assert.equal((await app.json('apply', '--only', 'removals', '--yes')).applied.length, 1)
+    assert.equal((await app.say('plan')).code, 0)
   })
 
   it('keeps what belongs to a plugin that is off', async () => {
@@ -136,9 +139,9 @@ onEveryEngineAtLength('stele apply', engine => {
       await entries('api::note.note').create({ title: 't', cover, author })
     })
     app.files({ types })
-    const { code, out } = app.say('plan')
+    const { code, out } = await app.say('plan')
     assert.equal(code, 0, out)
-    assert.match(app.say('apply', '--yes').out, /nothing to do/)
+    assert.match((await app.say('apply', '--yes')).out, /nothing to do/)
     for (const table of ['files_related_morphs', 'notes_author_links', 'up_users', 'notes'])
       assert.equal((await app.sql(`select * from ${table}`)).length, 1, table)
     assert.ok((await layoutOf(app.database)).columns.get('notes')?.has('published_at'))
@@ -148,12 +151,12 @@ onEveryEngineAtLength('stele apply', engine => {
     const app = await home(engine)
     await app.during(of({ title: { ...text, unique: true } }), world => world.make('/notes', { title: 'one' }))
     app.files(of({ title: text }))
-    assert.match(app.say('plan').out, /drop the unique index notes_title_unique/)
-    assert.equal(app.say('apply', '--yes').code, 0)
+    assert.match((await app.say('plan')).out, /drop the unique index notes_title_unique/)
+    assert.equal((await app.say('apply', '--yes')).code, 0)
     await app.during(of({ title: text }), async world =>
       assert.equal((await world.post('/notes', { title: 'one' })).status, 200),
     )
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 
   it('says which unique index the data prevents, and makes it once nothing does', async () => {
@@ -162,18 +165,18 @@ onEveryEngineAtLength('stele apply', engine => {
       for (const title of ['same', 'same', 'other']) await world.make('/notes', { title })
     })
     app.files(of({ title: { ...text, unique: true } }))
-    const { code, out } = app.say('plan')
+    const { code, out } = await app.say('plan')
     assert.equal(code, 2)
     assert.match(
       out,
       /Prevented by data\n.*unique index notes_title_unique: 1 value of title stands there more than once/,
     )
-    const tried = app.say('apply')
+    const tried = await app.say('apply')
     assert.equal(tried.code, 0)
     assert.match(tried.out, /Prevented: /)
     await app.sql("update notes set title = 'another' where id = 2")
-    assert.equal(app.say('apply').code, 0)
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('apply')).code, 0)
+    assert.equal((await app.say('plan')).code, 0)
     assert.ok((await layoutOf(app.database)).indexes.some(({ name }) => name === 'notes_title_unique'))
   })
 
@@ -184,12 +187,12 @@ onEveryEngineAtLength('stele apply', engine => {
     const until = Date.now() + 15_000
     await app.sql("delete from stele_schema where name = 'lease'")
     await app.sql(`insert into stele_schema (name, value, time) values ('lease', 'somebody', ${until})`)
-    const { code, errors } = app.say('apply', '--yes')
+    const { code, errors } = await app.say('apply', '--yes')
     assert.equal(code, 1)
     assert.match(errors, /another process changes the layout of the database right now/)
     assert.equal((await layoutOf(app.database)).columns.get('notes')?.has('name'), false)
     await app.sql("update stele_schema set time = 1 where name = 'lease'")
-    assert.equal(app.say('apply', '--yes').code, 0, 'a lease that has run out holds nobody')
+    assert.equal((await app.say('apply', '--yes')).code, 0, 'a lease that has run out holds nobody')
   })
 
   // The one writer of SQLite waits for the database itself.
@@ -201,7 +204,7 @@ onEveryEngineAtLength('stele apply', engine => {
     await app.sql(`insert into stele_schema (name, value, time) values ('lease', 'x', ${Date.now() + 15_000})`)
     const lines: string[] = []
     const log = createLog('info', { destination: { write: line => lines.push(line) } })
-    const starting = start(app.database, { types: { note: { attributes: { title: text, name: text } } }, log })
+    const starting = startOn(app.database, { types: { note: { attributes: { title: text, name: text } } }, log })
     await vi.waitUntil(() => lines.some(line => /waiting for a process that changes the layout/.test(line)), 20_000)
     assert.equal((await layoutOf(app.database)).columns.get('notes')?.has('name'), false)
     await app.sql("update stele_schema set time = 0 where name = 'lease'")
@@ -229,7 +232,7 @@ onEveryEngineAtLength('stele apply', engine => {
       await app.sql('select * from notes').then(rows => rows.map(({ name, added, old }) => [name, added, old])),
       [['kept', null, undefined]],
     )
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 
   it('says what was done when something fails, and goes on from there', async () => {
@@ -245,7 +248,7 @@ onEveryEngineAtLength('stele apply', engine => {
     )
     await app.sql('insert into theirs select id from tags')
     app.files(of({ name: { ...text, renamedFrom: 'title' } }))
-    const { code, errors } = app.say('apply', '--yes')
+    const { code, errors } = await app.say('apply', '--yes')
     assert.equal(code, 1)
     assert.match(errors, /^drop the table tags/)
     const stays = engine.name !== 'mysql'
@@ -256,10 +259,10 @@ onEveryEngineAtLength('stele apply', engine => {
     const column = stays ? 'title' : 'name'
     assert.deepEqual(await app.sql(`select ${column} from notes`), [{ [column]: 'kept' }])
     await app.sql('drop table theirs')
-    assert.equal(app.say('apply', '--yes').code, 0)
+    assert.equal((await app.say('apply', '--yes')).code, 0)
     assert.deepEqual(await app.sql('select name from notes'), [{ name: 'kept' }])
     assert.equal((await layoutOf(app.database)).columns.has('tags'), false)
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 })
 
@@ -267,8 +270,8 @@ const hasTerminals = spawnSync('script', ['--version']).status === 0
 
 describe('the commands', () => {
   // The SQL that is shown there is that of SQLite.
-  it.skipIf(!engines[0]?.available)('print what the README shows', async () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  it.skipIf(!engines[0]?.available)('print what their page shows', async () => {
+    const readme = readFileSync(new URL('../../core/cli/README.md', import.meta.url), 'utf8')
     const [planned = '', ...wrong] = ['plan', 'doctor'].flatMap(command => {
       const [, printed = ''] = new RegExp(`\\$ stele ${command} --app \\.\\./my-app\\n([^]*?)\`\`\``).exec(readme) ?? []
       return printed.split('\n...\n')
@@ -280,8 +283,8 @@ describe('the commands', () => {
     })
     const integer = { type: 'integer' }
     app.files(of({ name: { ...text, renamedFrom: 'title' }, length: integer, stars: integer }))
-    assert.equal(app.say('plan').out, planned)
-    const { out } = app.say('doctor')
+    assert.equal((await app.say('plan')).out, planned)
+    const { out } = await app.say('doctor')
     for (const part of wrong) assert.ok(out.includes(part), `${part}\nin\n${out}`)
   })
 
@@ -299,15 +302,15 @@ describe('the commands', () => {
   })
 
   for (const command of ['plan', 'apply'])
-    it(`stele ${command} --help says what it does`, () => {
-      const { status, stdout } = stele([command, '--help'])
+    it(`stele ${command} --help says what it does`, async () => {
+      const { status, stdout } = await stele([command, '--help'])
       assert.equal(status, 0)
       assert.match(stdout, /--app <dir>/)
       assert.match(stdout, /--json/)
     })
 
-  it('say where there is no app', () => {
-    const { status, stderr } = stele(['plan', '--app', join('/nowhere', 'at-all')])
+  it('say where there is no app', async () => {
+    const { status, stderr } = await stele(['plan', '--app', join('/nowhere', 'at-all')])
     assert.equal(status, 1)
     assert.match(stderr, /There is no app folder \/nowhere\/at-all/)
   })

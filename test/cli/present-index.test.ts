@@ -4,7 +4,7 @@ import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { onEveryEngine } from '../support/engines.js'
 import { type Home, home, type Schemas } from './schema-home.js'
 
-// Every command is a process.
+// A test runs many commands.
 vi.setConfig({ testTimeout: 120_000 })
 const title = { type: 'string' }
 const of = (attributes: object): Schemas => ({ types: { note: { attributes: { title, ...attributes } } } })
@@ -26,16 +26,16 @@ onEveryEngine('an index of the entries that have an attribute', engine => {
       row && [...row.text.replace(/.* where /i, '').matchAll(/(\w+)\W+is not null/gi)].map(([, name]) => name).join()
     )
   }
-  const expect = async (app: Home, columns: string | undefined) =>
-    assert.equal(await condition(app), isPartial ? columns : undefined)
+  const expect = async (app: Home, columns: string | undefined, name?: string) =>
+    assert.equal(await condition(app, name), isPartial ? columns : undefined)
 
   it('is made, follows its attribute to another name and another type, and goes with it', async () => {
     const app = await home(engine)
     const apply = async (schemas: Schemas) => {
       app.files(schemas)
-      const { code, out, errors } = app.say('apply', '--yes')
+      const { code, out, errors } = await app.say('apply', '--yes')
       assert.equal(code, 0, out + errors)
-      const left = app.say('plan')
+      const left = await app.say('plan')
       assert.deepEqual([left.code, left.out], [0, 'The database is as the content types ask for.\n'])
     }
     await apply(of({ shown: { type: 'datetime' } }))
@@ -63,6 +63,6 @@ onEveryEngine('an index of the entries that have an attribute', engine => {
       const { body } = await world.get('/notes')
       assert.deepEqual([body.meta.pagination.total, body.data.length], [2, 2])
     })
-    await expect(app, 'published_at')
+    await expect(app, 'published_at', 'notes_id_timed_present_index')
   })
 })

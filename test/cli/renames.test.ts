@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it, vi } from 'vitest'
 import { connect } from '../../core/boot/connect.js'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import { requirementsOf } from '../../core/boot/requirements.js'
+import type { Engine, Session } from '../../core/engines/engine.js'
 import { outline } from '../../core/kernel.js'
+import { applyChanges } from '../../core/layout/change/apply.js'
+import { planChanges } from '../../core/layout/change/plan.js'
+import { readRecordedLayout } from '../../core/layout/recorded-layout.js'
 import { createLog } from '../../core/log.js'
-import { applyChanges } from '../../core/store/change/apply.js'
-import { planChanges } from '../../core/store/change/plan.js'
-import type { Engine, Session } from '../../core/store/engine.js'
-import { readKnown } from '../../core/store/known.js'
-import { wishesOf } from '../../core/store/wishes.js'
 import { apiTokens } from '../../plugins/api-tokens/index.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
+import { idsOf, type Server } from '../support/contract.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { runUnchecked } from '../support/run.js'
-import { idsOf, type World } from '../support/world.js'
 import { type Home, home, type Schemas } from './schema-home.js'
 
-// Every command is a process.
+// A test runs many commands.
 vi.setConfig({ testTimeout: 120_000 })
 const text = { type: 'string' }
 const relation = (kind: string, target: string, more: object = {}) => ({
@@ -26,8 +26,8 @@ const relation = (kind: string, target: string, more: object = {}) => ({
   target: `api::${target}.${target}`,
   ...more,
 })
-const title = async (world: World, id: number) => (await world.get(`/notes/${id}`)).body.data.attributes.title
-const attributes = async (world: World, path: string) => (await world.get(path)).body.data.attributes
+const title = async (world: Server, id: number) => (await world.get(`/notes/${id}`)).body.data.attributes.title
+const attributes = async (world: Server, path: string) => (await world.get(path)).body.data.attributes
 
 /** Applies what is planned, until a statement that is never sent; nothing reaches the database from then on. */
 async function dieAt(statement: RegExp, { folder, env }: Pick<Home, 'folder' | 'env'>): Promise<void> {
@@ -50,12 +50,12 @@ async function dieAt(statement: RegExp, { folder, env }: Pick<Home, 'folder' | '
     altering: work => engine.altering(session => work(dying(session))),
     transaction: work => engine.transaction(session => work(dying(session))),
   }
-  const { registry, tables: wanted, uidColumns } = wishesOf(outlined, engine)
+  const { registry, tables: wanted, uidColumns, pluginsOfApp, foreign } = requirementsOf(outlined, engine)
   const found = await engine.introspect()
-  const known = await readKnown(engine, wanted, found)
+  const known = await readRecordedLayout(engine, wanted, found, foreign)
   const plan = await planChanges(
     { engine, registry, wanted, known, found },
-    { uidColumns, progress: () => () => undefined },
+    { uidColumns, pluginsOfApp, foreign, progress: () => () => undefined },
   )
   const lease = { check: () => undefined }
   const job = { ...plan, engine: mortal, wanted, lease, begin: () => undefined, progress: () => () => undefined }
@@ -65,18 +65,18 @@ async function dieAt(statement: RegExp, { folder, env }: Pick<Home, 'folder' | '
 
 onEveryEngineAtLength('stele apply of a rename', engine => {
   /** A database that a server with the former schema filled, made ready for the next by `stele apply`. */
-  async function renamed<T>(former: Schemas, next: Schemas, fill: (world: World) => Promise<T>) {
+  async function renamed<T>(former: Schemas, next: Schemas, fill: (world: Server) => Promise<T>) {
     const app = await home(engine)
     const made = await app.during(former, fill)
     app.files(next)
-    assert.equal(app.say('plan').code, 2)
+    assert.equal((await app.say('plan')).code, 2)
     await assert.rejects(
       app.during(next, async () => undefined),
       /a start renames nothing:\n {2}.*stele apply/s,
     )
-    const { code, out, errors } = app.say('apply', '--yes')
+    const { code, out, errors } = await app.say('apply', '--yes')
     assert.equal(code, 0, errors)
-    const left = app.say('plan')
+    const left = await app.say('plan')
     assert.equal(left.code, 0, left.out)
     return { app, made, out }
   }
@@ -99,7 +99,7 @@ onEveryEngineAtLength('stele apply of a rename', engine => {
       assert.deepEqual([name, seen], ['kept', 7])
       assert.equal((await world.post('/notes', { name: 'kept' })).status, 400)
     })
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 
   it('keeps the links of a relation in their order, and leaves the old name free', async () => {
@@ -339,9 +339,9 @@ onEveryEngineAtLength('stele apply of a rename', engine => {
     await app.during({ types: { note: { attributes: { name } } } }, async () => undefined)
     const next = { types: { note: { attributes: { name: { ...name, renamedFrom: 'title' } } } } }
     app.files(next)
-    assert.equal(app.say('apply', '--yes').code, 0)
+    assert.equal((await app.say('apply', '--yes')).code, 0)
     await app.during(next, async world => assert.equal((await attributes(world, `/notes/${id}`)).name, 'kept'))
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 
   it('leaves both alone where both hold something, and says so', async () => {
@@ -354,10 +354,10 @@ onEveryEngineAtLength('stele apply of a rename', engine => {
     )
     const next = { types: { note: { attributes: { name: { ...text, renamedFrom: 'title' } } } } }
     app.files(next)
-    const { code, out } = app.say('plan')
+    const { code, out } = await app.say('plan')
     assert.equal(code, 0, out)
     assert.match(out, /notes\.title cannot become name: both are there, and name has 1 value;/)
-    assert.equal(app.say('apply', '--yes').code, 0)
+    assert.equal((await app.say('apply', '--yes')).code, 0)
     assert.deepEqual(await app.sql('select title, name from notes order by id'), [
       { title: 'old', name: null },
       { title: null, name: 'new' },
@@ -372,17 +372,17 @@ onEveryEngineAtLength('stele apply of a rename', engine => {
     const id = await app.during(former, world => world.make('/notes', { title: 'kept' }))
     const mine = await app.during(next({}), world => world.make('/memos', { title: 'mine' }))
     app.files(next({ renamedFrom: 'note' }))
-    const { code, out } = app.say('plan')
+    const { code, out } = await app.say('plan')
     assert.equal(code, 0, out)
     assert.match(out, /notes cannot become memos: both are there, and memos has 1 row; move them by hand/)
     await app.during(next({}), async world => assert.equal((await world.delete(`/memos/${mine}`)).status, 200))
-    const done = app.say('apply', '--yes')
+    const done = await app.say('apply', '--yes')
     assert.equal(done.code, 0, done.errors)
     assert.match(done.out, /tables without rows make way for renamed ones/)
     await app.during(next({ renamedFrom: 'note' }), async world => {
       assert.equal((await attributes(world, `/memos/${id}`)).title, 'kept')
     })
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 
   it('goes on where it was broken off', async () => {
@@ -404,7 +404,7 @@ onEveryEngineAtLength('stele apply of a rename', engine => {
     await runUnchecked(app.database, `insert into notes_tags_links (note_id, tag_id) values (99, ${made.tags[0]})`)
     const next = of('memo', { renamedFrom: 'note' })
     app.files(next)
-    const first = app.say('apply', '--yes')
+    const first = await app.say('apply', '--yes')
     assert.equal(first.code, engine.name === 'mysql' ? 1 : 0, first.errors)
     if (first.code === 1) {
       assert.match(first.errors, /1 of \d changes were made; `stele plan` shows what is left/)
@@ -413,10 +413,10 @@ onEveryEngineAtLength('stele apply of a rename', engine => {
         /a start renames nothing/,
       )
       await app.sql('delete from memos_tags_links where memo_id = 99')
-      const second = app.say('apply', '--yes')
+      const second = await app.say('apply', '--yes')
       assert.equal(second.code, 0, second.errors)
     }
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
     await app.during(next, async world => {
       const reply = await world.get(`/memos/${made.id}?populate=*`)
       assert.equal(reply.body.data.attributes.title, 'kept')
@@ -439,9 +439,9 @@ onEveryEngineAtLength('stele apply of a rename', engine => {
     const next = of('memo', { renamedFrom: 'note' })
     app.files(next)
     await dieAt(/rename column/, app)
-    const { code, errors } = app.say('apply', '--yes')
+    const { code, errors } = await app.say('apply', '--yes')
     assert.equal(code, 0, errors)
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
     await app.during(next, async world => {
       assert.deepEqual(idsOf(await world.get(`/memos/${made.id}?populate=*`), 'tags'), made.tags)
     })
@@ -452,7 +452,7 @@ onEveryEngineAtLength('stele apply of a rename', engine => {
     const types = { note: { renamedFrom: 'memo', attributes: { name: { ...text, renamedFrom: 'title' } } } }
     await app.during({ types }, async world => assert.equal((await world.post('/notes', { name: 'n' })).status, 200))
     app.files({ types })
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 })
 
@@ -478,7 +478,7 @@ describe('renamedFrom', () => {
     it(`does not name ${says}`, async () => {
       const app = await home()
       app.files({ types: types as Schemas['types'] })
-      const { code, errors } = app.say('plan')
+      const { code, errors } = await app.say('plan')
       assert.equal(code, 1)
       assert.match(errors, gives)
     })

@@ -5,10 +5,11 @@ import { dirname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { TestAppOptions } from '../../core/index.js'
+import { stele } from '../support/command.js'
+import { type Server, startOn } from '../support/contract.js'
 import { type Engine, engines } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { folderOf, ownEnv, program, stele } from '../support/terminal.js'
-import { start, type World } from '../support/world.js'
+import { folderOf, ownEnv, program } from '../support/terminal.js'
 
 type Json = Readonly<Record<string, unknown>>
 export type Types = Readonly<Record<string, Json>>
@@ -32,8 +33,8 @@ export async function home(engine: Engine = anyEngine()) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), JSON.stringify(content))
   }
-  const say = (...args: string[]): Said => {
-    const { status, stdout, stderr } = stele([...args, '--app', folder], { env })
+  const say = async (...args: string[]): Promise<Said> => {
+    const { status, stdout, stderr } = await stele([...args, '--app', folder], { env })
     return { code: status, out: stdout, errors: stderr }
   }
   const begin = (...args: string[]) =>
@@ -70,7 +71,7 @@ export async function home(engine: Engine = anyEngine()) {
         })
         child.on('close', code => resolve({ code, out: said.out }))
       }),
-    json: (...args: string[]) => JSON.parse(say(...args, '--json').out),
+    json: async (...args: string[]) => JSON.parse((await say(...args, '--json')).out),
     sql: (text: string) => run(fresh.database, text),
     /** The schema files of these types, and nothing else. */
     files({ types, components = {}, plugins = [] }: Schemas): void {
@@ -82,9 +83,9 @@ export async function home(engine: Engine = anyEngine()) {
       write('config/plugins.json', Object.fromEntries(names))
     },
     /** What a server with these types does with the database. */
-    async during<T>({ types, components, plugins }: Schemas, work: (world: World) => Promise<T>): Promise<T> {
+    async during<T>({ types, components, plugins }: Schemas, work: (world: Server) => Promise<T>): Promise<T> {
       const options = { types, ...(components && { components }), ...(plugins && { plugins }) }
-      const world = await start(fresh.database, options)
+      const world = await startOn(fresh.database, options)
       try {
         return await work(world)
       } finally {

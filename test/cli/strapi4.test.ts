@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it, onTestFinished, vi } from 'vitest'
 import { layoutOf } from '../schema/found.js'
 import { pristineOn } from '../strapi4/databases.js'
 import { openProject } from '../strapi4/project.js'
+import { stele } from '../support/command.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { stele } from '../support/terminal.js'
 
-// Every command is a process.
+// A test runs many commands.
 vi.setConfig({ testTimeout: 180_000 })
 type Schema = { attributes: Record<string, object> }
 
@@ -20,8 +20,8 @@ onEveryEngineAtLength('a project of Strapi 4', engine => {
     onTestFinished(drop)
     // As Strapi left it: what this server knows, it knows from there.
     if (engine.name !== 'sqlite') await run(database, 'drop table stele_schema')
-    const say = (...args: string[]) => {
-      const { status, stdout, stderr } = stele([...args, '--app', project.folder], { env: variables })
+    const say = async (...args: string[]) => {
+      const { status, stdout, stderr } = await stele([...args, '--app', project.folder], { env: variables })
       return { code: status, out: stdout, errors: stderr }
     }
     const edit = (name: string, change: (schema: Schema) => void) => {
@@ -35,15 +35,17 @@ onEveryEngineAtLength('a project of Strapi 4', engine => {
 
   it('is only looked at by plan and doctor, and nothing of it is said to be too much', async () => {
     const { project, say } = await opened()
+    // Strapi makes its file readable for everybody, which doctor would say.
+    chmodSync(project.database, 0o600)
     const bytes = () => createHash('sha256').update(readFileSync(project.database)).digest('hex')
     const before = bytes()
-    const { changes, prevented, notes } = JSON.parse(say('plan', '--json').out)
+    const { changes, prevented, notes } = JSON.parse((await say('plan', '--json')).out)
     assert.ok(
       changes.every(({ group }: { group: string }) => group === 'additions'),
       JSON.stringify(changes),
     )
     assert.deepEqual([prevented, notes], [[], []])
-    const { code, out } = say('doctor')
+    const { code, out } = await say('doctor')
     assert.equal(code, 0, out)
     assert.doesNotMatch(out, /^(error|warning)/m)
     assert.equal(bytes(), before)
@@ -54,7 +56,7 @@ onEveryEngineAtLength('a project of Strapi 4', engine => {
     mkdirSync(join(project.folder, 'src/policies'), { recursive: true })
     writeFileSync(join(project.folder, 'src/policies/mine.js'), 'module.exports = () => false')
     assert.match(
-      say('doctor').out,
+      (await say('doctor')).out,
       /warning: project: policies of the project are not run\n {2}src\/policies\/mine\.js\n/,
     )
   })
@@ -81,7 +83,7 @@ onEveryEngineAtLength('a project of Strapi 4', engine => {
       delete attributes.memos
     })
     rmSync(join(project.folder, 'src/api/memo'), { recursive: true })
-    const plan = say('plan')
+    const plan = await say('plan')
     assert.equal(plan.code, 2, plan.errors)
     assert.match(plan.out, /Made by Strapi 4 and not in the schema[\s\S]*drop the column articles\.summary/)
     assert.match(
@@ -90,8 +92,8 @@ onEveryEngineAtLength('a project of Strapi 4', engine => {
     )
     assert.doesNotMatch(plan.out, /drop the table (admin|strapi|up|files)_/)
     const links = (await run(database, 'select * from articles_tags_links')).length
-    assert.equal(say('start', '--port', '0').code, 1, 'a start refuses')
-    const done = say('apply', '--yes')
+    assert.equal((await say('start', '--port', '0')).code, 1, 'a start refuses')
+    const done = await say('apply', '--yes')
     assert.equal(done.code, 0, done.errors)
     assert.equal((await run(database, 'select * from articles_labels_links')).length, links)
     const kept = await layoutOf(database)
@@ -116,9 +118,9 @@ onEveryEngineAtLength('a project of Strapi 4', engine => {
     } finally {
       await close()
     }
-    const settled = say('plan')
+    const settled = await say('plan')
     assert.equal(settled.code, 0, settled.out)
-    const rest = say('apply', '--only', 'strapi', '--yes')
+    const rest = await say('apply', '--only', 'strapi', '--yes')
     assert.equal(rest.code, 0, rest.errors)
     const left = await layoutOf(database)
     assert.equal(left.columns.has('memos') || left.columns.get('articles')?.has('summary'), false)

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import inject from 'light-my-request'
-import { afterAll, vi } from 'vitest'
-import { findPlugins } from '../../core/boot/plugins.js'
-import { loadConfig } from '../../core/config/load.js'
+import { afterAll, inject as provided, vi } from 'vitest'
+import { findPlugins } from '../../core/boot/find-plugins.js'
+import { loadConfig } from '../../core/boot/load-config.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
+import { stele as command } from '../support/command.js'
 import type { FreshDatabase } from '../support/engines.js'
 import { ownEnv } from '../support/terminal.js'
 
-// Every command is a process.
+// A test runs many commands.
 vi.setConfig({ testTimeout: 120_000 })
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -21,7 +22,7 @@ export const main = join(root, 'dist/core/cli/main.js')
 
 /** A folder that is gone after the tests of this file. */
 export function place(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'stele-transfer-'))
+  const folder = mkdtempSync(join(provided('folder'), 'transfer-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
@@ -50,7 +51,7 @@ export interface Said {
   readonly errors: string
 }
 
-/** A command that runs: what it has said so far, and its end. */
+/** A command that runs in a process of its own: what it has said so far, and its end. */
 export interface Running {
   readonly child: ChildProcess
   readonly errors: () => string
@@ -75,9 +76,11 @@ export function begin(args: readonly string[], { env }: Pick<FreshDatabase, 'env
   return { child, errors: () => errors, ended }
 }
 
-/** `stele export all.tar --app .`, from beginning to end. */
-export const stele = (args: readonly string[], database: Pick<FreshDatabase, 'env'>, cwd?: string): Promise<Said> =>
-  begin(args, database, cwd).ended
+/** `stele export all.tar --app .`, from beginning to end, in this process. */
+export async function stele(args: readonly string[], { env }: Pick<FreshDatabase, 'env'>, cwd?: string): Promise<Said> {
+  const { status, stdout, stderr } = await command(args, { env: { ...secrets, ...env }, ...(cwd && { cwd }) })
+  return { code: status, out: stdout, errors: stderr }
+}
 
 /** The app of a folder in this process; whoever opens it closes it. */
 export async function openApp(folder: string, { env }: Pick<FreshDatabase, 'env'>): Promise<App> {
@@ -99,9 +102,9 @@ export async function send({ koa }: App, method: 'GET' | 'POST', url: string, bo
 export type Row = Readonly<Record<string, unknown>>
 
 /** Every row of every table of an app, as the server reads them; settings without ids, as their table is not the app's alone. */
-export async function allRows({ store, transfer }: App): Promise<Record<string, Row[]>> {
+export async function allRows({ store, tables }: App): Promise<Record<string, Row[]>> {
   const all: Record<string, Row[]> = {}
-  for (const { name, columns } of transfer.tables) {
+  for (const { name, columns } of tables) {
     // What is noted here means something to one installation only.
     if (name === 'stele_upload_leftovers' || name === 'stele_login_codes') continue
     const query = store

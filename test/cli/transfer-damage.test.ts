@@ -4,9 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, it } from 'vitest'
+import { facts as mysql } from '../../core/engines/mysql/facts.js'
+import { facts as postgres } from '../../core/engines/postgres/facts.js'
+import { facts as sqlite } from '../../core/engines/sqlite/facts.js'
 import { BootError } from '../../core/errors.js'
 import type { App } from '../../core/kernel.js'
 import { openArchive } from '../../core/transfer/archive.js'
+import { transferHost } from '../../core/transfer/host.js'
 import { match } from '../../core/transfer/match.js'
 import { ending, filling, headerOf } from '../../core/transfer/tar.js'
 import { headOf, verify } from '../../core/transfer/verify.js'
@@ -24,6 +28,8 @@ const note = {
     ...{ big: { type: 'biginteger' }, price: { type: 'decimal' } },
   },
 }
+
+const factsOf = { sqlite, mysql, postgres }
 
 type Members = [name: string, content: string][]
 
@@ -85,14 +91,15 @@ describe('an archive that is not as it was', () => {
   }
 
   /** Looks at an archive as an import into a database of this kind does first; gives the warnings. */
-  async function looked(archive: Buffer, engine: EngineName = 'sqlite'): Promise<string[]> {
+  async function looked(archive: Buffer, name: EngineName = 'sqlite'): Promise<string[]> {
     const file = join(folder, 'bad.tar')
     writeFileSync(file, archive)
-    const { transfer: host } = target
+    const host = transferHost(target)
     const warnings: string[] = []
     const head = await headOf(file)
     const matched = match(head, host, (await host.engine.introspect()).tables)
-    await verify(file, head, matched, engine, { at: () => undefined, warn: text => void warnings.push(text) })
+    const engine = { name, facts: factsOf[name] }
+    await verify({ file, head }, matched, engine, { at: () => undefined, warn: text => void warnings.push(text) })
     return warnings
   }
 

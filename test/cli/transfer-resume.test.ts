@@ -18,7 +18,7 @@ const note = {
     parent: { type: 'relation', relation: 'manyToOne', target: 'api::note.note' },
   },
 }
-const count = 100_000
+const count = 50_000
 const ceiling = 200 * 1024 * 1024
 
 const folder = place()
@@ -104,8 +104,8 @@ onEveryEngineAtLength('an import of many rows', engine => {
   it('goes on after any end where it was, with every row once, below the ceiling', async () => {
     for (const [table, rows] of [
       ['notes', 5000],
-      ['notes', 60_000],
-      ['notes_parent_links', 20_000],
+      ['notes', 30_000],
+      ['notes_parent_links', 10_000],
     ] as const) {
       const running = begin(['import', archive, '--app', app], target)
       await until(table, rows, running)
@@ -135,7 +135,7 @@ onEveryEngineAtLength('an import of many rows', engine => {
 
   it('stops in order when it is asked to, and goes on; removing goes on too', async () => {
     const first = begin(['import', archive, '--app', app, '--replace', '--yes'], target)
-    await untilFewer(90_000, first)
+    await untilFewer(45_000, first)
     first.child.kill('SIGTERM')
     const { code, errors } = await first.ended
     assert.equal(code, 1)

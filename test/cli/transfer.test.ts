@@ -40,7 +40,14 @@ describe('a whole app', () => {
   afterAll(() => Promise.all(databases.map(database => database.drop())))
 
   it('has rows in all tables that can have some', () => {
-    const empty = ['admin_users', 'stele_sessions', 'upload_folders', 'tags_seen_morphs', 'files_folder_links']
+    const empty = [
+      'admin_users',
+      'stele_sessions',
+      'stele_user_stamps',
+      'upload_folders',
+      'tags_seen_morphs',
+      'files_folder_links',
+    ]
     const found = Object.entries(rows[0] ?? {}).filter(([, list]) => list.length === 0)
     assert.deepEqual(
       found.map(([name]) => name).filter(name => !empty.includes(name)),
@@ -56,7 +63,7 @@ describe('a whole app', () => {
 
   it('comes back to SQLite as it was, down to how each value is stored', async () => {
     const app = await openApp(appAt(0), databases[0] as FreshDatabase)
-    const { tables } = app.transfer
+    const { tables } = app
     await app.close()
     for (const { name, columns } of tables) {
       if (name === 'stele_upload_leftovers' || name === 'stele_login_codes') continue

@@ -3,7 +3,7 @@ import { it, vi } from 'vitest'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { home } from './schema-home.js'
 
-// Every command is a process.
+// A test runs many commands.
 vi.setConfig({ testTimeout: 120_000 })
 interface Case {
   readonly from: object
@@ -168,7 +168,7 @@ onEveryEngineAtLength('stele apply of other types', engine => {
       return ids
     })
     app.files(typeOf('to'))
-    const { changes } = app.json('plan')
+    const { changes } = await app.json('plan')
     for (const one of all.map(expected)) {
       const change = changes.find(({ describe }: { describe: string }) =>
         describe.startsWith(`notes.${one.name.replace('a', 'a_')} `),
@@ -179,7 +179,7 @@ onEveryEngineAtLength('stele apply of other types', engine => {
         one.changed === 0 ? /every value fits/ : new RegExp(`${one.changed} of ${one.values.length} values? do not fit`)
       assert.match(change.describe, fits, one.says)
     }
-    const done = app.say('apply', '--yes')
+    const done = await app.say('apply', '--yes')
     assert.equal(done.code, 0, done.errors)
     await app.during(typeOf('to'), async world => {
       const found: Record<string, unknown>[] = []
@@ -196,7 +196,7 @@ onEveryEngineAtLength('stele apply of other types', engine => {
         assert.equal(reply.body.data[0].id, ids[0], says)
       }
     })
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 
   it('is left alone by a start, which says so; a rename goes with it, and indexes come back', async () => {
@@ -225,7 +225,7 @@ onEveryEngineAtLength('stele apply of other types', engine => {
       },
     }
     app.files(next)
-    const done = app.say('apply', '--yes')
+    const done = await app.say('apply', '--yes')
     assert.equal(done.code, 0, done.errors)
     const rows = await app.sql('select total, other from notes order by id')
     assert.deepEqual(
@@ -233,7 +233,7 @@ onEveryEngineAtLength('stele apply of other types', engine => {
       many,
     )
     assert.ok(rows.every(({ other }) => other === 'x'))
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 
   it('takes a column that somebody else has changed for what it is', async () => {
@@ -250,7 +250,7 @@ onEveryEngineAtLength('stele apply of other types', engine => {
     await app.sql(`update notes set size = '12', price = 2.25 where id = ${ids[0]}`)
     await app.sql(`update notes set size = 'many' where id = ${ids[1]}`)
     app.files(types)
-    const { code, out, errors } = app.say('apply', '--yes')
+    const { code, out, errors } = await app.say('apply', '--yes')
     assert.equal(code, 0, errors)
     assert.match(out, /notes\.size becomes \S+: 1 of 2 values do not fit/)
     const rows = await app.sql('select size, price from notes order by id')
@@ -261,6 +261,6 @@ onEveryEngineAtLength('stele apply of other types', engine => {
         [null, null],
       ],
     )
-    assert.equal(app.say('plan').code, 0)
+    assert.equal((await app.say('plan')).code, 0)
   })
 })

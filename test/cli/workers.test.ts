@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
-import { describe, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, it, vi } from 'vitest'
+import { stele as inProcess } from '../support/command.js'
 import { type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { ask, folderOf, Server, started, stele } from '../support/terminal.js'
@@ -89,8 +90,28 @@ onEveryEngineAtLength('several workers', engine => {
     readonly env: Record<string, string>
   }
 
-  it('answer behind one port, and the first has made the tables before the second begins', () =>
-    serving(open, async ({ server, url }) => {
+  const singles = ['about', 'imprint', 'home', 'footer', 'banner', 'contact']
+  const types = Object.fromEntries(singles.map(name => [`content-types/${name}.json`, typeFile('singleType', name)]))
+
+  describe('of one server', () => {
+    let place: Pick<Serving, 'server' | 'url' | 'fresh'>
+    beforeAll(async () => {
+      const fresh = await engine.fresh()
+      const { server, url } = await started(folderOf({ ...open, ...types }), { ...env, ...fresh.env }, 2)
+      place = { server, url, fresh }
+    })
+    afterAll(async () => {
+      try {
+        assert.equal(await place.server.stop(), 0)
+        assert.equal(place.server.errors, '')
+      } finally {
+        await place.server.stop('SIGKILL')
+        await place.fresh.drop()
+      }
+    })
+
+    it('answer behind one port, and the first has made the tables before the second begins', async () => {
+      const { server, url } = place
       for (const { status } of await askEach(server, `${url}/api/notes`)) assert.equal(status, 200)
       for (const { body } of await askEach(server, `${url}/_health/ready`)) assert.equal(body.ready, true)
       const lines = server.lines.filter(({ worker }) => worker !== undefined)
@@ -102,10 +123,10 @@ onEveryEngineAtLength('several workers', engine => {
         added.map(({ worker }) => worker),
         [1],
       )
-    }))
+    })
 
-  it('see at once what another has written: entries, totals, and answers that were kept', () =>
-    serving(open, async ({ server, url }) => {
+    it('see at once what another has written: entries, totals, and answers that were kept', async () => {
+      const { server, url } = place
       for (let count = 1; count <= 10; count += 1) {
         // Twice, so that the answer is one that is kept.
         for (let times = 0; times < 2; times += 1) await askEach(server, `${url}/api/notes`)
@@ -115,10 +136,11 @@ onEveryEngineAtLength('several workers', engine => {
           assert.equal(body.data.length, count)
         }
       }
-    }))
+    })
 
-  it('write at the same time, and nothing is lost', () =>
-    serving(open, async ({ url, fresh }) => {
+    it('write at the same time, and nothing is lost', async () => {
+      const { url, fresh } = place
+      const before = Number((await run(fresh.database, 'select count(*) as n from notes'))[0]?.n)
       const replies = await Promise.all(
         Array.from({ length: 100 }, (_, index) =>
           ask(`${url}/api/notes`, { method: 'POST', data: { text: `note ${index}` } }),
@@ -126,22 +148,20 @@ onEveryEngineAtLength('several workers', engine => {
       )
       assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200])
       assert.equal(new Set(replies.map(({ body }) => body.data.id)).size, 100)
-      assert.equal(Number((await run(fresh.database, 'select count(*) as n from notes'))[0]?.n), 100)
-    }))
+      assert.equal(Number((await run(fresh.database, 'select count(*) as n from notes'))[0]?.n), before + 100)
+    })
 
-  it('make one entry of a single type, however many write it first', () => {
-    const names = ['about', 'imprint', 'home', 'footer', 'banner', 'contact']
-    const singles = Object.fromEntries(names.map(name => [`content-types/${name}.json`, typeFile('singleType', name)]))
-    return serving({ ...open, ...singles }, async ({ url, fresh }) => {
+    it('make one entry of a single type, however many write it first', async () => {
+      const { url, fresh } = place
       const replies = await Promise.all(
-        names.flatMap(name =>
+        singles.flatMap(name =>
           Array.from({ length: 8 }, (_, index) =>
             ask(`${url}/api/${name}`, { method: 'PUT', data: { text: `${index}` } }),
           ),
         ),
       )
       assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200])
-      for (const name of names)
+      for (const name of singles)
         assert.equal(Number((await run(fresh.database, `select count(*) as n from ${name}s`))[0]?.n), 1, name)
       // After it was deleted the next first one is one again.
       assert.equal((await ask(`${url}/api/about`, { method: 'DELETE' })).status, 200)
@@ -222,7 +242,7 @@ describe('stele start --workers', () => {
   it('starts a worker again that dies, while the other one answers', async () => {
     const { server, url } = await started(folderOf(open), env, 2)
     process.kill(pids(server).get(1) as number, 'SIGKILL')
-    await server.said(/worker 1 ended and is started again/)
+    await server.said(/worker 1 ended by SIGKILL and is started again/)
     assert.equal((await ask(`${url}/api/notes`)).status, 200)
     await server.said(/listening on/, 3)
     await askEach(server, `${url}/api/notes`)
@@ -251,6 +271,31 @@ describe('stele start --workers', () => {
     assert.equal(await server.stop(), 0)
   })
 
+  const killing = (condition: string) => ({
+    ...open,
+    'config/server.mjs': `import { existsSync, writeFileSync } from 'node:fs'
+      const isFirst = !existsSync('killed')
+      if (process.env.STELE_WORKER === '1' && (${condition})) {
+        writeFileSync('killed', '')
+        process.kill(process.pid, 'SIGKILL')
+      }
+      export default {}`,
+  })
+  it('starts the first again that is killed before it is ready, and says how it ended', async () => {
+    const { server, url } = await started(folderOf(killing('isFirst')), env, 2)
+    assert.match(server.output, /"worker 1 ended by SIGKILL before it was ready and is started again in 100 ms"/)
+    assert.equal((await ask(`${url}/api/notes`)).status, 200)
+    assert.equal(await server.stop(), 0)
+  })
+
+  it('gives up with a sentence where the first is killed again and again', async () => {
+    const server = new Server(folderOf(killing('true')), { ...env, PORT: '0', HOST: '127.0.0.1' }, ['--workers', '2'])
+    assert.equal(await server.ended, 1)
+    const last = server.lines.at(-1)
+    assert.deepEqual([last?.level, last?.worker, last?.signal], ['fatal', 1, 'SIGKILL'])
+    assert.match(String(last?.msg), /^worker 1 ended by SIGKILL before it was ready \(5 times in a row\)/)
+  })
+
   it('gives up with a sentence where the first cannot start', async () => {
     const folder = folderOf({ ...open, 'content-types/broken.json': '{' })
     const server = new Server(folder, { PORT: '0', HOST: '127.0.0.1' }, ['--workers', '2'])
@@ -258,6 +303,7 @@ describe('stele start --workers', () => {
     assert.match(server.errors, /content-types\/broken\.json is not valid JSON/)
     assert.doesNotMatch(server.errors, /^\s+at /m)
     assert.doesNotMatch(server.output, /started again/)
+    assert.match(server.output, /"worker 1 ended with code 1 before it was ready \(its own output says why\)/)
   })
 
   it('on SIGTERM under load: cuts no request on an open connection, and ends with 0 in time', async () => {
@@ -340,14 +386,16 @@ describe('stele start --workers', () => {
     assert.equal(await server.stop(), 0)
   })
 
-  it('refuses a number that is none, and a database that only one process has', () => {
+  it('refuses a number that is none, and a database that only one process has', async () => {
     const folder = folderOf(open)
     for (const number of ['0', 'many', '1.5', '1000', '']) {
-      const { stderr, status } = stele(['start', '--app', folder, '--workers', number])
+      const { stderr, status } = await inProcess(['start', '--app', folder, '--workers', number])
       assert.equal(status, 1)
       assert.equal(stderr, `--workers is "${number}"; it is auto or a number from 1 to 256\n`)
     }
-    const memory = stele(['start', '--app', folder, '--workers', '2'], { env: { DATABASE_FILENAME: ':memory:' } })
+    const memory = await inProcess(['start', '--app', folder, '--workers', '2'], {
+      env: { DATABASE_FILENAME: ':memory:' },
+    })
     assert.equal(memory.status, 1)
     assert.match(memory.stderr, /a database in memory is that of one process; give it a file/)
   })

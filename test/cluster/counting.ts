@@ -7,6 +7,8 @@ export const counterTypes = {
     attributes: {
       name: { type: 'string' },
       code: { type: 'string', unique: true },
+      // No index: its column is too long for one.
+      label: { type: 'text', unique: true },
       count: { type: 'integer', default: 0 },
       writes: { type: 'integer', default: 0 },
     },

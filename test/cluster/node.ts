@@ -60,6 +60,8 @@ export class GaleraNode {
       },
       shutdown: 'SIGTERM',
       dispose: 'KILL',
+      // It catches up while the others take writes, on a machine that runs the rest of the suite at the same time.
+      patience: 120_000,
     })
   }
 

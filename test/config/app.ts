@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
-import type { Config, DeepPartial } from '../../core/config/types.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import type { Config, Overrides } from '../../core/config/types.js'
 
 /** An app folder with these files, gone when the test ends. */
 export function app(files: Record<string, string>): string {
@@ -19,7 +19,7 @@ export function app(files: Record<string, string>): string {
 export interface World {
   readonly files?: Record<string, string>
   readonly env?: NodeJS.ProcessEnv
-  readonly overrides?: DeepPartial<Config>
+  readonly overrides?: Overrides
 }
 
 /** The settings of an app with these files, environment and overrides, and nothing else. */

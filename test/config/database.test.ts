@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { loadConfig } from '../../core/boot/load-config.js'
 import { readAddress } from '../../core/config/address.js'
-import { loadConfig } from '../../core/config/load.js'
 import type { DatabaseConfig } from '../../core/config/types.js'
 import { app, exporting, load, type World } from './app.js'
 
@@ -49,6 +49,7 @@ const common = {
   acquireTimeout: 10000,
   statementTimeout: 10000,
   readYourWrites: true,
+  soleWriter: false,
   replicas: [],
   maxLag: 5000,
 }
@@ -192,7 +193,7 @@ describe('config/database', () => {
 
   it('has no list of servers for PostgreSQL', () =>
     assert.rejects(load({ files: file({ client: 'postgres', ...place, host: ['a', 'b'] }) }), {
-      message: 'config/database: host is a list of servers, which postgres cannot use; right would be one',
+      message: 'config/database: host is a list of servers, which postgres cannot use; expected one',
     }))
 
   it('has no server without a name', () =>
@@ -226,17 +227,18 @@ describe('config/database', () => {
     {
       says: 'a DATABASE_URL that is none, without repeating it',
       env: { DATABASE_URL: 'oracle://u:hidden@h/d' },
-      message: /^The environment variable DATABASE_URL cannot be read; right would be mysql:(?!.*hidden)/,
+      message: /^The environment variable DATABASE_URL cannot be read; expected mysql:(?!.*hidden)/,
     },
     {
       says: 'a url that is none, without repeating it',
       files: file({ url: 'oracle://u:hidden@h/d' }),
-      message: /^config\/database: url cannot be read; right would be mysql:(?!.*hidden)/,
+      message: /^config\/database: url cannot be read; expected mysql:(?!.*hidden)/,
     },
     {
       says: 'a URL and a client that disagree',
       env: { DATABASE_URL: 'postgres://h/d', DATABASE_CLIENT: 'sqlite' },
-      message: /^DATABASE_URL is the address of a postgres database while DATABASE_CLIENT says sqlite$/,
+      message:
+        /^DATABASE_URL is the address of a postgres database while DATABASE_CLIENT says sqlite: leave the client out, or set it to postgres$/,
     },
     {
       says: 'a server without the name of a database',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
 import { BootError } from '../../core/errors.js'
 import { app, exporting, load } from './app.js'
 
@@ -136,7 +136,7 @@ describe('a config file', () => {
     {
       says: 'that exports nothing useful is refused',
       files: { 'config/api.js': 'module.exports = () => {}' },
-      message: /^config\/api is undefined; right would be an object$/,
+      message: /^config\/api is undefined; expected an object$/,
     },
   ]
   for (const { says, files, message } of broken) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
 import { app } from './app.js'
 
 /** The config folder as the generator of Strapi v4 lays it out. */

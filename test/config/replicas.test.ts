@@ -32,14 +32,11 @@ describe('config/database: replicas', () => {
 
   it('are not the database itself', () =>
     assert.rejects(replicas([{ host: 'b' }, { user: 'reader' }]), {
-      message: 'config/database: replicas[1] is the database itself; right would be another host, or another port',
+      message: 'config/database: replicas[1] is the database itself; expected another host, or another port',
     }))
 
   it('have no settings of other names', () => assert.rejects(replicas([{ hots: 'b' }]), /replicas\.0\.hots.*host\?/))
 
   it('are not so near that nobody could tell', () =>
-    assert.rejects(
-      load(file({ ...primary, maxLag: 50 })),
-      /maxLag is 50; right would be a number of milliseconds from 100/,
-    ))
+    assert.rejects(load(file({ ...primary, maxLag: 50 })), /maxLag is 50; expected a number of milliseconds from 100/))
 })

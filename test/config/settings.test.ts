@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
 import type { Config } from '../../core/config/types.js'
 import { app, exporting, load, type World } from './app.js'
 
 describe('settings', () => {
+  const hosts = [
+    { says: 'this machine alone while the app is developed', world: {}, host: '127.0.0.1' },
+    { says: 'every address in production', world: { env: { NODE_ENV: 'production' } }, host: '0.0.0.0' },
+    { says: 'what HOST says', world: { env: { HOST: '0.0.0.0' } }, host: '0.0.0.0' },
+    {
+      says: 'what config/server says',
+      world: { files: { 'config/server.js': exporting({ host: '::1' }) }, env: { NODE_ENV: 'production' } },
+      host: '::1',
+    },
+  ]
+  for (const { says, world, host } of hosts)
+    it(`listen on ${says}`, async () => assert.equal((await load(world)).server.host, host))
+
   it('are complete without any file', async () => {
     const folder = app({})
     assert.deepEqual(await loadConfig(folder, { env: {} }), {
@@ -12,16 +25,34 @@ describe('settings', () => {
       project: 'stele',
       environment: 'development',
       server: {
-        host: '0.0.0.0',
+        host: '127.0.0.1',
         port: 1337,
         proxy: false,
+        allowWeakSecrets: false,
+        compression: false,
         shutdownDeadline: 10000,
         requestTimeout: 300000,
         headersTimeout: 10000,
         keepAliveTimeout: 5000,
         body: { json: 1048576, form: 57344, text: 57344, multipart: 209715200 },
-        cors: { enabled: true, origin: '*', maxAge: 86400, credentials: false },
-        overload: { maxDelay: 200 },
+        cors: {
+          enabled: true,
+          origin: '*',
+          headers: [
+            ...['Content-Type', 'Authorization', 'Origin', 'Accept'],
+            ...['If-None-Match', 'If-Match', 'Idempotency-Key', 'X-Request-Id'],
+          ],
+          methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY'],
+          expose: ['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Content-Location'],
+          maxAge: 86400,
+          credentials: false,
+        },
+        headers: {
+          contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'; sandbox",
+          referrerPolicy: 'no-referrer',
+          strictTransportSecurity: 'max-age=31536000; includeSubDomains',
+        },
+        overload: { maxDelay: 200, maxBurstDelay: 10000 },
         idempotency: { maxAge: 86400, answer: 65536 },
       },
       database: {
@@ -32,8 +63,9 @@ describe('settings', () => {
         timezone: 'Z',
         pool: { min: 0, max: 10 },
         acquireTimeout: 10000,
-        statementTimeout: 250,
+        statementTimeout: 2000,
         readYourWrites: true,
+        soleWriter: false,
         replicas: [],
         maxLag: 5000,
       },
@@ -51,8 +83,9 @@ describe('settings', () => {
         },
       },
       plugins: {},
-      log: { level: 'info' },
+      log: { level: 'info', requests: 1, format: 'auto' },
       foreign: {},
+      notices: [],
     })
   })
 
@@ -156,7 +189,7 @@ describe('settings', () => {
     {
       says: 'overrides of the api',
       files: rest({ strictParams: true }),
-      overrides: { api: { prefix: '/x', rest: { defaultLimit: 2, flags: { strictParams: false } } } },
+      overrides: { api: { rest: { prefix: '/x', defaultLimit: 2, strictParams: false } } },
       of: c => [c.api.prefix, c.api.rest.defaultLimit, c.api.rest.flags],
       gives: ['/x', 2, { strictParams: false }],
     },

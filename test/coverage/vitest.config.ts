@@ -1,12 +1,11 @@
 import { mergeConfig } from 'vitest/config'
-import base from '../vitest.config.js'
+import { suite } from '../vitest.config.js'
 
 const folder = process.env.STELE_COVERAGE as string
 
 /** All tests, and which lines of the kernel they reach: in their own processes, and in those that they start. */
-export default mergeConfig(base, {
+export default mergeConfig(suite({ NODE_V8_COVERAGE: `${folder}/started` }), {
   test: {
-    env: { NODE_V8_COVERAGE: `${folder}/started` },
     coverage: {
       enabled: true,
       provider: 'v8',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
-import { openEngine } from '../../core/store/open.js'
 import { onEveryEngine } from '../support/engines.js'
 
 onEveryEngine('a database', engine => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { Hosts } from '../../core/store/hosts.js'
+import { Hosts } from '../../core/engines/server/hosts.js'
+import { startOn } from '../support/contract.js'
 import { engines } from '../support/engines.js'
 import { freePort } from '../support/free-port.js'
 import { run } from '../support/run.js'
-import { start } from '../support/world.js'
 
 const places = ['a', 'b', 'c'].map(host => ({ host, port: 1 }))
 
@@ -61,7 +61,9 @@ onMysql('a server that is not there is passed by', async () => {
   const { host, port, ...database } = fresh.database
   const dead = `127.0.0.1:${await freePort()}`
   const types = { note: { attributes: { name: { type: 'string' } } } }
-  const world = await start({ ...database, host: `${dead},${host}:${port}`, port } as typeof fresh.database, { types })
+  const world = await startOn({ ...database, host: `${dead},${host}:${port}`, port } as typeof fresh.database, {
+    types,
+  })
   try {
     assert.equal((await world.get('/notes')).status, 200)
   } finally {
@@ -76,12 +78,12 @@ onMysql('a table that takes no part in transactions stops the start, with the st
   const types = { note: { attributes: { name: { type: 'string' } } } }
   try {
     await run(fresh.database, 'create table notes (id int unsigned auto_increment primary key) engine = MyISAM')
-    await assert.rejects(start(fresh.database, { types }), {
+    await assert.rejects(startOn(fresh.database, { types }), {
       name: 'BootError',
-      message: /not kept by InnoDB; right would be:\n {2}alter table notes engine = InnoDB;/,
+      message: /not kept by InnoDB; to change that, run:\n {2}alter table notes engine = InnoDB;/,
     })
     await run(fresh.database, 'alter table notes engine = InnoDB')
-    await (await start(fresh.database, { types })).app.close()
+    await (await startOn(fresh.database, { types })).app.close()
   } finally {
     await fresh.drop()
   }

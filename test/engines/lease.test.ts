@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it, onTestFinished, vi } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import type { Engine, RawRow, Session } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
+import { prepareState, stateTable } from '../../core/engines/server/state.js'
+import { withLease } from '../../core/layout/lease.js'
 import { createLog } from '../../core/log.js'
-import type { Engine, RawRow, Session } from '../../core/store/engine.js'
-import { withLease } from '../../core/store/lease.js'
-import { openEngine } from '../../core/store/open.js'
-import { prepareState, stateTable } from '../../core/store/state.js'
 import { onEveryEngine } from '../support/engines.js'
 
 onEveryEngine('the lease of the layout', engine => {

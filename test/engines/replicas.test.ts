@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import { openEngine } from '../../core/engines/open.js'
+import { withReplicas } from '../../core/engines/server/replicas.js'
+import { traced } from '../../core/engines/traced.js'
 import { createLog } from '../../core/log.js'
-import { openEngine } from '../../core/store/open.js'
-import { withReplicas } from '../../core/store/replicas.js'
-import { traced } from '../../core/store/traced.js'
 import { onEveryEngine } from '../support/engines.js'
 
 onEveryEngine('a database that nothing can follow', engine => {
@@ -27,10 +27,10 @@ onEveryEngine('a database that nothing can follow', engine => {
     const open = (config: typeof database) => openEngine({ ...config, replicas: [] }, log)
     const followed = await withReplicas(await open(database), { ...database, replicas: [copy] }, open, log)
     assert.deepEqual(await followed.notes?.(), ['1 of 1 replicas of the database cannot be read from'])
-    assert.deepEqual(await followed.relaxed?.()('select 1', []), [[1]])
+    assert.deepEqual(await followed.relaxed?.().all('select 1', []), [[1]])
     assert.match(lines.join(''), reason as RegExp)
     const traces = createLog('trace', { destination: { write: line => void lines.push(line) } })
-    assert.deepEqual(await traced(followed, traces).relaxed?.()('select 2', []), [[2]])
+    assert.deepEqual(await traced(followed, traces).relaxed?.().all('select 2', []), [[2]])
     assert.match(lines.at(-1) ?? '', /"sql":"select 2"/)
     await followed.close()
     await fresh.drop()

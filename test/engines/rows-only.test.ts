@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it, onTestFinished } from 'vitest'
 import { createLog } from '../../core/log.js'
+import { startOn } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
 import { grantRows } from '../support/rows-only.js'
-import { start } from '../support/world.js'
 
 const types = { note: { attributes: { text: { type: 'string' } } } }
 const account = { user: 'rows_and_keys', password: 'pass-of-rows-and-keys' }
@@ -16,7 +16,7 @@ onEveryEngine('a server whose user of the database may not make tables', engine 
     const lines: string[] = []
     const log = createLog('error', { destination: { write: line => lines.push(line) } })
     const create = async (settings: typeof database, key?: string) => {
-      const { app } = await start(settings, { types, log })
+      const { app } = await startOn(settings, { types, log })
       try {
         const headers = key === undefined ? {} : { 'idempotency-key': key }
         const { statusCode, body } = await app.inject({
@@ -36,7 +36,7 @@ onEveryEngine('a server whose user of the database may not make tables', engine 
     assert.deepEqual(await create(limited), [200, undefined])
     assert.deepEqual(lines, [])
     assert.deepEqual(await create(limited, 'one'), [503, 'Idempotency keys cannot be kept right now'])
-    assert.match(lines.join(), /need the table stele_requests; let somebody run `stele apply` who may, or grant/)
+    assert.match(lines.join(), /need the table stele_requests; run `stele apply` as a user who may, or grant/)
 
     assert.deepEqual(await create(database, 'one'), [200, undefined])
     await grantRows(database, account)

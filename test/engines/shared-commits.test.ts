@@ -3,21 +3,22 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import type { Engine } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
-import type { Engine } from '../../core/store/engine.js'
-import { openEngine } from '../../core/store/open.js'
-import { WriteQueue } from '../../core/store/write-queue.js'
 
 const turn = () => new Promise(setImmediate)
 
 describe('writes on SQLite', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stele-commits-'))
   let engine: Engine
+  const load = { reads: 0, flushSlack: 0 }
   beforeAll(async () => {
     const env = { DATABASE_FILENAME: join(folder, 'data.db') }
     const { database } = await loadConfig(folder, { bare: true, env })
     engine = await openEngine(database, createLog('silent'))
+    engine.setLoad?.(load)
     await engine.alter(['create table notes (id integer primary key)'])
   })
   afterAll(async () => {
@@ -35,7 +36,9 @@ describe('writes on SQLite', () => {
       })
     await store()
     isBegun = false
-    for (let count = 0; count < reads; count += 1) await engine.reader.all('select count(*) from notes', [])
+    load.reads += reads
+    // What writes read for themselves is no request.
+    for (let count = 0; count < 8; count += 1) await engine.reader.all('select count(*) from notes', [])
     const first = store()
     for (let count = 0; count < 4; count += 1) await turn()
     const isWaiting = !isBegun
@@ -52,63 +55,5 @@ describe('writes on SQLite', () => {
 
   it('wait for nobody where there is little else to do', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1) assert.equal(await isShared(1), false)
-  })
-})
-
-describe('a queue of writes', () => {
-  interface Load {
-    /** The share of the time that went into work, and for how long requests wait. */
-    readonly strain: number
-    readonly leeway?: number
-    /** Writes that come at once. */
-    readonly writes?: number
-  }
-
-  /** Milliseconds between two commits with reads in between. */
-  async function distance({ strain, leeway = 0, writes = 1 }: Load): Promise<number> {
-    const commits: number[] = []
-    let reads = 0
-    const nothing = () => undefined
-    const queue = new WriteQueue({
-      begin: async () => nothing(),
-      commit: async () => void commits.push(performance.now()),
-      ...{ rollback: nothing, save: nothing, release: nothing, undo: nothing, rest: nothing },
-      reads: () => reads,
-      strain: () => strain,
-      leeway: () => leeway,
-    })
-    await queue.add(turn)
-    reads += 10
-    const first = queue.add(turn)
-    await turn()
-    await Promise.all([first, ...Array.from({ length: writes - 1 }, () => queue.add(turn))])
-    const [one = 0, other = 0] = commits
-    return other - one
-  }
-
-  /** A machine that stands still for a moment makes it longer. */
-  async function shortest(load: Load, enough: number): Promise<number> {
-    let found = Number.POSITIVE_INFINITY
-    for (let attempt = 0; attempt < 50 && found > enough; attempt += 1) found = Math.min(found, await distance(load))
-    return found
-  }
-
-  it('commits the less often the less time the process has left', async () => {
-    assert.ok((await shortest({ strain: 0.5 }, 40)) <= 40)
-    // A timer may come a moment before its time, never much.
-    assert.ok((await distance({ strain: 0.9 })) > 63)
-    assert.ok((await shortest({ strain: 0.9 }, 100)) <= 100)
-  })
-
-  it('commits even less often where requests wait, and makes nobody wait for long', async () => {
-    assert.ok((await distance({ strain: 0.9, leeway: 120 })) > 115)
-    assert.ok((await shortest({ strain: 0.9, leeway: 120 }, 150)) <= 150)
-    assert.ok((await distance({ strain: 0.9, leeway: 1000 })) > 155)
-    assert.ok((await shortest({ strain: 0.9, leeway: 1000 }, 220)) <= 220)
-  })
-
-  it('commits at once what is enough for a group', async () => {
-    assert.ok((await shortest({ strain: 1, leeway: 1000, writes: 64 }, 120)) <= 120)
-    assert.ok((await distance({ strain: 1, leeway: 1000, writes: 63 })) > 155)
   })
 })

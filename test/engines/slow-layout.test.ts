@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import type { Engine } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
-import type { Engine } from '../../core/store/engine.js'
-import { openEngine } from '../../core/store/open.js'
 import { engines, type FreshDatabase } from '../support/engines.js'
 
 const waiting = { mysql: 'do sleep(1.2)', postgres: 'select pg_sleep(1.2)' } as const

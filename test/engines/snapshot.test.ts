@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
-import { serverOn } from '../support/world.js'
 
-onEveryEngine('a snapshot', engine => {
-  const world = serverOn(engine, { types: { note: { attributes: { text: { type: 'string' } } } } })
+onEveryEngine('a snapshot', place => {
+  const world = serve(place, { types: { note: { attributes: { text: { type: 'string' } } } } })
 
   it('shows one state of the database, while others write', async () => {
-    const { entries, transfer, store } = world.app
+    const { entries, engine, store } = world.app
     const notes = entries('api::note.note')
     await notes.create({ text: 'first' })
     const statement = store.knex('notes').select('text').orderBy('id').toString()
-    await transfer.engine.snapshot(async session => {
+    await engine.snapshot(async session => {
       assert.deepEqual(await session.all(statement, []), [['first']])
       await notes.create({ text: 'second' })
       await notes.update(1, { text: 'changed' })
@@ -21,16 +21,16 @@ onEveryEngine('a snapshot', engine => {
   })
 
   it('ends with its work, also when that fails', async () => {
-    const { transfer } = world.app
+    const { engine } = world.app
     for (let index = 0; index < 15; index += 1)
       await assert.rejects(
-        transfer.engine.snapshot(async session => {
+        engine.snapshot(async session => {
           await session.all('select 1', [])
           throw new Error('enough')
         }),
         /enough/,
       )
-    assert.equal(await transfer.engine.snapshot(async () => 'done'), 'done')
+    assert.equal(await engine.snapshot(async () => 'done'), 'done')
     assert.equal((await world.post('/notes', { text: 'later' })).status, 200)
   })
 })

@@ -4,10 +4,10 @@ import { closeSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import type { Engine, Session } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
-import type { Engine, Session } from '../../core/store/engine.js'
-import { openEngine } from '../../core/store/open.js'
 import { program } from '../support/terminal.js'
 
 /** More commits than it takes until a thread waits for the disk. */
@@ -156,9 +156,9 @@ describe('the log of SQLite', () => {
     it(says as string, () => {
       const core = join(program, '../..')
       const script = `
-        import { loadConfig } from '${core}/config/load.js'
+        import { loadConfig } from '${core}/boot/load-config.js'
         import { createLog } from '${core}/log.js'
-        import { openEngine } from '${core}/store/open.js'
+        import { openEngine } from '${core}/engines/open.js'
         const { database } = await loadConfig('.', { bare: true, env: { DATABASE_FILENAME: 'other.db' } })
         const engine = await openEngine(database, createLog('silent'))
         await engine.alter(['create table if not exists notes (id integer primary key)'])

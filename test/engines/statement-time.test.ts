@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, describe, it, onTestFinished, vi } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import type { Engine } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
-import type { Engine } from '../../core/store/engine.js'
-import { openEngine } from '../../core/store/open.js'
 
 const rows = 100_000
 const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) select count(*) from n where`
@@ -57,14 +57,15 @@ async function open(statementTimeout: number): Promise<Engine> {
   return engine
 }
 
-/** Milliseconds that a statement takes where there is no limit. */
+/** Milliseconds that a statement works where there is no limit. */
 async function needed(sql: string): Promise<number> {
   const engine = await open(0)
   const times: number[] = []
   for (let round = 0; round < 3; round++) {
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     await engine.reader.all(sql, [])
-    times.push(performance.now() - begun)
+    const { user, system } = process.cpuUsage(begun)
+    times.push((user + system) / 1000)
   }
   return Math.min(...times)
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import type { EnabledPlugin } from '../../core/boot/arrange.js'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import { runOnce } from '../../core/boot/run-once.js'
+import type { Engine } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
 import { definePlugin, type Session } from '../../core/index.js'
+import { prepareSteps, stepsTable } from '../../core/layout/marks.js'
 import { createLog } from '../../core/log.js'
-import type { Engine } from '../../core/store/engine.js'
-import { openEngine } from '../../core/store/open.js'
-import { prepareSteps, runOnce, stepsTable } from '../../core/store/steps.js'
+import type { EnabledPlugin } from '../../core/plugin/arrange.js'
 import { onEveryEngine } from '../support/engines.js'
 
 /** A plugin with one step. */

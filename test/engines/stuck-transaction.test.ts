@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import type { Engine, Session } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
+import { transact } from '../../core/engines/transaction.js'
 import { createLog } from '../../core/log.js'
-import type { Engine, Session } from '../../core/store/engine.js'
-import { openEngine } from '../../core/store/open.js'
-import { transact } from '../../core/store/transaction.js'
 
 describe('a transaction that waits for itself', () => {
   let engine: Engine

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
-import { Retries } from '../../core/content/retries.js'
+import { foreignLayout } from '../../core/boot/foreign.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import type { Engine } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
+import { prepareReceipts, Receipts } from '../../core/idempotency/receipts.js'
+import { Retries } from '../../core/idempotency/retries.js'
 import { createLog } from '../../core/log.js'
-import { openEngine } from '../../core/store/open.js'
-import { prepareReceipts, Receipts } from '../../core/store/receipts.js'
 import { onEveryEngine } from '../support/engines.js'
 
 onEveryEngine('a key that others take again and again without an end', engine => {
@@ -14,21 +16,24 @@ onEveryEngine('a key that others take again and again without an end', engine =>
     const log = createLog('silent')
     const store = await openEngine(database, log)
     try {
-      await prepareReceipts(store)
-      const receipts = new Receipts(store, { maxAge: 60, answer: 1000 }, log)
+      await prepareReceipts(store, foreignLayout)
+      const receipts = new Receipts(store, { maxAge: 60, answer: 1000 }, log, foreignLayout)
       const retry = { name: 'a', print: 'b', writes: 0, isReplayed: false }
       let times = 0
-      const asked = new Retries(store, receipts).once(retry, {
-        scope: '',
-        read: async () => assert.fail('nothing is stored'),
-        write: ({ take }) =>
+      const taken: Engine = {
+        ...store,
+        transaction: work =>
           store.transaction(async session => {
             times += 1
             // Whoever has it here is undone with this transaction: nobody finds it afterwards.
             assert.equal(await receipts.claim(session, 'a.1', 'theirs'), true)
-            await take(session)
-            return undefined
+            return work(session)
           }),
+      }
+      const asked = new Retries(taken, receipts).once(retry, {
+        scope: '',
+        read: async () => assert.fail('nothing is stored'),
+        write: transaction => transaction(async () => assert.fail('nothing is written without the claim')),
       })
       await assert.rejects(asked, { status: 409 })
       assert.equal(times, 8)

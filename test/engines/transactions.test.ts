@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { DatabaseSync } from '@photostructure/sqlite'
 import { it, vi } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import { type Engine, Overtaken } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
 import { definePlugin, type Session } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
-import { type Engine, Overtaken } from '../../core/store/engine.js'
-import { openEngine } from '../../core/store/open.js'
+import { idsOf, type Server, said, serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { idsOf, said, serverOn, type World } from '../support/world.js'
+import { DatabaseSync } from '../support/sqlite.js'
 
 const types = {
   article: {
@@ -66,7 +66,7 @@ onEveryEngine('one transaction for each write', engine => {
       },
     },
   })
-  const server = serverOn(engine, { types, components, plugins: [hooks] })
+  const server = serve(engine, { types, components, plugins: [hooks] })
   const counts = () => Promise.all([...tables, 'tags'].map(table => server.count(table)))
   const content = (tag: number) => ({ slides: [{ name: 's', tag }], tags: [tag] })
 
@@ -106,7 +106,7 @@ onEveryEngine('one transaction for each write', engine => {
 })
 
 onEveryEngine('writes at the same time', engine => {
-  const server = serverOn(engine, { types, components })
+  const server = serve(engine, { types, components })
 
   it('fifty connects to one entry lose no link: all are there, numbered 1 to 50', async () => {
     const tags = await server.makeMany('/tags', 50)
@@ -244,13 +244,16 @@ onEveryEngine('writes at the same time', engine => {
     end.open()
     await deletion
     const reply = await write
-    assert.deepEqual(said(reply), [400, '1 relation(s) of type api::tag.tag associated with this entity do not exist'])
+    assert.deepEqual(said(reply), [
+      400,
+      `tags names an entry of api::tag.tag that does not exist or may not be seen: ${tag}`,
+    ])
     assert.deepEqual(await server.rows('articles', ['id'], { name: 'late' }), [])
   })
 })
 
 /** Returns when a transaction of the database waits for a lock of another one. */
-async function someoneWaits({ database }: World): Promise<void> {
+async function someoneWaits({ database }: Server): Promise<void> {
   // InnoDB shows the same picture again to whoever looks twice within a tenth of a second.
   const refresh = database.client === 'mysql' ? 'do sleep(0.15)' : 'select 1'
   const waiting =
@@ -263,7 +266,7 @@ async function someoneWaits({ database }: World): Promise<void> {
 }
 
 onEveryEngine('a lock that somebody else holds', engine => {
-  const server = serverOn(engine, { types, components, config: { database: { statementTimeout: 500 } } })
+  const server = serve(engine, { types, components, config: { database: { statementTimeout: 500 } } })
 
   /** Holds what a write of the entry needs, until it is let go. */
   async function hold(id: number): Promise<() => Promise<void>> {
@@ -314,7 +317,7 @@ onEveryEngine('a lock that somebody else holds', engine => {
 })
 
 /** Changes a row and thereby locks it until the end of the transaction. */
-async function add(session: Session, { app }: World, id: number): Promise<void> {
+async function add(session: Session, { app }: Server, id: number): Promise<void> {
   const mark = app.store.engine === 'mysql' ? "concat(name, '+')" : "name || '+'"
   const { sql, bindings } = app.store
     .knex('tags')

@@ -95,13 +95,15 @@ async function smallPlaceOf({ database }: Ground): Promise<string> {
     chownSync(folder, uid, gid)
     return folder
   }
-  const [row] = await run(database, "select setting as folder from pg_settings where name = 'data_directory'")
+  // From another one: a database that somebody is connected to cannot move.
+  const beside = { ...database, database: 'postgres' }
+  const [row] = await run(beside, "select setting as folder from pg_settings where name = 'data_directory'")
   const folder = join(String(row?.folder), '..', 'small')
   const { uid, gid } = statSync(String(row?.folder))
   mkdirSync(folder)
   mount(folder, '24m')
   chownSync(folder, uid, gid)
-  await run(database, `create tablespace small location '${folder}'`)
-  await run({ ...database, database: 'postgres' }, `alter database ${database.database} set tablespace small`)
+  await run(beside, `create tablespace small location '${folder}'`)
+  await run(beside, `alter database ${database.database} set tablespace small`)
   return folder
 }

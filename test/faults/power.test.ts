@@ -46,7 +46,7 @@ onEveryEngine('a power cut under load', engine => {
     const course = await Course.at(await ground())
     await disk.flush()
     const { answers } = await course.underLoad(async load => {
-      await disk.cut()
+      await disk.fail()
       await load.refused(3)
     })
     answers.assertCivil()

@@ -63,17 +63,25 @@ describe('a secret', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     return folder
   }
-  const ask = async (environment: string, appDir: string, configured?: string) => {
+  const ask = async (environment: string, appDir: string, configured?: string, allowWeakSecrets = false) => {
     const lines: string[] = []
     const log = createLog('info', { destination: { write: (line: string) => void lines.push(line) } })
-    return { secret: await secretOf({ ...asked, configured }, { environment, appDir } as never, log), lines }
+    const app = { environment, appDir, server: { allowWeakSecrets } }
+    return { secret: await secretOf({ ...asked, configured }, app as never, log), lines }
   }
 
   it('is what the settings say before what the environment says', async () => {
     process.env.STELE_TEST_SECRET = 'of the environment'
     onTestFinished(() => void delete process.env.STELE_TEST_SECRET)
-    assert.equal((await ask('production', '/nowhere', 'of the settings')).secret, 'of the settings')
+    assert.equal((await ask('production', '/nowhere', 'set in the settings')).secret, 'set in the settings')
     assert.equal((await ask('production', '/nowhere', '')).secret, 'of the environment')
+  })
+  it('may stand in a file that a variable names', async () => {
+    const file = join(place(), 'secret')
+    writeFileSync(file, 'a secret that is long enough, of a file\n')
+    process.env.STELE_TEST_SECRET_FILE = file
+    onTestFinished(() => void delete process.env.STELE_TEST_SECRET_FILE)
+    assert.equal((await ask('production', '/nowhere')).secret, 'a secret that is long enough, of a file')
   })
   it('is asked for in production, with the words to write', async () => {
     await assert.rejects(ask('production', '/nowhere'), error => {
@@ -81,6 +89,27 @@ describe('a secret', () => {
       assert.match(error.message, /a secret to test with.*STELE_TEST_SECRET.*mine\.config\.secret/)
       return true
     })
+  })
+  for (const weak of ['abc', 'tobemodified', 'abababababababababab'])
+    it(`is refused in production where it is as weak as ${weak}, unless the settings allow that`, async () => {
+      await assert.rejects(ask('production', '/nowhere', weak), error => {
+        assert.ok(error instanceof BootError)
+        assert.match(error.message, /^the secret to test with (has|is|repeats) /)
+        assert.match(
+          error.message,
+          /set STELE_TEST_SECRET, or mine\.config\.secret.*randomBytes.*server\.allowWeakSecrets/,
+        )
+        assert.ok(!error.message.includes(`"${weak}"`))
+        return true
+      })
+      const allowed = await ask('production', '/nowhere', weak, true)
+      assert.equal(allowed.secret, weak)
+      assert.match(allowed.lines.join(), /"level":"warn".*server\.allowWeakSecrets accepts that; set STELE_TEST_SECRET/)
+    })
+  it('that is weak is a warning while an app is developed', async () => {
+    const { secret, lines } = await ask('development', '/nowhere', 'abc')
+    assert.equal(secret, 'abc')
+    assert.match(lines.join(), /"level":"warn".*has 3 characters only: production refuses to start with it/)
   })
   it('is made once while an app is developed, and kept for its owner alone', async () => {
     const folder = place()

@@ -266,7 +266,7 @@ describe('an error of a plugin', () => {
     })
 })
 
-/** Believes whoever says who they are; notes and folders belong to their owner. */
+/** Trusts the name in the request; notes and folders belong to their owner. */
 const asks: Ask[] = []
 const owners = definePlugin({
   name: 'owners',

@@ -16,19 +16,29 @@ describe('middleware', () => {
     },
     middleware: [
       {
-        before: 'authenticate',
+        before: 'routing',
         run: service => async (ctx, next) => {
-          order.push('outer')
+          order.push(`routing ${ctx.state.route}`)
           service.hits += 1
+          ctx.path = ctx.path.replace(/^\/old/, '/api')
           await next()
           ctx.set('X-Hits', String(service.hits))
         },
       },
       {
-        before: 'route',
+        before: 'authentication',
         run: () => async (ctx, next) => {
-          order.push(`inner ${ctx.state.caller?.scope}`)
-          if (ctx.get('x-stop')) throw new ForbiddenError('stopped')
+          const { method, path, action } = ctx.state.route
+          order.push(`authentication ${method} ${path} ${action}`)
+          if (ctx.get('x-stop') === 'authentication') throw new ForbiddenError('stopped before authentication')
+          await next()
+        },
+      },
+      {
+        before: 'handler',
+        run: () => async (ctx, next) => {
+          order.push(`handler ${ctx.state.caller?.scope}`)
+          if (ctx.get('x-stop') === 'handler') throw new ForbiddenError('stopped before handler')
           await next()
         },
       },
@@ -41,29 +51,69 @@ describe('middleware', () => {
     },
   })
 
-  it('stands before anybody is recognised, and between the gate and the route', async () => {
+  it('stands before the routing, before the authentication, and between the gate and the handler', async () => {
     const app = await createTestApp({ types, plugins: [plugin] })
     await app.entries('api::note.note').create({ text: 'a' })
     order.length = 0
     const response = await app.inject('/api/notes')
     assert.equal(response.headers['x-hits'], '1')
     assert.equal(response.json().data[0].attributes.text, 'seen')
-    assert.deepEqual(order, ['outer', 'authenticate', 'inner public', 'serialize'])
+    assert.deepEqual(order, [
+      'routing undefined',
+      'authentication GET /notes find',
+      'authenticate',
+      'handler public',
+      'serialize',
+    ])
+    await app.close()
+  })
+  it('runs before the routing for every request, and elsewhere only where there is a route', async () => {
+    const app = await createTestApp({ types, plugins: [plugin] })
+    order.length = 0
+    assert.equal((await app.inject('/api/nowhere')).statusCode, 404)
+    assert.deepEqual(order, ['routing undefined'])
+    await app.close()
+  })
+  it('can change what is routed, before the routing', async () => {
+    const app = await createTestApp({ types, plugins: [plugin] })
+    await app.entries('api::note.note').create({ text: 'a' })
+    assert.equal((await app.inject('/old/notes/1')).json().data.id, 1)
     await app.close()
   })
   it('can refuse, in the one form of all errors', async () => {
     const app = await createTestApp({ types, plugins: [plugin] })
-    const response = await app.inject({ url: '/api/notes', headers: { 'x-stop': '1' } })
-    assert.equal(response.statusCode, 403)
-    assert.equal(response.json().error.message, 'stopped')
+    for (const place of ['authentication', 'handler']) {
+      order.length = 0
+      const response = await app.inject({ url: '/api/notes', headers: { 'x-stop': place } })
+      assert.equal(response.statusCode, 403)
+      assert.equal(response.json().error.message, `stopped before ${place}`)
+      assert.equal(order.includes('authenticate'), place === 'handler')
+    }
     await app.close()
   })
-  it('before the route is not reached by who may not go there', async () => {
+  it('before the handler is not reached by who may not go there', async () => {
     const app = await createTestApp({ types, plugins: [plugin], config: { api: { rest: { public: [] } } } })
     order.length = 0
     assert.equal((await app.inject('/api/notes')).statusCode, 403)
-    assert.deepEqual(order, ['outer', 'authenticate'])
+    assert.deepEqual(order, ['routing undefined', 'authentication GET /notes find', 'authenticate'])
     await app.close()
+  })
+  it('at a place that does not exist, or without a function, stops the start', async () => {
+    const start = (middleware: object) =>
+      createTestApp({ plugins: [{ name: 'clumsy', middleware: [middleware] } as never] })
+    const run = () => () => undefined
+    await assert.rejects(
+      start({ before: 'route', run }),
+      /plugin clumsy: its middleware stands before "route"; expected one of routing, authentication, handler/,
+    )
+    await assert.rejects(
+      start({ before: 'handler' }),
+      /the "run" of its middleware before handler is null; expected a f/,
+    )
+    await assert.rejects(
+      start({ before: 'routing', run: () => undefined }),
+      /"run" of its middleware before routing gives undefined; expected a function \(ctx, next\)/,
+    )
   })
 })
 

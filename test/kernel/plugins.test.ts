@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { loadConfig } from '../../core/config/load.js'
+import { loadConfig } from '../../core/boot/load-config.js'
 import {
   type AnyPlugin,
   createTestApp,
@@ -56,10 +56,23 @@ describe('settings', () => {
   it('cannot be changed by the plugin', async () => {
     assert.ok(Object.isFrozen(await settings({})))
   })
-  it('that are misspelt are named, with those that exist', async () => {
+  it('that are misspelt are named, with the one that is near', async () => {
     assert.equal(
       await refusal([[definePlugin({ name: 'settings', config }), { strcit: true }]]),
-      'config/plugins: settings.config.strcit is not a setting of the plugin; there are strict, limit, words, label',
+      'config/plugins: settings.config.strcit is not a setting of the plugin; did you mean settings.config.strict?',
+    )
+  })
+  it('that are misspelt inside another one are named by their whole path', async () => {
+    const inner = { type: 'object', properties: { deep: { type: 'integer' } }, additionalProperties: false } as const
+    const plugin = definePlugin({ name: 'settings', config: { properties: { inner } } })
+    const near =
+      'config/plugins: settings.config.inner.deap is not a setting of the plugin; did you mean settings.config'
+    assert.equal(await refusal([[plugin, { inner: { deap: 1 } } as never]]), `${near}.inner.deep?`)
+  })
+  it('that nobody knows are named, with those that exist', async () => {
+    assert.equal(
+      await refusal([[definePlugin({ name: 'settings', config }), { colour: true }]]),
+      'config/plugins: settings.config.colour is not a setting of the plugin; there are strict, limit, words, label',
     )
     assert.equal(
       await refusal([[definePlugin({ name: 'none' }), { a: 1 }]]),
@@ -77,11 +90,11 @@ describe('settings', () => {
   it('of one that is off may be wrong', async () => {
     const plugin = definePlugin({ name: 'settings', config }) as unknown as AnyPlugin
     const loaded = await loadConfig(process.cwd(), { env: { DATABASE_FILENAME: ':memory:' }, bare: true })
-    let asleep: Host['dormantActions'] | undefined
+    let asleep: Awaited<ReturnType<Host['dormantActions']>> | undefined
     const onlooker = definePlugin({
       name: 'onlooker',
-      register: ({ dormantActions }: Host) => {
-        asleep = dormantActions
+      register: async ({ dormantActions }: Host) => {
+        asleep = await dormantActions()
       },
     })
     const plugins = [
@@ -108,7 +121,7 @@ describe('what no plugin that is on has', () => {
     })
     await app.close()
     assert.deepEqual(lines, [
-      'extensions/gone/thing.json extends plugin::gone.thing, and no plugin that is on has this type',
+      'extensions/gone/thing.json extends plugin::gone.thing, and no enabled plugin has this type',
     ])
   })
 })
@@ -149,7 +162,7 @@ describe('needs', () => {
   it('that are off stop the start with a sentence', async () => {
     assert.equal(
       await refusal([top, base]),
-      'plugin top needs the plugin middle, which is off; turn it on in config/plugins',
+      'plugin top needs the plugin middle, which is disabled; enable it in config/plugins',
     )
   })
   it('in a circle stop the start and name the circle', async () => {
@@ -192,7 +205,7 @@ describe('register and close', () => {
         throw new Error('no luck')
       },
     })
-    assert.equal(await refusal([good, bad]), 'plugin bad could not start: no luck')
+    assert.match(await refusal([good, bad]), /^plugin bad could not start: no luck \(\/.*plugins\.test\.ts:\d+:\d+\)$/)
     assert.equal(closed, 1)
   })
   it('may wait', async () => {
@@ -307,7 +320,7 @@ describe('two that claim the same stop the start, both named', () => {
   it('a part that no plugin has is named', async () => {
     assert.match(
       await refusal([{ name: 'one', hoks: {} } as AnyPlugin]),
-      /plugin one: "hoks" is no part of a plugin; there are name, needs, uses, config/,
+      /plugin one: "hoks" is no part of a plugin; there are name, describe, needs, uses, config/,
     )
   })
   it('a hook that no request meets is named', async () => {
@@ -441,7 +454,7 @@ describe('attributes, content types and field types', () => {
     assert.match(await refusal([], { types }), /attribute "color" has the type "color"; known types are string, text/)
     assert.match(
       await refusal([colors], { types: { note: { attributes: { color: { type: 'color', palette: 'red' } } } } }),
-      /attribute "color", palette must be array/,
+      /attribute "color": palette is "red"; expected a list of text/,
     )
   })
 

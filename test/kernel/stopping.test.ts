@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { stat } from 'node:fs'
 import { connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { it } from 'vitest'
-import { createTestApp } from '../../core/index.js'
+import { createTestApp, definePlugin } from '../../core/index.js'
+import { folderOf, started } from '../support/terminal.js'
 
 /** The first line of an answer, or nothing where the connection ends without one. */
 const ask = (port: number): Promise<string> =>
@@ -32,4 +34,60 @@ it('a server that is told to stop answers all whose connections the system has t
   )
   assert.deepEqual(await Promise.all(asked), Array(50).fill('HTTP/1.1 204 No Content'))
   await closed
+})
+
+it('lets a response without an end know that the server stops, and waits for its last words', async () => {
+  const ticker = definePlugin({
+    name: 'ticker',
+    routes: [
+      {
+        method: 'GET',
+        path: '/ticks',
+        action: null,
+        run({ ctx, stopping }) {
+          const stream = new PassThrough()
+          stream.write('data: begun\n\n')
+          stopping.addEventListener('abort', () => stream.end('data: bye\n\n'), { once: true })
+          ctx.type = 'text/event-stream'
+          ctx.body = stream
+        },
+      },
+    ],
+  })
+  const app = await createTestApp({ plugins: [ticker], config: { server: { host: '127.0.0.1', port: 0 } } })
+  const { port } = await app.listen()
+  const response = await fetch(`http://127.0.0.1:${port}/api/ticks`)
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  assert.equal(decoder.decode((await reader.read()).value), 'data: begun\n\n')
+  const closed = app.close()
+  assert.equal(decoder.decode((await reader.read()).value), 'data: bye\n\n')
+  assert.equal((await reader.read()).done, true)
+  await closed
+})
+
+it('ends such a response on SIGTERM, long before the deadline', async () => {
+  const plugin = `
+    import { PassThrough } from 'node:stream'
+    import { definePlugin } from 'stele'
+    export const ticker = definePlugin({
+      name: 'ticker',
+      routes: [{ method: 'GET', path: '/ticks', action: null, run({ ctx, stopping }) {
+        const stream = new PassThrough()
+        stream.write('begun')
+        stopping.addEventListener('abort', () => stream.end(' ended'))
+        ctx.body = stream
+      } }],
+    })`
+  const { server, url } = await started(
+    folderOf({
+      'plugins/ticker.js': plugin,
+      'config/plugins.json': JSON.stringify({ ticker: { resolve: './plugins/ticker.js' } }),
+      'config/server.json': JSON.stringify({ shutdownDeadline: 600_000 }),
+    }),
+    {},
+  )
+  const response = await fetch(`${url}/api/ticks`)
+  const [text, code] = await Promise.all([response.text(), server.stop()])
+  assert.deepEqual([text, code], ['begun ended', 0])
 })

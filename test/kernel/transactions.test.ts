@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, it } from 'vitest'
 import { definePlugin, type Host } from '../../core/index.js'
+import { type Server, startOn } from '../support/contract.js'
 import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
-import { start, type World } from '../support/world.js'
 
 const types = {
   book: { attributes: { title: { type: 'string' } } },
@@ -32,10 +32,10 @@ const journal = definePlugin({
 
 onEveryEngine('entries inside a transaction', engine => {
   let fresh: FreshDatabase
-  let server: World
+  let server: Server
   beforeAll(async () => {
     fresh = await engine.fresh()
-    server = await start(fresh.database, { types, plugins: [journal] })
+    server = await startOn(fresh.database, { types, plugins: [journal] })
   })
   afterAll(async () => {
     await server?.app.close()

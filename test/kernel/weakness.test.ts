@@ -12,6 +12,7 @@ describe('a secret is weak that', () => {
     ['is one that stands in examples', 'your_jwt_secret'],
     ['repeats a few characters', 'abcabcabcabcabcabcabcabc'],
     ['has 12 characters only', 'x7Gq-21kPz_0'],
+    ['has 3 characters only', 'abc'],
   ] as const
   for (const [says, secret] of cases) it(`${says}: ${secret}`, () => assert.equal(weaknessOf(secret), says))
 })

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import inject from 'light-my-request'
-import { textTable } from '../../core/cli/table.js'
+import { textTable } from '../../core/cli/lists/table.js'
 import type { App } from '../../core/index.js'
+import { commandsOf } from '../../core/plugin/running.js'
 
 /** What a command gave: the status of an answer, or none for a command of the terminal. */
 export interface Output {
@@ -122,7 +123,7 @@ export class Shell {
 
   async #stele(words: readonly string[]): Promise<Output> {
     const said = words.join(' ')
-    const command = this.#app.commands.find(({ name }) => said === name || said.startsWith(`${name} `))
+    const command = commandsOf(this.#app).find(({ name }) => said === name || said.startsWith(`${name} `))
     assert.ok(command, `no plugin brings the command "${said}"`)
     const rest = words.slice(command.name.split(' ').length)
     const args: string[] = []

@@ -53,8 +53,11 @@ onEveryEngine('the sample app', engine => {
 
   it('answers a value for every field type, and nothing that is private or a password', async () => {
     const { attributes } = (await ask(app, '/articles/1')).body.data
+    // No entry of the sample is to be published or unpublished at a time.
+    const empty = ['publishAt', 'unpublishAt']
     for (const { name, readable } of app.types.get('api::article.article').fields.values())
-      assert.equal(attributes[name] !== undefined && attributes[name] !== null, readable, name)
+      if (!empty.includes(name))
+        assert.equal(attributes[name] !== undefined && attributes[name] !== null, readable, name)
     assert.deepEqual(attributes.facts.flours, ['wheat', 'rye'])
   })
 

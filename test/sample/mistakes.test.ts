@@ -18,17 +18,20 @@ async function warnings(options: TestAppOptions): Promise<string[]> {
 }
 
 describe('a start with a mistake in it', () => {
-  it('tells an option that is nearly one, and ignores those of other programs', async () => {
-    const types = { book: { attributes: { title: { type: 'string', requird: true, colourOfTheEditor: 'red' } } } }
-    assert.deepEqual(await warnings({ types }), [
-      'book.json: attribute "title": "requird" is not an option and is ignored; did you mean "required"?',
-    ])
+  it('stops at an option that is nearly one, and ignores those of other programs', async () => {
+    const title = { type: 'string', colourOfTheEditor: 'red' }
+    assert.deepEqual(await warnings({ types: { book: { attributes: { title } } } }), [])
+    const types = { book: { attributes: { title: { ...title, requird: true } } } }
+    await assert.rejects(createTestApp({ types }), {
+      name: 'BootError',
+      message: 'book.json: attribute "title": "requird" is not an option; did you mean "required"?',
+    })
   })
 
   it('names types that are closed to everybody', async () => {
     const types = { book, shelf: book }
     assert.deepEqual(await warnings({ types, config: { api: { rest: { public: { book: ['find'] } } } } }), [
-      'nobody may read or write shelf: config/api can open types, with rest.public',
+      'no request may read or write shelf: config/api can open types, with rest.public',
     ])
   })
 
@@ -67,7 +70,7 @@ describe('a request with a mistake in it', () => {
       (await app.inject({ method: 'POST', url: '/api/books', headers, payload })).json().error.message
     assert.equal(
       await post('{ "data": { "title": "a=b&c" } }'),
-      'the body looks like JSON and was sent as a form; send it with Content-Type: application/json',
+      'The body looks like JSON and was sent as application/x-www-form-urlencoded; send it with Content-Type: application/json',
     )
     assert.equal(await post('title=a'), 'Missing "data" payload in the request body')
   })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it, onTestFinished } from 'vitest'
 import type { TestAppOptions } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
+import { type Server, startOn } from '../support/contract.js'
 import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { start, type World } from '../support/world.js'
 import { layoutOf } from './found.js'
 
 type Types = NonNullable<TestAppOptions['types']>
@@ -23,10 +23,10 @@ onEveryEngine('a start on a database that is there', engine => {
     onTestFinished(() => fresh.drop())
     return {
       database: fresh.database,
-      async during<T>(options: TestAppOptions, work: (world: World, log: string[]) => Promise<T>): Promise<T> {
+      async during<T>(options: TestAppOptions, work: (world: Server, log: string[]) => Promise<T>): Promise<T> {
         const lines: string[] = []
         const log = createLog('info', { destination: { write: line => lines.push(line) } })
-        const world = await start(fresh.database, { log, ...options })
+        const world = await startOn(fresh.database, { log, ...options })
         try {
           return await work(world, lines)
         } finally {
@@ -81,7 +81,8 @@ onEveryEngine('a start on a database that is there', engine => {
     const id = await during({ types: note(views) }, world => world.make('/notes', { title: 't', views: 7 }))
     await during({ types: note({}) }, async (world, log) => {
       assert.equal('views' in (await world.get(`/notes/${id}`)).body.data.attributes, false)
-      assert.equal((await world.put(`/notes/${id}`, { title: 'new', views: 8 })).status, 200)
+      assert.equal((await world.put(`/notes/${id}`, { title: 'new', views: 8 })).status, 400)
+      assert.equal((await world.put(`/notes/${id}`, { title: 'new' })).status, 200)
       assert.deepEqual(steps(log), [
         'the database differs from the schema: column notes.views is not in the schema; it is kept and not served',
       ])
@@ -131,6 +132,23 @@ onEveryEngine('a start on a database that is there', engine => {
     assert.equal((await run(database, 'select id from notes')).length, 3)
   })
 
+  it('makes a new table without an index that the database refuses, and with all others', async () => {
+    const { database, during } = await home()
+    // One more than an index may have on all of them but SQLite.
+    const names = Array.from({ length: 33 }, (_, index) => `n${index}`)
+    const attributes = Object.fromEntries(names.map(name => [name, { type: 'integer' }]))
+    const indexes = [{ attributes: names, name: 'notes_all' }, { attributes: ['n0'] }]
+    const isRefused = engine.name !== 'sqlite'
+    await during({ types: note(attributes, { indexes }) }, async (world, log) => {
+      const refused = steps(log).filter(step => step.startsWith('could not add the index notes_all'))
+      assert.equal(refused.length, isRefused ? 1 : 0, steps(log).join('\n'))
+      assert.equal((await world.post('/notes', { n0: 1 })).status, 200)
+    })
+    const found = (await layoutOf(database)).indexes.map(({ name }) => name)
+    assert.ok(found.includes('notes_n_0_index'), found.join())
+    assert.equal(found.includes('notes_all'), !isRefused)
+  })
+
   it('leaves tables and columns of others alone', async () => {
     const { database, during } = await home()
     await during({ types: note({}) }, nothing)
@@ -145,7 +163,7 @@ onEveryEngine('a start on a database that is there', engine => {
   it('several instances may start at once on an empty database', async () => {
     const { database } = await home()
     const types = { ...note({ tags, slug: { type: 'uid' }, seo: { type: 'component', component: 'shared.seo' } }), tag }
-    const worlds = await Promise.all([1, 2, 3].map(() => start(database, { types, components: seo })))
+    const worlds = await Promise.all([1, 2, 3].map(() => startOn(database, { types, components: seo })))
     try {
       const ids = await Promise.all(
         worlds.map((world, n) => world.make('/notes', { slug: `n${n}`, seo: { title: 's' } })),
@@ -163,7 +181,7 @@ onEveryEngine('a start on a database that is there', engine => {
     const { database, during } = await home()
     await during({ types: note({}) }, nothing)
     const types = { ...note({ views: { type: 'integer' }, tags }), tag }
-    const worlds = await Promise.all([1, 2, 3].map(() => start(database, { types })))
+    const worlds = await Promise.all([1, 2, 3].map(() => startOn(database, { types })))
     for (const world of worlds) {
       assert.equal((await world.post('/notes', { views: 1 })).status, 200)
       await world.app.close()

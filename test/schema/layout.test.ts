@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
-import { serverOn } from '../support/world.js'
 import { layoutOf } from './found.js'
 
 const to = (relation: string, target: string, more: Record<string, string> = {}) => ({
@@ -65,7 +65,7 @@ const components = {
 }
 
 onEveryEngine('the layout of the database after the first start', engine => {
-  const server = serverOn(engine, { types, components })
+  const server = serve(engine, { types, components })
   const tables = () => layoutOf(server.database)
 
   const wanted: { table: string; columns: string[] }[] = [
@@ -275,7 +275,7 @@ onEveryEngine('the layout of the database after the first start', engine => {
 })
 
 onEveryEngine('unique indexes in the dialect of v4', engine => {
-  const server = serverOn(engine, { types, components, config: { api: { rest: { dialect: 'strapi4' } } } })
+  const server = serve(engine, { types, components, config: { api: { rest: { dialect: 'strapi4' } } } })
   it('are made for uid attributes alone', async () => {
     const { indexes } = await layoutOf(server.database)
     assert.ok(indexes.some(({ name }) => name === 'blog_posts_slug_unique'))

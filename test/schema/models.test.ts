@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Model, QueryBuilder } from 'objection'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
-import { serverOn } from '../support/world.js'
 
 const to = (relation: string, target: string, more: Record<string, string> = {}) => ({
   type: 'relation',
@@ -28,7 +28,7 @@ const types = {
 const components = { 'shared.seo': { attributes: { title: { type: 'string' } } } }
 
 onEveryEngine('the objection model of a type', engine => {
-  const server = serverOn(engine, { types, components })
+  const server = serve(engine, { types, components })
   const model = (uid = 'api::article.article') => server.app.store.model(uid)
 
   it('has the table and the id', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { BootError, createTestApp, type TestAppOptions } from '../../core/index.js'
+import { BootError, createTestApp, definePlugin, type TestAppOptions } from '../../core/index.js'
 import { loadDefinitions } from '../../core/schema/load.js'
 import { app } from '../config/app.js'
+import { startOn } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
-import { start } from '../support/world.js'
 
-type Schemas = Pick<TestAppOptions, 'types' | 'components'>
+type Schemas = Pick<TestAppOptions, 'types' | 'components' | 'plugins'>
 
 const note = (attributes: Record<string, unknown>, more: Record<string, unknown> = {}): Schemas => ({
   types: { note: { attributes, ...more }, tag: { attributes: { name: { type: 'string' } } } },
@@ -39,9 +39,43 @@ describe('a wrong schema stops the start with the file, the attribute and the re
     {
       says: 'an unknown type',
       schemas: note({ a: { type: 'strnig' } }),
-      tells: ['note.json', '"a"', '"strnig"', 'known types are string, text'],
+      tells: ['note.json', '"a" has the type "strnig"; did you mean "string"? known types are string, text'],
     },
-    { says: 'no type', schemas: note({ a: {} }), tells: ['note.json', '"a"', 'known types are'] },
+    {
+      says: 'no type',
+      schemas: note({ a: {} }),
+      tells: ['note.json', '"a" has no type; known types are string, text'],
+    },
+    {
+      says: 'a misspelt type',
+      schemas: note({ a: { typ: 'string' } }),
+      tells: ['note.json: attribute "a": "typ" is not an option; did you mean "type"?'],
+    },
+    {
+      says: 'a name that entries have anyway',
+      schemas: note({ id: { type: 'string' } }),
+      tells: ['note.json: attribute "id" has a reserved name; reserved are id, createdAt, updatedAt'],
+    },
+    {
+      says: 'a default that requests could not send',
+      schemas: note({ a: { type: 'boolean', default: 'no' }, b: { type: 'enumeration', enum: ['x'], default: 'y' } }),
+      tells: [
+        'note.json: attribute "a": default is "no"; it must be true or false',
+        'note.json: attribute "b": default is "y"; it must be one of x',
+      ],
+    },
+    {
+      says: 'a default that is no date',
+      schemas: note({ a: { type: 'date', default: 'soon' } }),
+      tells: ['note.json: attribute "a": default is "soon"; Invalid format, expected yyyy-MM-dd'],
+    },
+    {
+      says: 'a default in a component that is too long',
+      schemas: {
+        components: { 'shared.seo': { attributes: { a: { type: 'string', maxLength: 2, default: 'abc' } } } },
+      },
+      tells: ['shared.seo.json: attribute "a": default is "abc"; it must be at most 2 characters'],
+    },
     {
       says: 'an attribute that is no object',
       schemas: note({ a: 'string' }),
@@ -51,12 +85,12 @@ describe('a wrong schema stops the start with the file, the attribute and the re
     {
       says: 'an option of the wrong type',
       schemas: note({ a: { type: 'string', required: 'yes' } }),
-      tells: ['note.json', '"a"', 'required must be boolean'],
+      tells: ['note.json', '"a"', 'required is "yes"; expected true or false'],
     },
     {
       says: 'a length below nothing',
       schemas: note({ a: { type: 'string', minLength: -1 } }),
-      tells: ['note.json', '"a"', 'minLength must be >= 0'],
+      tells: ['note.json', '"a"', 'minLength is -1; expected an integer of at least 0'],
     },
     {
       says: 'an expression that is none',
@@ -71,12 +105,12 @@ describe('a wrong schema stops the start with the file, the attribute and the re
     {
       says: 'an enumeration with an empty list',
       schemas: note({ a: { type: 'enumeration', enum: [] } }),
-      tells: ['note.json', '"a"', 'enum must NOT have fewer than 1 items'],
+      tells: ['note.json', '"a"', 'enum is an empty list; expected a non-empty list of text'],
     },
     {
       says: 'an attribute name that can be no column',
       schemas: note({ 'a-b': { type: 'string' } }),
-      tells: ['note.json', 'a-b'],
+      tells: ['note.json: the name "a-b" in attributes is invalid; expected letters, digits and underscores'],
     },
     ...['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'].map(name => ({
       says: `a reserved name: ${name}`,
@@ -124,14 +158,29 @@ describe('a wrong schema stops the start with the file, the attribute and the re
       tells: ['note.json', '"a"', 'there is no type "api::nope.nope"'],
     },
     {
+      says: 'a misspelt target',
+      schemas: note({ a: to('oneToOne', 'api::tga.tga') }),
+      tells: ['note.json: attribute "a": there is no type "api::tga.tga"; did you mean "api::tag.tag"?'],
+    },
+    {
       says: 'an unknown word for a relation',
       schemas: note({ a: to('manyToFew', 'api::tag.tag') }),
-      tells: ['note.json', '"a"', 'relation must be one of'],
+      tells: ['note.json: attribute "a": relation is "manyToFew"; expected one of oneToOne, oneToMany'],
     },
     {
       says: 'an inverse that does not exist',
       schemas: note({ a: to('manyToMany', 'api::tag.tag', { inversedBy: 'notes' }) }),
       tells: ['note.json', '"a"', 'api::tag.tag has no relation "notes"'],
+    },
+    {
+      says: 'a misspelt inverse',
+      schemas: {
+        types: {
+          note: { attributes: { tags: to('manyToMany', 'api::tag.tag', { inversedBy: 'ntoes' }) } },
+          tag: { attributes: { notes: to('manyToMany', 'api::note.note', { mappedBy: 'tags' }) } },
+        },
+      },
+      tells: ['attribute "tags": api::tag.tag has no relation "ntoes"; did you mean "notes"?'],
     },
     {
       says: 'an inverse that is no relation',
@@ -216,7 +265,14 @@ describe('a wrong schema stops the start with the file, the attribute and the re
     {
       says: 'an unknown component',
       schemas: note({ a: { type: 'component', component: 'shared.nope' } }),
-      tells: ['note.json', '"a"', 'there is no type "shared.nope"'],
+      tells: [
+        'note.json: attribute "a": there is no component "shared.nope": its file would be content-types/components/shared/nope.json',
+      ],
+    },
+    {
+      says: 'a misspelt component',
+      schemas: { ...note({ a: { type: 'component', component: 'shared.soe' } }), components: { 'shared.seo': {} } },
+      tells: ['attribute "a": there is no component "shared.soe"; did you mean "shared.seo"?'],
     },
     {
       says: 'a content type as a component',
@@ -251,28 +307,37 @@ describe('a wrong schema stops the start with the file, the attribute and the re
     {
       says: 'an index without attributes',
       schemas: note({}, { indexes: [{ attributes: [] }] }),
-      tells: ['note.json', 'indexes'],
+      tells: ['note.json: indexes[0].attributes is an empty list; expected a non-empty list of text'],
+    },
+    {
+      says: 'an unknown key of an index',
+      schemas: note({ a: { type: 'string' } }, { indexes: [{ attributes: ['a'], uniqe: true }] }),
+      tells: ['note.json: indexes[0].uniqe is unknown; did you mean "unique"?'],
     },
     {
       says: 'an unknown kind of type',
       schemas: note({}, { kind: 'manyTypes' }),
-      tells: ['note.json', 'kind', 'collectionType, singleType'],
+      tells: ['note.json: kind is "manyTypes"; expected one of collectionType, singleType'],
     },
     {
-      says: 'no collectionName',
-      schemas: note({}, { collectionName: undefined }),
-      tells: ['note.json', 'collectionName'],
+      says: 'a component without a collectionName, as in Strapi 4',
+      schemas: { components: { 'shared.seo': { collectionName: undefined } } },
+      tells: ['shared.seo.json: collectionName is missing; expected the name of the table'],
     },
     {
       says: 'a collectionName that is no name',
       schemas: note({}, { collectionName: 'a b"; drop' }),
-      tells: ['note.json', 'collectionName'],
+      tells: ['note.json: collectionName is "a b"; drop"; expected the name of the table: letters'],
     },
-    { says: 'no info', schemas: note({}, { info: {} }), tells: ['note.json', 'singularName', 'pluralName'] },
+    {
+      says: 'no info',
+      schemas: note({}, { info: {} }),
+      tells: ['note.json: info.singularName is missing; expected lower-case letters', 'info.pluralName is missing'],
+    },
     {
       says: 'attributes that are no object',
       schemas: note({}, { attributes: [] }),
-      tells: ['note.json', 'attributes must be object'],
+      tells: ['note.json', 'attributes is an empty list; expected an object of attributes'],
     },
     {
       says: 'two types with one plural',
@@ -294,8 +359,112 @@ describe('a wrong schema stops the start with the file, the attribute and the re
   ]
   for (const { says, schemas, tells } of cases) it(says, () => stops(schemas, ...tells))
 
+  it('a word of a relation that is misspelt is told once, with what was meant', async () => {
+    const problem = await createTestApp(note({ a: to('manyToOn', 'api::tag.tag') })).catch(error => error as Error)
+    assert.equal(
+      (problem as Error).message,
+      'note.json: attribute "a": relation is "manyToOn"; expected one of oneToOne, oneToMany, manyToOne, manyToMany, morphToOne, morphToMany, morphOne, morphMany; did you mean "manyToOne"?',
+    )
+  })
+
+  describe('and a misspelt key with what was meant', () => {
+    const marks = definePlugin({
+      name: 'marks',
+      typeOptions: { marked: { type: 'boolean' } } as object,
+      pluginOptions: { colour: { type: 'string' } },
+    })
+    const keys: { schemas: Schemas; tells: string }[] = [
+      { schemas: note({}, { optons: {} }), tells: 'note.json: "optons" is not an option; did you mean "options"?' },
+      {
+        schemas: note({}, { pluginOptons: {} }),
+        tells: 'note.json: "pluginOptons" is not an option; did you mean "pluginOptions"?',
+      },
+      {
+        schemas: note({}, { info: { singularName: 'note', pluralName: 'notes', displayname: 'Note' } }),
+        tells: 'note.json: "info.displayname" is not an option; did you mean "info.displayName"?',
+      },
+      {
+        schemas: note({}, { options: { populateCreatorField: true } }),
+        tells: '"options.populateCreatorField" is not an option; did you mean "options.populateCreatorFields"?',
+      },
+      {
+        schemas: note({}, { options: { markd: true } }),
+        tells: '"options.markd" is not an option; did you mean "options.marked"?',
+      },
+      {
+        schemas: note({}, { options: { marked: 'yes' } }),
+        tells: 'note.json: options.marked is "yes"; expected true or false',
+      },
+      {
+        schemas: note({}, { pluginOptions: { mark: {} } }),
+        tells: '"pluginOptions.mark" is not an option; did you mean "pluginOptions.marks"?',
+      },
+      {
+        schemas: note({}, { pluginOptions: { marks: { color: 'red' } } }),
+        tells: '"pluginOptions.marks.color" is not an option; did you mean "pluginOptions.marks.colour"?',
+      },
+      {
+        schemas: note({ a: { type: 'string', pluginOptions: { mark: {} } } }),
+        tells: 'attribute "a": "pluginOptions.mark" is not an option; did you mean "pluginOptions.marks"?',
+      },
+      {
+        schemas: note({ a: { type: 'string', pluginOptions: { marks: { colour: 1 } } } }),
+        tells: 'attribute "a": pluginOptions.marks.colour is 1; expected text',
+      },
+      {
+        schemas: note({ a: { type: 'string', requird: true } }),
+        tells: 'note.json: attribute "a": "requird" is not an option; did you mean "required"?',
+      },
+      {
+        schemas: note({ title: { type: 'string' }, slug: { type: 'uid', targetField: 'titel' } }),
+        tells:
+          'note.json: attribute "slug": targetField names "titel", which is not an attribute of the type; did you mean "title"?',
+      },
+    ]
+    for (const { schemas, tells } of keys) it(tells, () => stops({ ...schemas, plugins: [marks] }, tells))
+
+    it('and leaves words of other programs alone', async () => {
+      const words = {
+        options: { reviewed: true },
+        pluginOptions: { 'content-manager': { visible: false } },
+        layouts: {},
+      }
+      const running = await createTestApp({
+        ...note({ a: { type: 'string', editor: { rows: 3 }, columnType: 'longtext' } }, words),
+        plugins: [marks],
+      })
+      await running.close()
+    })
+  })
+
   it('everything that is wrong is told at once', async () => {
     await stops(note({ a: { type: 'nope' }, b: { type: 'string', regex: '(' } }), '"a"', '"b"')
+  })
+})
+
+onEveryEngine('a schema file without collectionName or kind', engine => {
+  const types = {
+    'blog-post': { kind: undefined, collectionName: undefined, attributes: { name: { type: 'string' } } },
+    home: { kind: 'singleType', collectionName: undefined, attributes: { name: { type: 'string' } } },
+  }
+  it('is a collection, whose table has the singular name, as in Strapi 4', async () => {
+    const fresh = await engine.fresh()
+    const world = await startOn(fresh.database, { types: types as never })
+    try {
+      const type = world.app.types.get('api::blog-post.blog-post')
+      assert.deepEqual([type.kind, type.table], ['collectionType', 'blog-post'])
+      assert.equal(world.app.types.get('api::home.home').table, 'home')
+      const id = await world.make('/blog-posts', { name: 'x' })
+      assert.deepEqual(
+        (await world.get('/blog-posts')).body.data.map((entry: { id: number }) => entry.id),
+        [id],
+      )
+      assert.equal((await world.put('/home', { name: 'y' })).status, 200)
+      assert.deepEqual(await world.rows('blog-post', ['name']), [{ name: 'x' }])
+    } finally {
+      await world.app.close()
+      await fresh.drop()
+    }
   })
 })
 
@@ -327,8 +496,16 @@ describe('schema files', () => {
   })
 
   const wrong = [
-    { says: 'a syntax error', text: '{ "kind": ', message: /^content-types\/note\.json is not valid JSON: / },
-    { says: 'an empty file', text: '', message: /^content-types\/note\.json is not valid JSON: / },
+    {
+      says: 'a syntax error',
+      text: '{\n  "kind": }',
+      message: /^content-types\/note\.json is not valid JSON: line 2, column 11: Unexpected token '}'$/,
+    },
+    {
+      says: 'an empty file',
+      text: '',
+      message: /^content-types\/note\.json is not valid JSON: line 1, column 1: Unexpected end$/,
+    },
     { says: 'a list', text: '[]', message: /^content-types\/note\.json must hold an object/ },
     { says: 'null', text: 'null', message: /^content-types\/note\.json must hold an object/ },
   ]
@@ -349,11 +526,11 @@ onEveryEngine('names that are too long', engine => {
     const table = `notes_${long}_tags_links`
     try {
       if (engine.name === 'sqlite') {
-        const world = await start(fresh.database, { types })
+        const world = await startOn(fresh.database, { types })
         assert.equal(await world.count(table), 0)
         await world.app.close()
       } else
-        await assert.rejects(start(fresh.database, { types }), {
+        await assert.rejects(startOn(fresh.database, { types }), {
           name: 'BootError',
           message: new RegExp(`"${table}".*longer`),
         })
@@ -365,8 +542,9 @@ onEveryEngine('names that are too long', engine => {
     const fresh = await engine.fresh()
     const types = { note: { attributes: { [`${long}_${long}`]: { type: 'string' } } } }
     try {
-      if (engine.name === 'sqlite') await (await start(fresh.database, { types })).app.close()
-      else await assert.rejects(start(fresh.database, { types }), { name: 'BootError', message: /note\.json.*longer/ })
+      if (engine.name === 'sqlite') await (await startOn(fresh.database, { types })).app.close()
+      else
+        await assert.rejects(startOn(fresh.database, { types }), { name: 'BootError', message: /note\.json.*longer/ })
     } finally {
       await fresh.drop()
     }
@@ -378,7 +556,7 @@ onEveryEngine('names that are too long', engine => {
         attributes: { [`${long}a`]: { type: 'string', unique: true }, [`${long}b`]: { type: 'string', unique: true } },
       },
     }
-    const world = await start(fresh.database, { types })
+    const world = await startOn(fresh.database, { types })
     assert.equal((await world.post('/notes', { [`${long}a`]: '1', [`${long}b`]: '1' })).status, 200)
     assert.equal((await world.post('/notes', { [`${long}b`]: '1' })).status, 400)
     await world.app.close()

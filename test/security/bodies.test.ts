@@ -238,7 +238,10 @@ describe('a bad value is refused and nothing is half written', () => {
   })
 })
 
-describe('what no request may write is ignored', () => {
+/** Attributes that entries have, and that no request writes. */
+const isOfEntries = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy']
+
+describe('what no request may write is ignored where entries have it, and named otherwise', () => {
   const names = [
     'id',
     'createdAt',
@@ -264,6 +267,10 @@ describe('what no request may write is ignored', () => {
         // A key that reaches for the prototype is refused before anybody looks at it.
         if (name === '__proto__') {
           assertRefused(response)
+          continue
+        }
+        if (!isOfEntries.includes(name)) {
+          assertRefused(response, 400, `"${name}"`)
           continue
         }
         assert.equal(response.statusCode, 200, response.payload)

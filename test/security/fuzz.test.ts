@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { isFull } from './whole/attacked.js'
 import { hidden, inside, type World, wellFormed, world } from './world.js'
 
 /** The same run every time; `FUZZ_SEED` and `FUZZ_RUNS` try others and more. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_240_229)
-const numRuns = Number(process.env.FUZZ_RUNS ?? 1_000)
+const numRuns = Number(process.env.FUZZ_RUNS ?? (isFull ? 1000 : 500))
 
 const names = [
   'title',

@@ -98,9 +98,16 @@ for (const dialect of ['spec', 'strapi4'] as const) {
     })
     afterAll(() => app.close())
 
+    const controls = new Map<string, ReturnType<World['ask']>>()
+    /** What an unknown name is answered, asked once for all hidden ones that are like it. */
+    const controlled = (path: string) => {
+      const known = controls.get(path) ?? app.ask(path)
+      controls.set(path, known)
+      return known
+    }
     const same = async (query: string, name: string): Promise<void> => {
       const asked = await app.ask(`/api/articles?${query.replaceAll('NAME', name)}`)
-      const control = await app.ask(`/api/articles?${query.replaceAll('NAME', unknownLike(name))}`)
+      const control = await controlled(`/api/articles?${query.replaceAll('NAME', unknownLike(name))}`)
       assertDiscreet(asked)
       assert.ok(asked.statusCode < 500)
       assert.equal(asked.statusCode, control.statusCode, query)
@@ -198,7 +205,8 @@ for (const dialect of ['spec', 'strapi4'] as const) {
       assert.ok(vault)
       for (const value of [1, null, [], { set: [] }, { disconnect: [1] }, { connect: [1] }, '1', [99_999]]) {
         const response = await app.send('PUT', '/api/articles/1', { data: { vault: value } })
-        assert.equal(response.statusCode, 200, response.payload)
+        assert.equal(response.statusCode, dialect === 'spec' ? 400 : 200, response.payload)
+        if (dialect === 'spec') assert.match(response.json().error.message, /^vault is not an attribute of /)
         const [entry] = await app.entries('api::article.article').find({ where: { id: 1 }, populate: 'vault' })
         assert.deepEqual(entry?.vault, vault)
       }
@@ -209,7 +217,9 @@ for (const dialect of ['spec', 'strapi4'] as const) {
 onEveryEngine('hidden columns are never selected', engine => {
   it('in any answer, whatever is asked', async () => {
     const database = await engine.fresh()
-    const app = await world({ config: { database: database.database as never, api: { privateAttributes: ['body'] } } })
+    const app = await world({
+      config: { database: database.database as never, api: { responses: { privateAttributes: ['body'] } } },
+    })
     for (const path of [
       '/api/articles?populate=*',
       '/api/articles/1?populate=*',

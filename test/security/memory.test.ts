@@ -14,7 +14,7 @@ const script = `
     app.inject('/api/tags?' + Array.from({ length: count }, (_, at) => \`filters[$or][\${at}][name]=\${'x'.repeat(100)}\${index}\`).join('&'))
   for (let index = 0; index < 200; index += 1) await ask(-index, 100)
   const before = await held()
-  for (let index = 0; index < 3000; index += 1) { await ask(index, 100); await ask(index, 1 + index % 99); await app.inject('/api/tags?filters[nosuch' + index + ']=1'); await new Promise(setImmediate) }
+  for (let index = 0; index < 1000; index += 1) { await ask(index, 100); await ask(index, 1 + index % 99); await app.inject('/api/tags?filters[nosuch' + index + ']=1'); await new Promise(setImmediate) }
   console.log(Math.round((await held() - before) / 2 ** 20))
   await app.close()
 `
@@ -25,5 +25,5 @@ it('thousands of different queries, long and bad ones, leave no more behind than
     encoding: 'utf8',
   })
   assert.equal(stderr, '')
-  assert.ok(Number(stdout) < 40, `${stdout.trim()} MiB`)
+  assert.ok(Number(stdout) < 15, `${stdout.trim()} MiB`)
 }, 120_000)

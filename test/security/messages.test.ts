@@ -232,6 +232,14 @@ describe('tricks with headers and methods', () => {
     }
   })
 
+  it('an address that is not percent-encoded is refused, and the response says what to do', async () => {
+    for (const path of ['/api/articles?_q=älp', '/api/älp', '/api/articles?_q=a b']) {
+      const answer = await get(path)
+      assertPlainError(answer, [400])
+      assert.match(JSON.parse(answer.body).error.message, /percent-encode/, path)
+    }
+  })
+
   it('a method that is none is refused', async () => {
     for (const method of [
       'PATCH',

@@ -235,7 +235,7 @@ describe('a value of a wrong form is refused', () => {
     'populate[author][pagination][page]=1',
     'populate[author][limit]=1',
     'populate[author][start]=1',
-    'populate[author][count]=true',
+    'populate[author][count]=maybe',
     'populate[author][page]=1',
     'populate[author][_q]=a',
     'populate[blocks][fields][0]=text',
@@ -431,7 +431,8 @@ describe('the looser dialect is no less safe', () => {
         ].map(query => at(place, query)),
       ),
     )
-    for (const query of queries) {
+    // Many of them hold no name, and are the same for each.
+    for (const query of new Set(queries)) {
       const response = await loose.ask(`/api/articles?${query}`)
       assert.ok(
         [200, 400].includes(response.statusCode),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What the command line asks for: seconds of each phase, and whether times are judged. */
+/** What the command line asks for: seconds of each phase, how often overload is compared with saturation, and whether times are judged. */
 export function readSettings() {
   const { values } = parseArgs({
     options: {
@@ -17,7 +17,19 @@ export function readSettings() {
   const held = number('held', values.held ?? minutes / 3)
   // A machine that is busy with other tests holds nothing that is a matter of time.
   if (short)
-    return { engine, isTimed: false, articles: 200, warmup: 16, pause: 2, soak: 16, held: 5, overload: 6, recovery: 2 }
+    return {
+      engine,
+      isTimed: false,
+      articles: 100,
+      warmup: 8,
+      pause: 1,
+      soak: 6,
+      held: 3,
+      overload: 2,
+      rounds: 1,
+      recovery: 2,
+      last: 3,
+    }
   const overload = minutes < 10 ? 30 : 60
   return {
     engine,
@@ -28,7 +40,9 @@ export function readSettings() {
     soak: minutes * 60,
     held: held * 60,
     overload,
+    rounds: 3,
     recovery: 10,
+    last: 4,
   }
 }
 

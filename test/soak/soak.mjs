@@ -1,4 +1,4 @@
-// Many clients for a long time, then more than the server can do, and a stop in the middle of it. See the README's chapter on reliability.
+// Many clients for a long time, then more than the server can do, and a stop in the middle of it. See README.md.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { median } from '../bench/measure.mjs'
@@ -11,8 +11,6 @@ import { openWorld } from './world.mjs'
 const settings = readSettings()
 const clients = new URL('clients.mjs', import.meta.url).pathname
 const saturating = 64
-/** How many times overload is compared with saturation. */
-const rounds = 3
 /** Connections when requests come on their own account: more than are served in the time that one may wait. */
 const crowd = 2000
 
@@ -34,7 +32,7 @@ try {
 }
 
 async function run() {
-  const { warmup, pause, soak, held, overload, recovery } = settings
+  const { warmup, pause, soak, held, overload, rounds, recovery, last: end } = settings
   const { pid, stop } = world.server
   const phases = {}
   const used = {}
@@ -60,8 +58,8 @@ async function run() {
   }
   phases.fourfold = await open(overload, 4 * phases.beside[rounds].goodput)
   phases.recovery = await open(recovery, 0.7 * peak)
-  const last = open(4, 0.7 * peak, { isStopped: true })
-  await sleep(2000)
+  const last = open(end, 0.7 * peak, { isStopped: true })
+  await sleep((end * 1000) / 2)
   const told = performance.now()
   await stop()
   const stopped = (performance.now() - told) / 1000

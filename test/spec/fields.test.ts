@@ -32,7 +32,7 @@ contract(
   {
     types,
     components,
-    config: { api: { privateAttributes: ['hiddenByName'] } },
+    config: { api: { responses: { privateAttributes: ['hiddenByName'] } } },
     rows: async ({ entries }) => {
       await entries('api::author.author').create({ name: 'Ann', phone: 'call-me' })
       await entries('api::article.article').create({
@@ -79,13 +79,11 @@ contract(
     describe('names what is wrong', () => {
       const unknown = (name: string) => new RegExp(`has no attribute "${name}"`)
       reads(api, '/articles', names, [
-        ...['nope', 'createdBy', 'created_at', 'title,views', 'author.name', '-title', 'constructor', '__proto'].map(
-          name => ({
-            says: 'what is no column',
-            ask: `?fields[0]=${name}`,
-            fails: { status: 400, name: 'ValidationError', parameter: 'fields[0]', message: unknown(name) },
-          }),
-        ),
+        ...['nope', 'createdBy', 'created_at', 'author.name', '-title', 'constructor', '__proto'].map(name => ({
+          says: 'what is no column',
+          ask: `?fields[0]=${name}`,
+          fails: { status: 400, name: 'ValidationError', parameter: 'fields[0]', message: unknown(name) },
+        })),
         ...['author', 'seo', 'blocks'].map(name => ({
           says: 'what is populated, not selected',
           ask: `?fields[0]=${name}`,
@@ -102,6 +100,25 @@ contract(
           fails: { status: 400, parameter: 'fields[1]' },
         },
         { says: 'an empty name', ask: '?fields[0]=', fails: { status: 400, parameter: 'fields[0]' } },
+        {
+          says: 'several names in one text, and how to write them',
+          ask: '?fields=title,views',
+          fails: { status: 400, parameter: 'fields', message: /fields\[0\]=title&fields\[1\]=views/ },
+        },
+        {
+          says: 'several names in one item of a list',
+          ask: '?fields[0]=title,views',
+          fails: { status: 400, parameter: 'fields[0]', message: /fields\[0\]=title&fields\[1\]=views/ },
+        },
+        {
+          says: 'several names in a populate',
+          ask: '?populate[author][fields]=id,name',
+          fails: {
+            status: 400,
+            parameter: 'populate[author][fields]',
+            message: /populate\[author\]\[fields\]\[0\]=id&populate\[author\]\[fields\]\[1\]=name/,
+          },
+        },
         { says: 'no name', ask: '?fields=', fails: { status: 400, parameter: 'fields' } },
         { says: 'an object', ask: '?fields[title]=1', fails: { status: 400, parameter: 'fields' } },
         {

@@ -169,6 +169,33 @@ contract(
     },
   },
   api => {
+    describe('names a wrong operand as it is written in the address', () => {
+      const wrong: Readonly<Record<string, string>> = {
+        integer: '"x" is not a number',
+        biginteger: '"x" is not an integer',
+        decimal: '"x" is not a number',
+        float: '"x" is not a number',
+        date: '"x" is not a date of the form yyyy-MM-dd',
+        time: '"x" is not a time of the form HH:mm:ss.SSS',
+        datetime: '"x" is not an ISO 8601 date, or milliseconds since 1970',
+        timestamp: '"x" is not an ISO 8601 date, or milliseconds since 1970',
+      }
+      for (const [name, reason] of Object.entries(wrong))
+        for (const [ask, parameter] of [
+          [`filters[${name}][$gt]=x`, `filters[${name}][$gt]`],
+          [`filters[${name}]=x`, `filters[${name}]`],
+          [`filters[$or][0][${name}][$in][1]=x`, `filters[$or][0][${name}][$in][0]`],
+        ] as const)
+          it(ask, async () => {
+            const { status, body } = await api.get(`/items?${ask}`)
+            assert.deepEqual([status, body.error.message], [400, `${parameter}: ${reason}`])
+            assert.deepEqual(body.error.details, {
+              parameter,
+              errors: [{ path: parameter.replaceAll(']', '').split('['), message: reason, name: 'ValidationError' }],
+            })
+          })
+    })
+
     const values: Record<string, readonly [low: string, high: string, middle: string]> = {
       integer: ['1', '20', '3'],
       biginteger: ['1', '20', '3'],
@@ -248,7 +275,7 @@ contract(
       {
         says: 'a day that does not exist',
         ask: '?filters[date]=2024-02-30',
-        fails: { status: 400, message: /filters.*Invalid date/ },
+        fails: { status: 400, message: /filters.*"2024-02-30" is not a day of the calendar/ },
       },
     ])
 
@@ -411,7 +438,12 @@ contract(
           'f[size][$between][0]=1&f[size][$between][1]=2&f[size][$between][2]=3',
           'filters[size][$between]',
         ),
-        at('$null of something else', 'f[size][$null]=maybe', 'filters[size][$null]', /true or false/),
+        at(
+          '$null of something else',
+          'f[size][$null]=maybe',
+          'filters[size][$null]',
+          /"maybe" is neither true nor false/,
+        ),
         at('an object for a value', 'f[size][$eq][deep]=1', 'filters[size][$eq]'),
         at('a null byte', 'f[kind]=a%00b', 'filters[kind]', /null byte/),
         at(

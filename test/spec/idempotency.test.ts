@@ -16,7 +16,7 @@ const types = {
   author: { attributes: { name: { type: 'string' } } },
 }
 
-/** Believes whoever says who they are, by `x-name`, by a token, or by what they may do. */
+/** Trusts the name in the request, by `x-name`, by a token, or by what they may do. */
 const names = definePlugin({
   name: 'names',
   authenticate: ({ headers }) => {
@@ -170,7 +170,7 @@ onEveryEngine('what is kept of keys', engine => {
       notes: async () => Number((await run(database, 'select count(*) as n from notes'))[0]?.n),
       kept: async () => Number((await run(database, 'select count(*) as n from stele_requests'))[0]?.n),
       alter: (sql: string) => run(database, sql),
-      hasTable: async () => (await api.app.transfer.engine.introspect()).tables.has('stele_requests'),
+      hasTable: async () => (await api.app.engine.introspect()).tables.has('stele_requests'),
     }
   }
 

@@ -24,7 +24,7 @@ const count = 30
 /** Stands around every route, so that answers go through koa. */
 const around = definePlugin({
   name: 'around',
-  middleware: [{ before: 'authenticate', run: () => (_, next) => next() }],
+  middleware: [{ before: 'routing', run: () => (_, next) => next() }],
 })
 
 onEveryEngine('an answer of a megabyte', engine => {

@@ -57,31 +57,6 @@ contract('pagination', { types, rows: thirty }, api => {
         gives: { entries: 0, first: undefined, page: 900000000, pageSize: 100, pageCount: 1, total: 30 },
       },
       {
-        says: 'no page before the first',
-        ask: '?pagination[page]=0',
-        gives: { entries: 25, first: 1, page: 1, pageSize: 25, pageCount: 2, total: 30 },
-      },
-      {
-        says: 'a negative page is the first',
-        ask: '?pagination[page]=-3',
-        gives: { entries: 25, first: 1, page: 1, pageSize: 25, pageCount: 2, total: 30 },
-      },
-      {
-        says: 'an empty page is the first',
-        ask: '?pagination[page]=',
-        gives: { entries: 25, first: 1, page: 1, pageSize: 25, pageCount: 2, total: 30 },
-      },
-      {
-        says: 'at least one entry on a page',
-        ask: '?pagination[pageSize]=0',
-        gives: { entries: 1, first: 1, page: 1, pageSize: 1, pageCount: 30, total: 30 },
-      },
-      {
-        says: 'no negative size',
-        ask: '?pagination[pageSize]=-1',
-        gives: { entries: 1, first: 1, page: 1, pageSize: 1, pageCount: 30, total: 30 },
-      },
-      {
         says: 'the largest page is 100, and the answer says so',
         ask: '?pagination[pageSize]=5000',
         gives: { entries: 30, first: 1, page: 1, pageSize: 100, pageCount: 1, total: 30 },
@@ -136,26 +111,6 @@ contract('pagination', { types, rows: thirty }, api => {
         says: 'nothing past the end',
         ask: '?pagination[start]=30',
         gives: { entries: 0, first: undefined, start: 30, limit: 25, total: 30 },
-      },
-      {
-        says: 'no start before the first',
-        ask: '?pagination[start]=-1',
-        gives: { entries: 25, first: 1, start: 0, limit: 25, total: 30 },
-      },
-      {
-        says: 'at least one entry',
-        ask: '?pagination[limit]=0',
-        gives: { entries: 1, first: 1, start: 0, limit: 1, total: 30 },
-      },
-      {
-        says: 'an empty limit is the least',
-        ask: '?pagination[limit]=',
-        gives: { entries: 1, first: 1, start: 0, limit: 1, total: 30 },
-      },
-      {
-        says: 'a limit below -1 is the least',
-        ask: '?pagination[limit]=-2',
-        gives: { entries: 1, first: 1, start: 0, limit: 1, total: 30 },
       },
       {
         says: '-1 asks for as many as there may be',
@@ -216,6 +171,12 @@ contract('pagination', { types, rows: thirty }, api => {
           ask: `?pagination[${key}]=${value}`,
           fails: { status: 400, parameter: `pagination[${key}]`, message: /is not an integer/ },
         })),
+        { says: 'nothing', ask: `?pagination[${key}]=`, fails: { status: 400, parameter: `pagination[${key}]` } },
+        {
+          says: 'too small',
+          ask: `?pagination[${key}]=-2`,
+          fails: { status: 400, parameter: `pagination[${key}]`, message: /"-2" is too small/ },
+        },
         {
           says: 'a list is no integer',
           ask: `?pagination[${key}]=1&pagination[${key}]=2`,
@@ -231,6 +192,21 @@ contract('pagination', { types, rows: thirty }, api => {
           },
         },
       ]),
+      ...['page', 'pageSize', 'limit'].map(key => ({
+        says: 'none',
+        ask: `?pagination[${key}]=0`,
+        fails: { status: 400, parameter: `pagination[${key}]`, message: /"0" is too small; .*an integer from 1/ },
+      })),
+      {
+        says: 'no entry before the first',
+        ask: '?pagination[start]=-1',
+        fails: { status: 400, parameter: 'pagination[start]', message: /an integer from 0/ },
+      },
+      ...['page', 'pageSize'].map(key => ({
+        says: '-1 is no page',
+        ask: `?pagination[${key}]=-1`,
+        fails: { status: 400, parameter: `pagination[${key}]` },
+      })),
       {
         says: 'an unknown key',
         ask: '?pagination[size]=3',
@@ -318,7 +294,7 @@ contract('pagination without a maximum', { types, rest: { maxLimit: null }, rows
 
 contract(
   'pagination next to populate, forbidden',
-  { types, rest: { flags: { populateWithPagination: false } }, rows: thirty },
+  { types, rest: { populateWithPagination: false }, rows: thirty },
   api => {
     reads(api, '/articles', page, [
       {
@@ -335,6 +311,60 @@ contract(
         says: 'each alone is fine',
         ask: '?pagination[page]=2',
         gives: { entries: 5, first: 26, page: 2, pageSize: 25, pageCount: 2, total: 30 },
+      },
+    ])
+  },
+)
+
+contract(
+  'pages that are asked too small, where they are raised',
+  { types, rest: { clampPages: true }, rows: thirty },
+  api => {
+    reads(api, '/articles', page, [
+      {
+        says: 'no page before the first',
+        ask: '?pagination[page]=0',
+        gives: { entries: 25, first: 1, page: 1, pageSize: 25, pageCount: 2, total: 30 },
+      },
+      {
+        says: 'a negative page is the first',
+        ask: '?pagination[page]=-3',
+        gives: { entries: 25, first: 1, page: 1, pageSize: 25, pageCount: 2, total: 30 },
+      },
+      {
+        says: 'an empty page is the first',
+        ask: '?pagination[page]=',
+        gives: { entries: 25, first: 1, page: 1, pageSize: 25, pageCount: 2, total: 30 },
+      },
+      {
+        says: 'at least one entry on a page',
+        ask: '?pagination[pageSize]=0',
+        gives: { entries: 1, first: 1, page: 1, pageSize: 1, pageCount: 30, total: 30 },
+      },
+      {
+        says: 'no negative size',
+        ask: '?pagination[pageSize]=-1',
+        gives: { entries: 1, first: 1, page: 1, pageSize: 1, pageCount: 30, total: 30 },
+      },
+      {
+        says: 'no start before the first',
+        ask: '?pagination[start]=-1',
+        gives: { entries: 25, first: 1, start: 0, limit: 25, total: 30 },
+      },
+      {
+        says: 'at least one entry',
+        ask: '?pagination[limit]=0',
+        gives: { entries: 1, first: 1, start: 0, limit: 1, total: 30 },
+      },
+      {
+        says: 'an empty limit is the least',
+        ask: '?pagination[limit]=',
+        gives: { entries: 1, first: 1, start: 0, limit: 1, total: 30 },
+      },
+      {
+        says: 'a limit below -1 is the least',
+        ask: '?pagination[limit]=-2',
+        gives: { entries: 1, first: 1, start: 0, limit: 1, total: 30 },
       },
     ])
   },

@@ -479,7 +479,7 @@ contract('populate', { types, components, rows }, api => {
       at('a zone by text', 'populate[blocks][on]=shared.seo', 'populate[blocks][on]'),
       at('a name that no component of a zone has', 'populate[blocks][populate]=nope', 'populate[blocks][populate]'),
       at('on, where there is no zone', 'populate[author][on][shared.seo]=true', 'populate[author][on]'),
-      ...['pagination][page', 'page', 'pageSize', 'start', 'limit', 'count'].map(key =>
+      ...['pagination][page', 'page', 'pageSize', 'start', 'limit'].map(key =>
         at(
           'a page of what is populated',
           `populate[tags][${key}]=1`,
@@ -487,6 +487,8 @@ contract('populate', { types, components, rows }, api => {
           /cannot be paged/,
         ),
       ),
+      at('a wrong count', 'populate[tags][count]=many', 'populate[tags][count]', /"many" is neither true nor false/),
+      at('a count of a zone', 'populate[blocks][count]=true', 'populate[blocks][count]', /takes populate or on/),
       at('a wrong populate of one entry', 'populate=nope', 'populate'),
     ])
   })

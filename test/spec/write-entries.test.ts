@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { idsOf, serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { serverOn } from '../support/world.js'
 
 const types = {
   author: {
@@ -23,6 +23,13 @@ const types = {
       author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author', inversedBy: 'books' },
     },
   },
+  shelf: {
+    pluralName: 'shelves',
+    attributes: {
+      code: { type: 'string', unique: true },
+      books: { type: 'relation', relation: 'manyToMany', target: 'api::book.book' },
+    },
+  },
   homepage: {
     kind: 'singleType',
     attributes: { title: { type: 'string', required: true }, intro: { type: 'text', default: 'Welcome' } },
@@ -32,7 +39,7 @@ const types = {
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 onEveryEngine('writing entries', engine => {
-  const server = serverOn(engine, { types })
+  const server = serve(engine, { types })
 
   describe('POST of a collection type', () => {
     it('answers 200 with the created entry and an empty meta', async () => {
@@ -90,12 +97,14 @@ onEveryEngine('writing entries', engine => {
 
   describe('what a body cannot set', () => {
     const ignored = {
-      nope: 'an unknown key',
       id: 999_999,
       createdAt: '2001-01-01T00:00:00.000Z',
       updatedAt: '2001-01-01T00:00:00.000Z',
       createdBy: 1,
       updatedBy: 1,
+    }
+    const unknown = {
+      nope: 'an unknown key',
       locale: 'fr',
       publishedAt: null,
       documentId: 'x',
@@ -110,6 +119,27 @@ onEveryEngine('writing entries', engine => {
       assert.doesNotMatch(body.data.attributes.createdAt, /^2001/)
       const [row] = await server.rows('books', ['created_by_id', 'updated_by_id'], { id: body.data.id })
       assert.deepEqual(row, { created_by_id: null, updated_by_id: null })
+    })
+    it('is named where the type has no such attribute', async () => {
+      const before = await server.count('books')
+      const id = await server.make('/books', { title: 'first' })
+      for (const answer of [
+        await server.post('/books', { title: 'second', ...unknown }),
+        await server.put(`/books/${id}`, unknown),
+      ]) {
+        assert.equal(answer.status, 400)
+        const { errors } = answer.body.error.details
+        assert.deepEqual(
+          errors.map(({ path }: { path: string[] }) => path),
+          Object.keys(unknown).map(name => [name]),
+        )
+        assert.match(errors[0].message, /^nope is not an attribute of api::book\.book that can be written; it has /)
+      }
+      const meant = await server.post('/books', { titel: 'x' })
+      assert.match(meant.body.error.message, /^titel is not an attribute .* did you mean "title"\?$/)
+      const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`stray${index}`, 1]))
+      assert.equal((await server.post('/books', { title: 'x', ...many })).body.error.details.errors.length, 20)
+      assert.equal(await server.count('books'), before + 1)
     })
     it('is ignored on update', async () => {
       const id = await server.make('/books', { title: 'first' })
@@ -208,6 +238,26 @@ onEveryEngine('writing entries', engine => {
       })
   })
 
+  describe('a PUT to an id that no entry has', () => {
+    it('is 404 as well where it names an entry that does not exist, or a value that another entry has', async () => {
+      await server.make('/shelves', { code: 'taken' })
+      for (const data of [
+        { code: 'taken' },
+        { books: [999_998] },
+        { code: 'free', books: [await server.make('/books')] },
+      ])
+        assert.equal((await server.put('/shelves/999999', data)).status, 404, JSON.stringify(data))
+    })
+
+    it('leaves nothing behind, and the next one is served', async () => {
+      const book = await server.make('/books', { title: 'Emma' })
+      assert.equal((await server.put('/shelves/999999', { code: 'new', books: [book] })).status, 404)
+      const id = await server.make('/shelves', { code: 'new', books: [book] })
+      const answer = await server.put(`/shelves/${id}?populate=books`, { code: 'newer' })
+      assert.deepEqual([answer.body.data.attributes.code, idsOf(answer, 'books')], ['newer', [book]])
+    })
+  })
+
   describe('what is never given out', () => {
     it('is a private attribute, which is stored', async () => {
       const { body } = await server.post('/authors', { name: 'a', secret: 'hush' })
@@ -253,7 +303,7 @@ onEveryEngine('writing entries', engine => {
       {
         says: 'a list',
         send: { data: [] },
-        message: 'this must be a `object` type, but the final value was: `null` (cast from the value `[]`).',
+        message: 'data must be an object, not a list',
       },
     ]
     for (const { says, send, message } of cases)
@@ -284,7 +334,7 @@ onEveryEngine('writing entries', engine => {
 })
 
 onEveryEngine('writing a single type', engine => {
-  const server = serverOn(engine, { types })
+  const server = serve(engine, { types })
 
   it('does not exist before it is written, is made by the first PUT, changed by the next, gone after DELETE', async () => {
     assert.equal((await server.get('/homepage')).status, 404)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
+import { type Answer, idsOf, type Server, said, serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
-import { idsOf, type Reply, said, serverOn, type World } from '../support/world.js'
 
 const relation = (relation: string, target: string, more: Record<string, string> = {}) => ({
   type: 'relation',
@@ -56,13 +56,13 @@ const types = {
 }
 
 /** The entries that a write leaves in a relation, in order. */
-const listed = async (server: World, path: string, attribute: string) =>
+const listed = async (server: Server, path: string, attribute: string) =>
   idsOf(await server.get(`${path}?populate=${attribute}`), attribute)
 
-const message = ({ body }: Reply): string => body.error?.message ?? JSON.stringify(body)
+const message = ({ body }: Answer): string => body.error?.message ?? JSON.stringify(body)
 
 onEveryEngine('the shapes of a relation in a body', engine => {
-  const server = serverOn(engine, { types })
+  const server = serve(engine, { types })
   let tags: number[]
   let authors: number[]
   beforeAll(async () => {
@@ -255,8 +255,15 @@ onEveryEngine('the shapes of a relation in a body', engine => {
   })
 
   describe('refused', () => {
-    const notThere = (count: number, uid = 'api::tag.tag') =>
-      `${count} relation(s) of type ${uid} associated with this entity do not exist`
+    const notThere = (ids: readonly unknown[], name = 'tags', uid = 'api::tag.tag') => {
+      const named = ids.map(id => JSON.stringify(id).slice(0, 40)).join(', ')
+      return ids.length === 1
+        ? `${name} names an entry of ${uid} that does not exist or may not be seen: ${named}`
+        : `${name} names ${ids.length} entries of ${uid} that do not exist or may not be seen: ${named}`
+    }
+    const neither = (name: string, sent: unknown) =>
+      `${name} takes ids, or objects with an id; ${JSON.stringify(sent)} is neither`
+    const listOf = (name: string) => `${name} takes a list of ids, or of objects with an id`
     const anchor = (id: number, position: object) =>
       `There was a problem connecting relation with id ${id} at position ${JSON.stringify(position)}. The relation with id ${Object.values(position)[0]} needs to be connected first.`
     const circle =
@@ -265,34 +272,42 @@ onEveryEngine('the shapes of a relation in a body', engine => {
     const twice = (id: number) =>
       `The relation with id ${id} is already connected. You cannot connect the same relation twice.`
     const cases: { says: string; send: Record<string, unknown>; message: string }[] = [
-      { says: 'an unknown id', send: { tags: [9999] }, message: notThere(1) },
-      { says: 'several unknown ids are counted', send: { tags: [3, 9999, 9998] }, message: notThere(2) },
-      { says: 'an unknown id to one', send: { author: 9999 }, message: notThere(1, 'api::author.author') },
+      { says: 'an unknown id', send: { tags: [9999] }, message: notThere([9999]) },
+      { says: 'several unknown ids are counted', send: { tags: [3, 9999, 9998] }, message: notThere([9999, 9998]) },
+      {
+        says: 'an unknown id to one',
+        send: { author: 9999 },
+        message: notThere([9999], 'author', 'api::author.author'),
+      },
       {
         says: 'an unknown id to one, as an object',
         send: { author: { id: 9999 } },
-        message: notThere(1, 'api::author.author'),
+        message: notThere([9999], 'author', 'api::author.author'),
       },
-      { says: 'an unknown id in connect', send: { tags: { connect: [9999] } }, message: notThere(1) },
-      { says: 'an unknown id in set', send: { tags: { set: [9999] } }, message: notThere(1) },
+      { says: 'an unknown id in connect', send: { tags: { connect: [9999] } }, message: notThere([9999]) },
+      { says: 'an unknown id in set', send: { tags: { set: [9999] } }, message: notThere([9999]) },
       ...(['abc', '', 0, 1.5, -1, '1,2', 2 ** 31, 2 ** 53, '99999999999999999999'] as const).map(id => ({
         says: `what can be no id: ${JSON.stringify(id)}`,
         send: { author: id },
-        message: notThere(1, 'api::author.author'),
+        message: notThere([id], 'author', 'api::author.author'),
       })),
-      { says: 'a text that is no id', send: { tags: 'abc' }, message: notThere(1) },
-      { says: 'true', send: { author: true }, message: 'Invalid relations' },
-      { says: 'null in a list', send: { tags: [null] }, message: 'Invalid relations' },
-      { says: 'an object without id in a list', send: { tags: [{}] }, message: 'Invalid relations' },
-      { says: 'a list in a list', send: { tags: [[1]] }, message: 'Invalid relations' },
-      { says: 'connect with one id', send: { tags: { connect: 3 } }, message: 'Invalid relations' },
-      { says: 'connect with an object', send: { tags: { connect: { id: 3 } } }, message: 'Invalid relations' },
-      { says: 'set with one id', send: { tags: { set: 3 } }, message: 'Invalid relations' },
-      { says: 'set with an object', send: { author: { set: { id: 4 } } }, message: 'Invalid relations' },
+      { says: 'a text that is no id', send: { tags: 'abc' }, message: notThere(['abc']) },
+      { says: 'true', send: { author: true }, message: neither('author', true) },
+      { says: 'null in a list', send: { tags: [null] }, message: neither('tags', null) },
+      {
+        says: 'an object without id in a list',
+        send: { tags: [{ name: 'news' }] },
+        message: neither('tags', { name: 'news' }),
+      },
+      { says: 'a list in a list', send: { tags: [[1]] }, message: neither('tags', [1]) },
+      { says: 'connect with one id', send: { tags: { connect: 3 } }, message: listOf('tags.connect') },
+      { says: 'connect with an object', send: { tags: { connect: { id: 3 } } }, message: listOf('tags.connect') },
+      { says: 'set with one id', send: { tags: { set: 3 } }, message: listOf('tags.set') },
+      { says: 'set with an object', send: { author: { set: { id: 4 } } }, message: listOf('author.set') },
       {
         says: 'a position without id',
         send: { tags: { connect: [{ position: { start: true } }] } },
-        message: 'Invalid relations',
+        message: neither('tags', { position: { start: true } }),
       },
       {
         says: 'before an entry that is not connected',
@@ -380,7 +395,7 @@ onEveryEngine('the shapes of a relation in a body', engine => {
   })
 
   describe('where the dialects differ', () => {
-    const v4 = serverOn(engine, { types, config: { api: { rest: { dialect: 'strapi4' } } } })
+    const v4 = serve(engine, { types, config: { api: { rest: { dialect: 'strapi4' } } } })
     beforeAll(async () => {
       await v4.makeMany('/tags', 12)
     })
@@ -396,17 +411,29 @@ onEveryEngine('the shapes of a relation in a body', engine => {
         [3],
       )
     })
+    const connectedTwice = 'The relation with id 1 is already connected. You cannot connect the same relation twice.'
+    for (const connect of [
+      [1, { id: 1 }],
+      [{ id: 1 }, 1],
+      [1, '1'],
+      [1, { id: '1' }],
+      [{ id: 1 }, { id: 1, position: { end: true } }],
+    ])
+      it(`the same id twice, written differently: refused in both: ${JSON.stringify(connect)}`, async () => {
+        for (const one of [server, v4])
+          assert.deepEqual(said(await one.post('/articles', { tags: { connect } })), [400, connectedTwice])
+      })
     for (const connect of [
       [1, 1],
-      [1, '1'],
+      ['1', '1'],
       [{ id: 1 }, { id: 1 }],
-      [1, { id: '1' }],
+      [
+        { id: 1, position: { start: true } },
+        { position: { start: true }, id: 1 },
+      ],
     ])
       it(`the same id twice in one connect: refused, or taken once: ${JSON.stringify(connect)}`, async () => {
-        assert.deepEqual(said(await server.post('/articles', { tags: { connect } })), [
-          400,
-          'The relation with id 1 is already connected. You cannot connect the same relation twice.',
-        ])
+        assert.deepEqual(said(await server.post('/articles', { tags: { connect } })), [400, connectedTwice])
         assert.deepEqual(idsOf(await v4.post('/articles?populate=tags', { tags: { connect } }), 'tags'), [1])
       })
     it('the same id at two positions: refused in both', async () => {
@@ -428,9 +455,86 @@ onEveryEngine('the shapes of a relation in a body', engine => {
         assert.equal((await server.post('/articles', { tags: { connect } })).status, 400)
         assert.deepEqual(idsOf(await v4.post('/articles?populate=tags', { tags: { connect } }), 'tags'), [2, 1])
       })
-    it('unknown ids: the path is told, or is empty', async () => {
-      assert.deepEqual((await server.post('/articles', { tags: [9999] })).body.error.details.errors[0].path, ['tags'])
-      assert.deepEqual((await v4.post('/articles', { tags: [9999] })).body.error.details.errors[0].path, [])
+    for (const position of [{ after: 9 }, { before: 9 }, { after: 9999 }]) {
+      const place = JSON.stringify(position)
+      it(`a position that is not connected, with strict: false: the end, in both: ${place}`, async () => {
+        for (const one of [server, v4]) {
+          const id = await one.make('/articles', { tags: [1, 3] })
+          const tags = {
+            options: { strict: false },
+            connect: [
+              { id: 2, position },
+              { id: 4, position: { start: true } },
+            ],
+          }
+          const reply = await one.put(`/articles/${id}?populate=tags`, { tags })
+          assert.equal(reply.status, 200, message(reply))
+          assert.deepEqual(idsOf(reply, 'tags'), [4, 1, 3, 2])
+          const made = await one.post('/articles?populate=tags', { tags })
+          assert.deepEqual(idsOf(made, 'tags'), [4, 2])
+        }
+      })
+      for (const options of [{ strict: true }, {}, undefined])
+        it(`a position that is not connected: refused in both: ${place}, ${JSON.stringify(options)}`, async () => {
+          const connect = [{ id: 2, position }]
+          for (const one of [server, v4]) {
+            const [status, text] = said(await one.post('/articles', { tags: { options, connect } }))
+            assert.equal(status, 400)
+            assert.match(String(text), /needs to be connected first/)
+          }
+        })
+    }
+    it('strict: false places what it can, and a circle stays refused', async () => {
+      const options = { strict: false }
+      for (const one of [server, v4]) {
+        const connect = [{ id: 1, position: { after: 2 } }, 2, { id: 3, position: { before: 1 } }]
+        assert.deepEqual(
+          idsOf(await one.post('/articles?populate=tags', { tags: { options, connect } }), 'tags'),
+          [2, 3, 1],
+        )
+        const circle = [
+          { id: 1, position: { after: 2 } },
+          { id: 2, position: { after: 1 } },
+        ]
+        assert.equal((await one.post('/articles', { tags: { options, connect: circle } })).status, 400)
+      }
+    })
+    for (const options of [{ strict: 'no' }, { strict: null }, { loose: true }, [], 'strict', null, 1])
+      it(`options that are none: refused in both: ${JSON.stringify(options)}`, async () => {
+        for (const one of [server, v4])
+          for (const send of [{ connect: [1] }, { set: [1] }, {}])
+            assert.deepEqual(said(await one.post('/articles', { tags: { ...send, options } })), [
+              400,
+              'options takes { strict: true } or { strict: false }',
+            ])
+      })
+    it('unknown ids: every attribute and its ids are named, or they are counted', async () => {
+      const send = { tags: { connect: [9999, 3, '9998', 'x'] }, author: 9999, topics: [9999, 9997] }
+      const { error } = (await server.post('/articles', send)).body
+      assert.equal(
+        error.message,
+        'author names an entry of api::author.author that does not exist or may not be seen: 9999',
+      )
+      const tags = (await server.post('/articles', { ...send, author: null })).body.error
+      assert.equal(tags.message, '2 errors occurred')
+      assert.deepEqual(
+        tags.details.errors.map(({ path, message: text }: { path: string[]; message: string }) => [
+          path,
+          text.replace(/^.*: /, ''),
+        ]),
+        [
+          [['tags'], '9999, 9998, "x"'],
+          [['topics'], '9999, 9997'],
+        ],
+      )
+      const counted = (await v4.post('/articles', { ...send, author: null })).body.error
+      assert.equal(counted.message, '4 relation(s) of type api::tag.tag associated with this entity do not exist')
+      assert.deepEqual(counted.details.errors[0].path, [])
+    })
+    it('of many unknown ids the first ones are named', async () => {
+      const tags = Array.from({ length: 14 }, (_, index) => 9001 + index)
+      const { message: text } = (await server.post('/articles', { tags })).body.error
+      assert.match(text, /^tags names 14 entries .*: 9001, .*, 9010 and 4 more$/)
     })
   })
 
@@ -451,7 +555,7 @@ onEveryEngine('the shapes of a relation in a body', engine => {
 })
 
 onEveryEngine('the kinds of relations', engine => {
-  const server = serverOn(engine, { types })
+  const server = serve(engine, { types })
   const make = (path: string, data = {}) => server.make(path, data)
 
   describe('one-way to one', () => {
@@ -706,7 +810,7 @@ onEveryEngine('the kinds of relations', engine => {
 })
 
 onEveryEngine('the rows of relations', engine => {
-  const server = serverOn(engine, { types })
+  const server = serve(engine, { types })
   const make = (path: string, data = {}) => server.make(path, data)
 
   it('manyToMany: the owner list counts 1, 2, 3 after every write, the inverse order is one more than the last', async () => {

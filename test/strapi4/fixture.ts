@@ -31,6 +31,8 @@ export interface RecordedRead extends Recorded {
   readonly path: string
   /** What the same project answered on MariaDB, where that differs. */
   readonly mariadb?: Recorded
+  /** The same on PostgreSQL. */
+  readonly postgres?: Recorded
 }
 
 export interface Script {

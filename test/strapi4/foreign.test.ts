@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'vitest'
-import { type ForeignPart, foreignParts } from '../../core/cli/foreign.js'
-import { hasWork, isFactoryMade } from '../../core/cli/foreign-code.js'
-import { greeting } from '../../core/cli/greeting.js'
+import { type ForeignPart, foreignParts } from '../../core/cli/doctor/foreign.js'
+import { greeting } from '../../core/cli/serving/greeting.js'
+import { hasWork, isFactoryMade } from '../../core/strapi4/code.js'
 import { run } from '../support/run.js'
 import { copyProject, type OpenProject, openProject, type ProjectFolder } from './project.js'
 
@@ -74,12 +74,12 @@ describe('what of a project is not run', () => {
       files: {
         'src/middlewares/timer.js': 'module.exports = () => (ctx, next) => next()',
         'config/middlewares.js':
-          "module.exports = ['strapi::errors', 'global::timer', { name: 'strapi::cors', config: { origin: ['x'] } }, { resolve: '../x' }]",
+          "module.exports = ['strapi::errors', 'global::timer', { name: 'strapi::cors', config: { origin: ['x'] } }, { name: 'strapi::session', config: { key: 'x' } }, { resolve: '../x' }]",
       },
       where: [
         'src/middlewares/timer.js',
         'global::timer of config/middlewares',
-        'strapi::cors of config/middlewares',
+        'strapi::session: key of config/middlewares',
         '../x of config/middlewares',
       ],
     },
@@ -109,6 +109,14 @@ describe('what of a project is not run', () => {
       where: ['config/cron-tasks.js'],
     },
     {
+      what: 'cron tasks',
+      files: {
+        'config/server.js':
+          "module.exports = { host: '127.0.0.1', cron: { enabled: true, tasks: { '* * * * *': () => {} } } }",
+      },
+      where: ['cron.tasks of config/server'],
+    },
+    {
       what: 'migrations',
       files: { 'database/migrations/2024.01.01T00.00.00.names.js': 'module.exports = { async up(knex) {} }' },
       where: ['database/migrations/2024.01.01T00.00.00.names.js'],
@@ -125,13 +133,13 @@ describe('what of a project is not run', () => {
       what: 'settings of plugins',
       files: {
         'config/plugins.js':
-          "module.exports = { 'users-permissions': { config: { jwtSecret: 'x', jwt: { algorithm: 'HS256' }, layout: {} } } }",
+          "module.exports = { 'users-permissions': { config: { jwtSecret: 'a secret of this test', jwt: { algorithm: 'HS256' }, layout: {} } } }",
       },
       where: ['users-permissions.config.jwt.algorithm', 'users-permissions.config.layout'],
     },
   ]
   for (const { what, files, where: expected } of cases)
-    it(`lists ${what}`, async () => {
+    it(`lists ${what}: ${expected.join(', ')}`, async () => {
       write(files)
       assert.deepEqual(await where(what), expected)
     })
@@ -142,7 +150,7 @@ describe('what of a project is not run', () => {
     const more = { '@strapi/plugin-graphql': '4.26.2', 'strapi-plugin-seo': '1', '@strapi/plugin-upload': '4.26.2' }
     write({
       'package.json': JSON.stringify({ ...rest, dependencies: { ...dependencies, ...more } }),
-      'config/plugins.js': `module.exports = { 'users-permissions': { config: { jwtSecret: 'x' } }, graphql: { config: {} },
+      'config/plugins.js': `module.exports = { 'users-permissions': { config: { jwtSecret: 'a secret of this test' } }, graphql: { config: {} },
         mine: { enabled: true, resolve: './src/plugins/mine' }, off: { enabled: false } }`,
       'src/plugins/mine/strapi-server.js': 'throw new Error("it is run")',
     })
@@ -195,7 +203,9 @@ describe('what of a project is not run', () => {
         .split('\n')
         .filter(Boolean)
         .map(line => JSON.parse(line))
-      const told = lines.find(({ msg }) => /^policies of the project are not run: nobody is asked/.test(msg))
+      const told = lines.find(({ msg }) =>
+        /^policies of the project are not run: permissions and tokens alone decide/.test(msg),
+      )
       assert.deepEqual(told?.where, ['src/policies/is-admin.js'])
     } finally {
       server.kill('SIGTERM')

@@ -28,10 +28,13 @@ describe('a project that Strapi 4 lives with', () => {
     mkdirSync(dirname(join(project.folder, name)), { recursive: true })
     writeFileSync(join(project.folder, name), text)
   }
-  const edit = (name: string, change: (attributes: Record<string, Record<string, unknown>>) => void) => {
+  const edit = (
+    name: string,
+    change: (attributes: Record<string, Record<string, unknown>>, schema: Record<string, unknown>) => void,
+  ) => {
     const file = `src/api/${name}/content-types/${name}/schema.json`
     const schema = JSON.parse(readFileSync(join(project.folder, file), 'utf8'))
-    change(schema.attributes)
+    change(schema.attributes, schema)
     write(file, JSON.stringify(schema))
   }
   const ask = async (path: string) => {
@@ -72,7 +75,7 @@ describe('a project that Strapi 4 lives with', () => {
 
   it('may have attributes of kinds that a plugin of it brings: they are not served, and it is told', async () => {
     edit('tag', attributes => {
-      attributes.shade = { type: 'customField', customField: 'plugin::color-picker.color' }
+      attributes.shade = { type: 'customField', customField: 'plugin::shades.shade' }
     })
     await start()
     const left = lines.filter(line => /is not served/.test(line))
@@ -84,6 +87,40 @@ describe('a project that Strapi 4 lives with', () => {
       'createdAt',
       'updatedAt',
     ])
+  })
+
+  it('may have misspelt keys: they are ignored as Strapi ignores them, and it is told', async () => {
+    edit('tag', (attributes, schema) => {
+      attributes.name = { ...attributes.name, requird: true }
+      attributes.code = { type: 'uid', targetField: 'nmae' }
+      schema.optons = {}
+      schema.options = { draftAndPublsh: true }
+      schema.pluginOptions = { i18: { localized: true } }
+    })
+    await start()
+    const told = lines.filter(line => /did you mean/.test(line)).map(line => JSON.parse(line).msg)
+    const file = 'src/api/tag/content-types/tag/schema.json'
+    assert.deepEqual(told, [
+      `${file}: "optons" is not an option and is ignored; did you mean "options"?`,
+      `${file}: "options.draftAndPublsh" is not an option and is ignored; did you mean "options.draftAndPublish"?`,
+      `${file}: "pluginOptions.i18" is not an option and is ignored; did you mean "pluginOptions.i18n"?`,
+      `${file}: attribute "name": "requird" is not an option and is ignored; did you mean "required"?`,
+      `${file}: attribute "code": targetField names "nmae", which is not an attribute of the type; did you mean "name"?`,
+    ])
+  })
+
+  it('may leave out kind and collectionName, as in Strapi', async () => {
+    write(
+      'src/api/note/content-types/short-note/schema.json',
+      JSON.stringify({
+        info: { singularName: 'short-note', pluralName: 'short-notes', displayName: 'Note' },
+        attributes: { text: { type: 'string' } },
+      }),
+    )
+    const { app } = await start()
+    const type = app.types.get('api::note.short-note')
+    assert.deepEqual([type.kind, type.table], ['collectionType', 'short-note'])
+    assert.deepEqual((await ask('/api/short-notes')).data, [])
   })
 
   it('may have settings of its own, and files in config that need the server they were written for', async () => {

@@ -1,11 +1,12 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type InjectOptions, inject, type Response } from 'light-my-request'
-import { findPlugins, unmentionedPlugins } from '../../core/boot/plugins.js'
-import { loadConfig } from '../../core/config/load.js'
-import { type App, boot, type OfferedPlugin } from '../../core/kernel.js'
+import { inject as provided } from 'vitest'
+import { findPlugins, unmentionedPlugins } from '../../core/boot/find-plugins.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import { type App, boot } from '../../core/kernel.js'
 import { createLog, type Log } from '../../core/log.js'
+import type { OfferedPlugin } from '../../core/plugin/offered.js'
 import { fixture } from './fixture.js'
 
 /** A project in a folder of its own, with the database that belongs to it. */
@@ -16,7 +17,7 @@ export interface ProjectFolder {
 }
 
 export function copyProject(): ProjectFolder {
-  const folder = mkdtempSync(join(tmpdir(), 'stele-strapi4-'))
+  const folder = mkdtempSync(join(provided('folder'), 'strapi4-'))
   cpSync(join(fixture, 'project'), folder, { recursive: true })
   cpSync(join(fixture, 'project/dot-env'), join(folder, '.env'))
   mkdirSync(join(folder, '.tmp'))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it, onTestFinished, vi } from 'vitest'
 import { createLog } from '../../core/log.js'
+import { stele } from '../support/command.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { grantRows } from '../support/rows-only.js'
 import { run } from '../support/run.js'
-import { stele } from '../support/terminal.js'
 import { pristineOn } from './databases.js'
 import { keyOf } from './fixture.js'
 import { openProject } from './project.js'
@@ -58,22 +58,22 @@ onEveryEngineAtLength('a database of Strapi 4 that is opened as somebody who may
       assert.equal(refused.read, 200)
       assert.equal(refused.status, 503, JSON.stringify(refused.body))
       assert.match(refused.body.error.message, /the operator has to prepare the database/)
-      assert.match(lines[0] ?? '', /nothing can be written: .*let somebody run `stele apply` who may/)
+      assert.match(lines[0] ?? '', /nothing can be written: .*run `stele apply` as a user who may/)
       assert.match(lines.join(), /the first write cannot add to the database what it needs/)
-      const doctor = stele(['doctor', '--app', project.folder], { env: limited })
+      const doctor = await stele(['doctor', '--app', project.folder], { env: limited })
       assert.equal(doctor.status, 1, doctor.stderr)
       assert.match(doctor.stdout, /^error: rights: the user of the database may not add what is missing in it/m)
-      const denied = stele(['apply', '--app', project.folder], { env: limited })
+      const denied = await stele(['apply', '--app', project.folder], { env: limited })
       assert.equal(denied.status, 1)
       assert.match(denied.stderr, /denied/)
       assert.doesNotMatch(denied.stderr, /^\s+at /m)
 
-      const applied = stele(['apply', '--app', project.folder], { env: variables })
+      const applied = await stele(['apply', '--app', project.folder], { env: variables })
       assert.equal(applied.status, 0, applied.stderr)
       await grant()
       const written = await write('late')
       assert.equal(written.status, 200, JSON.stringify(written.body))
-      assert.equal(stele(['doctor', '--app', project.folder], { env: limited }).status, 0)
+      assert.equal((await stele(['doctor', '--app', project.folder], { env: limited })).status, 0)
     },
   )
 })

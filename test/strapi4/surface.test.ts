@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { createLog } from '../../core/log.js'
 import { onEveryEngine } from '../support/engines.js'
 import { type Pristine, pristineOn } from './databases.js'
 import { keyOf, recordedSchemas } from './fixture.js'
@@ -177,10 +178,10 @@ onEveryEngine('clients of Strapi 4', engine => {
 describe('settings that a project has for Strapi 4', () => {
   let folder: ProjectFolder
   let project: OpenProject | undefined
-  const start = async (plugins: string) => {
+  const start = async (plugins: string, log = createLog('silent')) => {
     folder = copyProject()
     writeFileSync(join(folder.folder, 'config/plugins.js'), `module.exports = () => (${plugins})`)
-    project = await openProject(folder, { UP_RATELIMIT_OFF: '' })
+    project = await openProject(folder, { UP_RATELIMIT_OFF: '' }, log)
     return project
   }
   const stop = async () => {
@@ -218,12 +219,28 @@ describe('settings that a project has for Strapi 4', () => {
     }
   })
 
-  it('refuse files for a storage that nothing here speaks to', async () => {
+  it('refuse files for a storage that nothing here speaks to, which the start announces', async () => {
     try {
-      const { send } = await start(`{
+      const lines: string[] = []
+      const log = createLog('warn', { destination: { write: (line: string) => void lines.push(line) } })
+      const { send } = await start(
+        `{
         'users-permissions': { config: { jwtSecret: 'oracle-users-jwt-secret' } },
         upload: { config: { provider: 'cloudinary' } },
-      }`)
+      }`,
+        log,
+      )
+      const warned = lines.map(line => JSON.parse(line)).filter(({ plugin }) => plugin === 'upload')
+      assert.deepEqual(
+        warned.map(({ level, msg }) => [level, msg]),
+        [
+          [
+            'warn',
+            'uploads are refused: nothing here stores files with the provider "cloudinary" of config/plugins: ' +
+              'upload.config.provider; set it to local or aws-s3. Files that are stored there keep their addresses',
+          ],
+        ],
+      )
       const { payload, type } = multipartOf({
         fields: [],
         files: [{ field: 'files', file: 'note.txt', filename: 'note.txt', type: 'text/plain' }],

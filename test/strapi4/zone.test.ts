@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { clockAt, instantOf, zoneOf } from '../../core/store/zone.js'
+import { clockAt, instantOf, zoneOf } from '../../core/engines/server/zone.js'
 import { onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { type Pristine, pristineOn } from './databases.js'

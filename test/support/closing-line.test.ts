@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { closingLine } from './closing-line.js'
+import { closingLine, failure } from './closing-line.js'
 
 describe('the closing line', () => {
   const cases = [
@@ -22,4 +22,12 @@ describe('the closing line', () => {
     const [passed, failed, skipped] = counts
     it(says, () => assert.equal(closingLine({ passed, failed, skipped }, exitCode), gives))
   }
+
+  it('has a line before it for what failed, however long its reason is', () => {
+    const line = failure('spec/sort.test.ts > sorts', [
+      { message: `Expected\n  ${'x'.repeat(500)}` },
+      { message: 'and this' },
+    ])
+    assert.match(line, /^FAILED: spec\/sort\.test\.ts > sorts: Expected x{391} \| and this$/)
+  })
 })

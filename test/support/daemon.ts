@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Guard, guard } from './guard.js'
@@ -18,9 +18,10 @@ export interface DaemonPlan {
   readonly shutdown: NodeJS.Signals
   /** See `guard`. */
   readonly dispose: 'KILL' | 'QUIT'
+  /** Milliseconds until a start has failed. */
+  readonly patience?: number
 }
 
-const patience = 30_000
 const betweenAttempts = 20
 
 /** One server process at a time, in one workplace, that can be killed, restarted and finally removed. */
@@ -73,7 +74,10 @@ export class Daemon {
     if (child?.pid === undefined) throw new Error(`${this.#plan.name} does not run, so ${signal} cannot reach it`)
     if (signal === 'SIGTERM') return this.#end(child, this.#plan.shutdown)
     if (signal === 'SIGKILL') return this.#end(child, signal)
-    for (const pid of [child.pid, ...childrenOf(child.pid)]) send(pid, signal)
+    const family = [child.pid, ...childrenOf(child.pid)]
+    for (const pid of family) send(pid, signal)
+    // A process of many threads stops when the last of them has: until then it may still respond.
+    if (signal === 'SIGSTOP') for (const pid of family) while (threadsOf(pid).some(isRunning)) await wait(1)
   }
 
   get runs(): boolean {
@@ -111,14 +115,16 @@ export class Daemon {
   }
 
   async #ready(child: ChildProcess): Promise<void> {
+    const { name, patience = 30_000, connect } = this.#plan
     const deadline = Date.now() + patience
     for (;;) {
       try {
-        return void (await this.#plan.connect())
+        return void (await connect())
       } catch (cause) {
-        if (this.#running() !== child) throw new Error(`${this.#plan.name} did not start:\n${this.#words()}`, { cause })
+        if (this.#running() !== child) throw new Error(`${name} did not start:\n${this.#words()}`, { cause })
         if (Date.now() > deadline) {
-          throw new Error(`${this.#plan.name} did not answer in ${patience} ms:\n${this.#words()}`, { cause })
+          const last = (cause as Error).message
+          throw new Error(`${name} was not ready in ${patience} ms (${last}):\n${this.#words()}`, { cause })
         }
       }
       await wait(betweenAttempts)
@@ -146,3 +152,15 @@ function childrenOf(pid: number): number[] {
     return []
   }
 }
+
+/** The state of each thread of a process, as Linux tells it. */
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(thread => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))
+  } catch {
+    return []
+  }
+}
+
+/** `T` is stopped; `Z` and `X` will never run again. The name before it may hold anything but its closing parenthesis. */
+const isRunning = (stat: string): boolean => !/\) [TtZX] /.test(stat)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, inject } from 'vitest'
 import type { EngineName } from './engine-choice.js'
 import type {} from './global-setup.js'
+import { letGo } from './run.js'
 import { type Address, type Databases, mariadbDatabases, postgresDatabases } from './servers.js'
 
 export type DatabaseSettings =
@@ -73,6 +74,7 @@ async function freshDatabase(
   const database = `stele_${process.pid}_${randomBytes(6).toString('hex')}`
   const { createDatabase, dropDatabase } = databasesOf(address)
   await createDatabase(database)
+  const settings = { client, database, ...address }
   return {
     env: {
       DATABASE_CLIENT: client,
@@ -82,7 +84,10 @@ async function freshDatabase(
       DATABASE_USERNAME: address.user,
       DATABASE_PASSWORD: address.password,
     },
-    database: { client, database, ...address },
-    drop: () => dropDatabase(database),
+    database: settings,
+    async drop() {
+      await letGo(settings)
+      await dropDatabase(database)
+    },
   }
 }

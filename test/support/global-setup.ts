@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -9,6 +8,7 @@ import { type Absences, chooseEngines, engineNames } from './engine-choice.js'
 import { type Guard, guard } from './guard.js'
 import { reaches } from './reaches.js'
 import { type Address, type DatabaseServer, startMariadb, startPostgres } from './servers.js'
+import { quickFolder } from './workplace.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -30,15 +30,16 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Builds, and starts each engine once for all test files, at the same time, and only when a selected file can use one. */
 export async function setup(project: TestProject): Promise<void> {
   const absent = chooseEngines(process.env)
-  const needed = reaches(project.vitest.state.getPaths(), fileURLToPath(new URL('./engines.ts', import.meta.url)))
   const begun = performance.now()
-  const built = build()
+  const files = project.vitest.state.getPaths()
+  const needed = reaches(files, fileURLToPath(new URL('./engines.ts', import.meta.url)))
+  const built = build(files.some(file => file.includes('/plugins/explorer/')))
   const [mysql, postgres] = await startAll([
-    needed && absent.mysql === undefined ? startMariadb : undefined,
+    needed && absent.mysql === undefined ? startSharedMariadb : undefined,
     needed && absent.postgres === undefined ? startPostgres : undefined,
   ])
   await built
-  const place = mkdtempSync(join(tmpdir(), 'stele-sqlite-'))
+  const place = mkdtempSync(join(quickFolder(), 'stele-sqlite-'))
   folder = guard(place, 'KILL')
 
   project.provide('mysql', mysql ? addressOf(mysql) : null)
@@ -56,14 +57,27 @@ export async function setup(project: TestProject): Promise<void> {
 }
 
 /** What is tested is what is shipped; whether it has the right types is another command's question. */
-async function build(): Promise<void> {
-  await once(spawn(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], { cwd: root }), 'exit')
+async function build(withPages: boolean): Promise<void> {
+  // Coverage is measured on compiled code and reported by the lines of its sources.
+  const maps = process.env.STELE_COVERAGE ? ['--sourceMap'] : []
+  // Otherwise vite would build the page for tests, in the environment that vitest has set.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const run = (program: string, ...args: string[]) =>
+    once(spawn(process.execPath, [join(root, 'node_modules', program), ...args], { cwd: root, env }), 'exit')
+  const page = join(root, 'plugins/explorer/page/vite.config.ts')
+  await Promise.all([
+    run('typescript/bin/tsc', ...maps),
+    ...(withPages ? [run('vite/bin/vite.js', 'build', '--config', page)] : []),
+  ])
 }
 
 export async function teardown(): Promise<void> {
   await Promise.all([...servers.map(server => server.stop()), folder?.release()])
   if (summary.length > 0) console.log(framed(summary.slice(0, -1)))
 }
+
+/** A file for each table is most of what the many tables of a suite cost. */
+const startSharedMariadb = () => startMariadb({ settings: { loose_innodb_file_per_table: 0 } })
 
 type Start = () => Promise<DatabaseServer>
 

@@ -87,6 +87,9 @@ const small = {
   innodb_log_file_size: '16M',
   // The kernel's budget for asynchronous I/O is shared by all servers of a machine and runs out in containers.
   innodb_use_native_aio: 0,
+  // A killed process loses nothing without fsync, only a machine that loses power does. Tests of that ask for it.
+  debug_no_sync: 1,
+  innodb_flush_method: 'nosync',
 }
 
 /** What a production server for this application would be told too. */

@@ -89,7 +89,7 @@ const served = {
   listen_addresses: '127.0.0.1',
   max_connections: 200,
   shared_buffers: '32MB',
-  // A killed process loses nothing without fsync, only a machine that loses power does: no test can do that.
+  // A killed process loses nothing without fsync, only a machine that loses power does. Tests of that ask for it.
   fsync: 'off',
   // Memory that lives in the data folder goes away with it, even after a kill.
   dynamic_shared_memory_type: 'mmap',

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { inject, onTestFinished, TestRunner } from 'vitest'
 import { freePort } from './free-port.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -26,10 +26,15 @@ export function stele(args: readonly string[], { cwd = tmpdir(), env = {} }: { c
   }) as SpawnSyncReturns<string>
 }
 
-/** A folder with these files, gone when the test ends. */
+/** What is done when the test ends; what is made outside of one is ended by those who make it. */
+const atEnd = (work: () => unknown): void => {
+  if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await work()))
+}
+
+/** A folder with these files, gone when the test ends, or else the run. */
 export function folderOf(files: Readonly<Record<string, string>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'stele-terminal-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = mkdtempSync(join(inject('folder'), 'terminal-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
@@ -44,8 +49,8 @@ export class Server {
   errors = ''
   readonly ended: Promise<number | null>
 
-  constructor(folder: string, env: Env = {}, args: readonly string[] = []) {
-    this.child = spawn(process.execPath, [program, 'start', '--app', folder, ...args], {
+  constructor(folder: string, env: Env = {}, args: readonly string[] = [], command: 'start' | 'dev' = 'start') {
+    this.child = spawn(process.execPath, [program, command, '--app', folder, ...args], {
       env: { ...ownEnv, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -57,7 +62,7 @@ export class Server {
       this.errors += part
     })
     this.ended = once(this.child, 'close').then(([code]) => code as number | null)
-    onTestFinished(async () => {
+    atEnd(async () => {
       // Who is killed has not said what it ran.
       if (ownEnv.NODE_V8_COVERAGE) await Promise.race([this.stop(), once(AbortSignal.timeout(5_000), 'abort')])
       await this.stop('SIGKILL')

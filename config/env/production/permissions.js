@@ -1,5 +1,10 @@
 // Drafts are for those who write them, whatever a visitor asks for.
-const published = { publishedAt: { $notNull: true } }
+const published = {
+  $and: [
+    { $or: [{ publishedAt: { $lte: '$now' } }, { publishAt: { $lte: '$now' } }] },
+    { $or: [{ unpublishAt: { $null: true } }, { unpublishAt: { $gt: '$now' } }] },
+  ],
+}
 
 // Said over config/permissions.js where NODE_ENV is "production".
 export default {

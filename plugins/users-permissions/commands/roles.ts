@@ -59,7 +59,7 @@ async function create(call: CommandCall, service: UsersPermissions) {
 async function destroy(call: CommandCall, service: UsersPermissions) {
   const { host } = service
   const [gone, heir] = await Promise.all([roleOfType(host, call.args[0]), roleOfType(host, 'public')])
-  if (gone.id === heir.id) throw new BootError('the role public belongs to everybody without an account and stays')
+  if (gone.id === heir.id) throw new BootError('the role public belongs to every request without an account and stays')
   await service.host.store.transaction(session => deleteRole(host, Number(gone.id), Number(heir.id), session))
   tell(call, { id: gone.id, type: gone.type }, `deleted the role ${gone.type}`)
 }

@@ -6,7 +6,11 @@ import { refusable, tell } from './answers.js'
 import { roleOfType } from './roles.js'
 
 const account = { name: 'account', describe: 'its user name, its e-mail address or its id', required: true } as const
-const password = { flags: '--password <text>', describe: 'the password; without it one is made and printed once' }
+const password = {
+  flags: '--password <text>',
+  describe: 'the password; without it one is made and printed once',
+  isSecret: true,
+}
 
 export const userCommands: readonly Command<UsersPermissions>[] = [
   {
@@ -102,7 +106,7 @@ async function accountNamed({ entries }: Pick<Host, 'entries'>, name = ''): Prom
   const id = /^\d{1,9}$/.test(name) ? [{ id: { $eq: Number(name) } }] : []
   const where = { $or: [{ username: { $eq: name } }, { email: { $eq: name.toLowerCase() } }, ...id] }
   const found = await entries(userUid).find({ where, sort: 'id' })
-  // A name may look like an id: whoever is called so is meant first.
+  // A name may look like an id: the account with that name is meant first.
   const user = found.find(({ username }) => username === name) ?? found[0]
   if (!user) throw new BootError(`there is no account "${name}"; \`stele user list\` shows them`)
   return user

@@ -3,7 +3,7 @@ import { ApplicationError } from '../../../core/index.js'
 import type { Accounts } from '../accounts.js'
 import type { Advanced } from '../settings.js'
 
-/** Who somebody is, by the word of a provider: the address is verified and in small letters. */
+/** An identity that a provider confirms: the address is verified and in small letters. */
 export interface Identity {
   readonly provider: string
   readonly email: string

@@ -7,7 +7,7 @@ import { openidProfile } from './openid.js'
 import { identityOf } from './profile.js'
 import type { Provider } from './providers.js'
 
-/** Only loaded when somebody signs in this way. */
+/** Only loaded when a user signs in this way. */
 export type Library = typeof import('openid-client')
 
 /** What has to come back unchanged from the provider. */
@@ -101,7 +101,7 @@ async function discover(provider: Provider): Promise<Configuration> {
   return config
 }
 
-/** Seconds that a provider gets for an answer. */
+/** Seconds that a provider gets for a response. */
 const timeout = 10
 
 const isLocal = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host)

@@ -15,13 +15,13 @@ export { loginCodeType, providersSettings } from './settings.js'
 
 /** Signing in through other providers: out, back, and a code of one minute that the front end changes for a token. */
 export interface Connect {
-  /** Stops a start with a provider in the config that nobody could sign in with. */
+  /** Stops a start with a provider in the config that cannot be used to sign in. */
   check(): Promise<void>
   /** Sends the browser to the provider. */
   begin(ctx: Context, name: string): Promise<void>
   /** Takes the browser back and sends it on to the front end. */
   finish(ctx: Context, name: string): Promise<void>
-  /** Changes the code of the front end for the answer of a sign-in. */
+  /** Changes the code of the front end for the response of a sign-in. */
   exchange(ctx: Context, name: string, code: unknown): Promise<unknown>
 }
 
@@ -39,7 +39,7 @@ interface Journey extends Checks {
   readonly ends: number
 }
 
-/** Milliseconds that somebody may take at the provider. */
+/** Milliseconds that a user may take at the provider. */
 const patience = 10 * 60_000
 
 const cookie = 'stele_connect'
@@ -72,7 +72,7 @@ export function createConnect({ host, secret, throttle, accounts }: ConnectParts
   const remember = (ctx: Context, { redirectUri }: Provider, journey: Journey | undefined): void => {
     const { protocol, pathname } = new URL(redirectUri)
     const secure = protocol === 'https:'
-    // The way to the browser may be encrypted by somebody in front of the server.
+    // The way to the browser may be encrypted by a proxy in front of the server.
     ctx.cookies.secure = secure
     ctx.cookies.set(cookie, journey && seal.close(journey), {
       path: pathname,
@@ -83,15 +83,7 @@ export function createConnect({ host, secret, throttle, accounts }: ConnectParts
     })
   }
   return {
-    async check() {
-      const grant = (await stored.get('grant')) as ProviderTable
-      for (const name of Object.keys(config))
-        try {
-          providerOf(name, config[name], own(grant, name), app)
-        } catch (error) {
-          throw new BootError(`config/plugins: users-permissions.config.providers: ${(error as Error).message}`)
-        }
-    },
+    check: async () => checkProviders(host, (await stored.get('grant')) as ProviderTable),
     async begin(ctx, name) {
       await throttle.check(ctx, 'connect')
       const provider = await providerNamed(name)
@@ -125,6 +117,25 @@ export function createConnect({ host, secret, throttle, accounts }: ConnectParts
       return accounts.signIn(await accountOf(identity, accounts, await stored.get('advanced')))
     },
   }
+}
+
+/** The providers of config/plugins must be complete. */
+function checkProviders({ app, log, config: { providers } }: ConnectParts['host'], grant: ProviderTable): void {
+  const config = providers as ProviderTable
+  for (const name of Object.keys(config))
+    try {
+      providerOf(name, config[name], own(grant, name), app)
+    } catch (error) {
+      throw new BootError(`config/plugins: users-permissions.config.providers: ${(error as Error).message}`)
+    }
+  // Those that only the panel of Strapi 4 has switched on refuse sign-ins, and nothing else.
+  const others = Object.keys(grant).filter(name => name !== 'email' && !Object.hasOwn(config, name))
+  for (const name of others)
+    try {
+      providerOf(name, undefined, own(grant, name), app)
+    } catch (error) {
+      log.warn({ provider: name }, `sign-in is not possible with ${name}: ${(error as Error).message}`)
+    }
 }
 
 const lost = 'This sign-in was not begun in this browser, or took too long; start again'

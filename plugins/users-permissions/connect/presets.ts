@@ -17,7 +17,7 @@ const presets: Readonly<Record<string, Preset>> = {
   gitlab: { issuer: () => 'https://gitlab.com', needs: 'issuer' },
   auth0: { issuer: ({ subdomain }) => subdomain && `https://${subdomain}.auth0.com/`, needs: 'subdomain or issuer' },
   keycloak: { issuer: ({ subdomain }) => subdomain && `https://${subdomain}`, needs: 'subdomain or issuer' },
-  // Without a tenant, anybody could bring an address from a directory of his own.
+  // Without a tenant, an attacker could bring an address from a directory of their own.
   microsoft: {
     issuer: ({ subdomain }) => subdomain && `https://login.microsoftonline.com/${subdomain}/v2.0`,
     needs: 'subdomain (the id of the tenant) or issuer',

@@ -2,7 +2,7 @@ import { ApplicationError } from '../../../core/index.js'
 import type { Identity } from './accounts.js'
 import type { Provider } from './providers.js'
 
-/** What a provider says of somebody. */
+/** What a provider says about a user. */
 export interface Profile {
   readonly email: string | undefined
   /** The provider has seen that the address belongs to them. */
@@ -10,7 +10,7 @@ export interface Profile {
   readonly name: string | undefined
 }
 
-/** An address that nobody has checked would open the account of whoever owns it. */
+/** An unverified address would open the account of its real owner. */
 export function identityOf({ email, verified, name }: Profile, { name: provider, trustEmail }: Provider): Identity {
   if (!email || !plausible.test(email)) throw new ApplicationError('Email was not available.')
   if (!verified && !trustEmail) throw new ApplicationError(`The e-mail address is not verified by ${provider}.`)
@@ -20,7 +20,7 @@ export function identityOf({ email, verified, name }: Profile, { name: provider,
 
 const plausible = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 
-/** A name that cannot be mistaken for somebody else's address, and is long enough to be one. */
+/** A name that cannot be mistaken for another account's address, and is long enough to be one. */
 function usernameOf(name: string | undefined, email: string): string {
   const ofAddress = email.slice(0, email.indexOf('@'))
   const wished = name?.toLowerCase() === email ? name : name?.replace(/@.*$/s, '')

@@ -17,13 +17,13 @@ export interface Provider {
   readonly trustEmail: boolean
 }
 
-/** Why a provider that is switched on cannot be used; a sentence for whoever switched it on. */
+/** Why a provider that is switched on cannot be used; a sentence for the operator who enabled it. */
 export class IncompleteProvider extends Error {
   override readonly name = 'IncompleteProvider'
 }
 
 /**
- * The provider that the settings make, undefined where it is off. What the app's config says wins over what the panel of
+ * The provider that the settings make, undefined where it is disabled. What the app's config says wins over what the panel of
  * Strapi 4 left in the database; naming a provider in the config switches it on.
  */
 export function providerOf(
@@ -56,7 +56,7 @@ export function providerOf(
   }
 }
 
-/** Rows of Strapi 4 hold empty texts for what nobody has filled in. */
+/** Rows of Strapi 4 hold empty texts for what was not filled in. */
 const filled = (settings: ProviderSettings | undefined): ProviderSettings =>
   Object.fromEntries(Object.entries(settings ?? {}).filter(([, value]) => value !== '' && value !== null))
 

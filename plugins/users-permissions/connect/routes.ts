@@ -1,5 +1,6 @@
 import type { Route } from '../../../core/index.js'
 import { authUid } from '../routes/uids.js'
+import * as shapes from '../shapes.js'
 import type { Connect } from './index.js'
 
 /** What the routes need of the plugin's service. */
@@ -15,6 +16,7 @@ export const connectRoutes: readonly Route<ConnectService>[] = [
     uid: authUid,
     action: 'connect',
     describe: 'sign in through a provider',
+    answers: { 302: 'nothing' },
     run: ({ ctx, params, service }) => service.connect.begin(ctx, params.provider as string),
   },
   {
@@ -23,6 +25,8 @@ export const connectRoutes: readonly Route<ConnectService>[] = [
     uid: authUid,
     action: 'connect',
     describe: 'where a provider sends the browser back to',
+    asks: { code: { type: 'string' }, state: { type: 'string' } },
+    answers: { 302: 'nothing' },
     run: ({ ctx, params, service }) => service.connect.finish(ctx, params.provider as string),
   },
   {
@@ -31,6 +35,8 @@ export const connectRoutes: readonly Route<ConnectService>[] = [
     uid: authUid,
     action: 'callback',
     describe: 'the account of who signed in through a provider',
+    asks: { access_token: { type: 'string' } },
+    answers: shapes.signedIn,
     run: ({ ctx, params, query, service }) =>
       service.connect.exchange(ctx, params.provider as string, query.access_token),
   },

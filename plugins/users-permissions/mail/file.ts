@@ -7,7 +7,7 @@ export function mailFile(name: string, appDir: string): Post {
   const place = path.resolve(appDir, name)
   return {
     async deliver(letter) {
-      await mkdir(path.dirname(place), { recursive: true })
+      await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
       await appendFile(place, `${JSON.stringify(letter)}\n`, { mode: 0o600 })
     },
   }

@@ -33,7 +33,7 @@ export interface Mailer {
   check(): void
   /** Resolves when the provider has taken the mail. */
   send(mail: Mail): Promise<void>
-  /** Hands the mail over without waiting, so that nobody can tell by the time whether there was one; a failure is logged. */
+  /** Hands the mail over without waiting, so that the response time does not tell whether there was one; a failure is logged. */
   post(mail: Mail): void
   /** Waits for what is on its way. */
   close(): Promise<void>
@@ -54,14 +54,14 @@ export function createMailer(settings: MailSettings, { production, appDir, log }
   const post = choose(settings, process.env.STELE_MAIL_FILE, appDir) ?? (production ? undefined : logged(log))
   const pending = new Set<Promise<void>>()
   const check = () => {
-    if (!post) throw new UnavailableError(`mail cannot be sent: ${missing}`)
+    if (!post) throw unavailable('Mail cannot be sent: this server has no mail provider', new Error(missing))
   }
   const send = async (mail: Mail): Promise<void> => {
     check()
     try {
       await post?.deliver({ ...mail, from: mail.from || defaultFrom, replyTo: mail.replyTo || defaultReplyTo })
     } catch (cause) {
-      throw Object.assign(new UnavailableError('the mail could not be sent, try again later'), { cause })
+      throw unavailable('The mail could not be sent, try again later', cause)
     }
   }
   return {
@@ -79,6 +79,9 @@ export function createMailer(settings: MailSettings, { production, appDir, log }
     },
   }
 }
+
+/** Clients learn what happened, and only the log why. */
+const unavailable = (message: string, cause: unknown): Error => Object.assign(new UnavailableError(message), { cause })
 
 const setting = 'users-permissions.config.email'
 const missing = `config/plugins has no ${setting}.provider`

@@ -1,4 +1,11 @@
-import { BootError, type ContentType, type Filters, type KnownAction, type Registry } from '../../../core/index.js'
+import {
+  BootError,
+  type ContentType,
+  type Filters,
+  type KnownAction,
+  nearest,
+  type Registry,
+} from '../../../core/index.js'
 import { userUid } from '../content-types.js'
 import type { Rules } from '../grants.js'
 import { defaultRoles } from './defaults.js'
@@ -30,6 +37,7 @@ type Grant = boolean | Filters
 type Section = Readonly<Record<string, unknown>>
 const none: Declared = { apply: 'boot', roles: new Map() }
 const words = ['name', 'description', 'inherits']
+const ofRole = 'an object of what the role may do, such as { "article": ["find", "findOne"], "tag": true }'
 
 /** Reads `config/permissions`; everything that is wrong with it stops the start at once, each with a sentence. */
 export function readDeclared(written: unknown, known: Known): Declared {
@@ -50,13 +58,15 @@ class Reader {
   }
 
   read(written: unknown): Declared {
-    const section = this.#object(written, 'it')
+    const section = this.#object(written, 'it', 'an object such as { "roles": { "public": { "article": ["find"] } } }')
     for (const key of Object.keys(section))
       if (key !== 'apply' && key !== 'roles') this.#wrong(key, 'is not a setting; there are apply and roles')
     const { apply = 'boot', roles = {} } = section
     if (apply !== 'boot' && apply !== 'command') this.#wrong('apply', 'is "boot" or "command"')
     const sections = new Map(
-      Object.entries(this.#object(roles, 'roles')).map(([type, role]) => [type, this.#object(role, `roles.${type}`)]),
+      Object.entries(this.#object(roles, 'roles', 'an object such as { "public": { "article": ["find"] } }')).map(
+        ([type, role]) => [type, this.#object(role, `roles.${type}`, ofRole)],
+      ),
     )
     const declared = new Map([...sections.keys()].map(type => [type, this.#role(type, sections)]))
     if (this.#problems.length > 0) throw new BootError(this.#problems.join('\n'))
@@ -103,7 +113,7 @@ class Reader {
     return grants
   }
 
-  /** Signing in stays possible where nobody says anything about it. */
+  /** Signing in stays possible if no setting mentions it. */
   #withDefaults(type: string, section: Section, grants: Map<string, Grant>): Map<string, Grant> {
     const actions = defaultRoles.find(role => role.type === type)?.actions ?? {}
     for (const [uid, names] of Object.entries(actions))
@@ -123,15 +133,17 @@ class Reader {
     const at = `${role}.${key}`
     const uid = this.#uidOf(key)
     if (uid === undefined) {
-      const names = [...this.#uids.keys()].join(', ')
-      this.#wrong(at, `is neither a uid nor the singular name of a content type; there are ${names}`)
+      const names = [...this.#singularNames(), ...this.#uids.keys()]
+      const meant = nearest(key, names)
+      const hint = meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${meant}?`
+      this.#wrong(at, `is neither a uid nor the singular name of a content type; ${hint}`)
       return []
     }
     const known = this.#uids.get(uid) as readonly string[]
     if (value === true) return known.map(action => [`${uid}.${action}`, true])
     const wanted: [string, unknown][] = Array.isArray(value)
       ? value.map(action => [String(action), true])
-      : Object.entries(this.#object(value, at))
+      : Object.entries(this.#object(value, at, 'true, a list such as ["find"] or an object such as { "find": true }'))
     return wanted.flatMap(([action, grant]) => {
       if (!known.includes(action)) {
         this.#wrong(at, `has no action "${action}"; there are ${known.join(', ')}`)
@@ -143,10 +155,16 @@ class Reader {
 
   #uidOf(key: string): string | undefined {
     if (this.#uids.has(key)) return key
-    const type = [...this.#known.types.types.values()].find(
-      ({ routed, singularName }) => routed && singularName === key,
-    )
-    return type && this.#uids.has(type.uid) ? type.uid : undefined
+    return this.#served().find(({ singularName }) => singularName === key)?.uid
+  }
+
+  /** The content types with actions that may also be called by their singular names. */
+  #served(): readonly ContentType[] {
+    return [...this.#known.types.types.values()].filter(({ routed, uid }) => routed && this.#uids.has(uid))
+  }
+
+  #singularNames(): readonly string[] {
+    return this.#served().map(({ singularName }) => singularName)
   }
 
   #grant(at: string, uid: string, grant: unknown): Grant[] {
@@ -169,9 +187,9 @@ class Reader {
     }
   }
 
-  #object(value: unknown, at: string): Section {
+  #object(value: unknown, at: string, accepted: string): Section {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Section
-    this.#wrong(at, 'is an object')
+    this.#wrong(at, `is ${Array.isArray(value) ? 'a list' : JSON.stringify(value)}; expected ${accepted}`)
     return {}
   }
 

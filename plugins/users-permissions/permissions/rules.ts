@@ -1,11 +1,11 @@
-import { type ContentType, conditionOf, type Filters, late } from '../../../core/index.js'
+import { type ContentType, conditionOf, type Filters, late, now } from '../../../core/index.js'
 import type { UserCaller } from '../callers.js'
 
 const prefix = '$caller.'
 
 /**
  * A row rule as it is written in `config/permissions`: filters in which `$caller.<field>` stands for what the account of
- * the caller has there. Throws a sentence that says what is wrong.
+ * the caller has there, and `$now` for the time of the request. Throws a sentence that says what is wrong.
  */
 export function readRule(written: Filters, type: ContentType, account: ContentType): Filters {
   const rule = withVariables(written, account) as Filters
@@ -18,6 +18,7 @@ export function readRule(written: Filters, type: ContentType, account: ContentTy
 }
 
 function withVariables(value: unknown, account: ContentType): unknown {
+  if (value === '$now') return now()
   if (typeof value === 'string' && value.startsWith('$caller')) return variable(value, account)
   if (Array.isArray(value)) return value.map(item => withVariables(item, account))
   if (typeof value !== 'object' || value === null) return value

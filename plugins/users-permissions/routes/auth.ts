@@ -4,6 +4,7 @@ import { makeCode } from '../codes.js'
 import { ownUserFields, userUid } from '../content-types.js'
 import { isPassword } from '../passwords.js'
 import type { UsersPermissions } from '../service.js'
+import * as shapes from '../shapes.js'
 import { confirmationRoutes, sendConfirmation } from './confirmation.js'
 import { passwordRoutes } from './passwords.js'
 import { authUid } from './uids.js'
@@ -12,13 +13,24 @@ type Call = RouteCall<UsersPermissions>
 const { text, name, email } = rules
 
 export const authRoutes: readonly Route<UsersPermissions>[] = [
-  { method: 'POST', path: '/auth/local', uid: authUid, action: 'callback', describe: 'sign in', run: signIn },
+  {
+    method: 'POST',
+    path: '/auth/local',
+    uid: authUid,
+    action: 'callback',
+    describe: 'sign in',
+    accepts: shapes.signIn,
+    answers: shapes.signedIn,
+    run: signIn,
+  },
   {
     method: 'POST',
     path: '/auth/local/register',
     uid: authUid,
     action: 'register',
     describe: 'make an account',
+    accepts: shapes.registration,
+    answers: shapes.registered,
     run: register,
   },
   ...passwordRoutes,

@@ -4,6 +4,7 @@ import { makeCode, storedForms } from '../codes.js'
 import { userUid } from '../content-types.js'
 import { serverUrl, writeLetter } from '../letters.js'
 import type { UsersPermissions } from '../service.js'
+import * as shapes from '../shapes.js'
 import { authUid } from './uids.js'
 
 type Call = RouteCall<UsersPermissions>
@@ -16,6 +17,8 @@ export const confirmationRoutes: readonly Route<UsersPermissions>[] = [
     uid: authUid,
     action: 'emailConfirmation',
     describe: 'follow the link of a confirmation mail',
+    asks: { confirmation: { type: 'string' } },
+    answers: { 302: 'nothing' },
     run: confirm,
   },
   {
@@ -24,6 +27,8 @@ export const confirmationRoutes: readonly Route<UsersPermissions>[] = [
     uid: authUid,
     action: 'sendEmailConfirmation',
     describe: 'ask for another confirmation mail',
+    accepts: shapes.address,
+    answers: shapes.mailed,
     run: sendAgain,
   },
 ]
@@ -39,23 +44,27 @@ async function confirm({ ctx, query, service: { host } }: Call) {
   ctx.redirect(email_confirmation_redirection || '/')
 }
 
+/** The response is the same, and comes as soon, for every address: the account is looked up after it. */
 async function sendAgain({ ctx, body, service }: Call) {
   const { throttle, mailer, accounts, host } = service
   const { email: sent } = objectOf(body)
   await throttle.check(ctx, 'send-email-confirmation', typeof sent === 'string' ? sent : undefined)
   const { email: address } = readBody(body, { email })
   mailer.check()
-  const account = await accounts.ofAddress(address)
-  // Whoever may register can find out anyway which addresses have accounts; nobody else is told.
-  const { allow_register } = await host.stored.get('advanced')
-  if (account?.confirmed && allow_register) throw new ApplicationError('Already confirmed')
-  if (account && !account.blocked && !account.confirmed)
-    service.later(async () => {
-      const code = makeCode(40, host.config.codes.confirmation)
-      const user = await host.entries(userUid).update(account.id, { confirmationToken: code.stored })
-      await sendConfirmation(service, user, code.sent)
-    })
+  if (host.config.revealConfirmed && (await accounts.ofAddress(address))?.confirmed)
+    throw new ApplicationError('Already confirmed')
+  service.later(ctx, async () => {
+    const account = await accounts.ofAddress(address)
+    if (account && !account.blocked && !account.confirmed) await renewConfirmation(service, account.id)
+  })
   return { email: address, sent: true }
+}
+
+async function renewConfirmation(service: UsersPermissions, id: number): Promise<void> {
+  const { entries, config } = service.host
+  const code = makeCode(40, config.codes.confirmation)
+  const user = await entries(userUid).update(id, { confirmationToken: code.stored })
+  await sendConfirmation(service, user, code.sent)
 }
 
 /** Sends the link that confirms an address; the account waits for its code already. */

@@ -13,6 +13,7 @@ import { userUid } from '../content-types.js'
 import { serverUrl, writeLetter } from '../letters.js'
 import { isPassword } from '../passwords.js'
 import { accountOf, type UsersPermissions } from '../service.js'
+import * as shapes from '../shapes.js'
 import { authUid } from './uids.js'
 
 type Call = RouteCall<UsersPermissions>
@@ -25,6 +26,8 @@ export const passwordRoutes: readonly Route<UsersPermissions>[] = [
     uid: authUid,
     action: 'changePassword',
     describe: "change the caller's password",
+    accepts: shapes.newPassword,
+    answers: shapes.signedIn,
     run: changePassword,
   },
   {
@@ -33,6 +36,8 @@ export const passwordRoutes: readonly Route<UsersPermissions>[] = [
     uid: authUid,
     action: 'resetPassword',
     describe: 'set a new password with a code from a mail',
+    accepts: shapes.resetPassword,
+    answers: shapes.signedIn,
     run: reset,
   },
   {
@@ -41,6 +46,8 @@ export const passwordRoutes: readonly Route<UsersPermissions>[] = [
     uid: authUid,
     action: 'forgotPassword',
     describe: 'ask for a mail with a code',
+    accepts: shapes.address,
+    answers: shapes.ok,
     run: forgot,
   },
 ]
@@ -66,19 +73,19 @@ async function changePassword({ ctx, body, caller, service }: Call) {
     throw new ValidationError('Your new password must be different than your current password')
   await host.entries(userUid).update(id, { password })
   const answer = await accounts.signIn(id)
-  // Strapi 4 answers the account as it was found, with the time of the change before this one.
+  // Strapi 4 returns the account as it was found, with the time of the change before this one.
   const { updatedAt } = (caller as UserCaller).user
   return { ...answer, user: { ...answer.user, updatedAt } }
 }
 
-/** The answer is the same, and comes as soon, for every address: what there is to do happens after it. */
+/** The response is the same, and comes as soon, for every address: what there is to do happens after it. */
 async function forgot({ ctx, body, service }: Call) {
   const { throttle, mailer, accounts } = service
   const { email: sent } = objectOf(body)
   await throttle.check(ctx, 'forgot-password', typeof sent === 'string' ? sent : undefined)
   const { email: address } = readBody(body, { email })
   mailer.check()
-  service.later(async () => {
+  service.later(ctx, async () => {
     const account = await accounts.ofAddress(address)
     if (account && !account.blocked) await sendCode(service, account.id, account.email)
   })

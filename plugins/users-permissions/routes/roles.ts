@@ -13,6 +13,7 @@ import { checkBody, objectOf, readBody, rules } from '../bodies.js'
 import { roleUid, userUid } from '../content-types.js'
 import { createRole, deleteRole, lockRole, setGrants, typeOfName } from '../roles.js'
 import type { UsersPermissions } from '../service.js'
+import * as shapes from '../shapes.js'
 import { permissionsUid } from './uids.js'
 
 type Call = RouteCall<UsersPermissions>
@@ -26,6 +27,8 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
     path: '/users-permissions/roles',
     action: 'createRole',
     describe: 'make a role with what it may do',
+    accepts: shapes.newRole,
+    answers: shapes.ok,
     run: create,
   },
   {
@@ -34,15 +37,26 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
     path: '/users-permissions/roles/:id',
     action: 'findOne',
     describe: 'one role with what it may do',
+    answers: shapes.oneRole,
     run: findOne,
   },
-  { ...base, method: 'GET', path: '/users-permissions/roles', action: 'find', describe: 'list roles', run: find },
+  {
+    ...base,
+    method: 'GET',
+    path: '/users-permissions/roles',
+    action: 'find',
+    describe: 'list roles',
+    answers: shapes.roles,
+    run: find,
+  },
   {
     ...base,
     method: 'PUT',
     path: '/users-permissions/roles/:id',
     action: 'updateRole',
     describe: 'change a role; what it may do is replaced',
+    accepts: shapes.role,
+    answers: shapes.ok,
     run: update,
   },
   {
@@ -51,6 +65,7 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
     path: '/users-permissions/roles/:id',
     action: 'deleteRole',
     describe: 'delete a role; its accounts become public',
+    answers: shapes.ok,
     run: destroy,
   },
   {
@@ -59,6 +74,7 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
     path: '/users-permissions/permissions',
     action: 'getPermissions',
     describe: 'all actions that roles may be granted',
+    answers: shapes.allPermissions,
     run: ({ service }) => ({ permissions: actionTree(service.host.actions, new Set()) }),
   },
 ]
@@ -126,5 +142,5 @@ function filled(body: unknown): Readonly<Record<string, unknown>> {
   return sent
 }
 
-/** An answer that was made in the name of the caller, to be added to. */
+/** A response that was made in the name of the caller, to be added to. */
 const read = ({ reply }: Finished): unknown => ('text' in reply ? JSON.parse(String(reply.text)) : undefined)

@@ -9,34 +9,78 @@ import {
   ValidationError,
 } from '../../../core/index.js'
 import { checkBody, issue, objectOf, readBody, rules } from '../bodies.js'
-import { userUid } from '../content-types.js'
+import { roleUid, userUid } from '../content-types.js'
 import { accountOf, type UsersPermissions } from '../service.js'
+import * as shapes from '../shapes.js'
 
 type Call = RouteCall<UsersPermissions>
 type Fields = Readonly<Record<string, unknown>>
 const { text, name, email, anything } = rules
 const base = { uid: userUid }
+const number = { type: 'integer', minimum: 0 }
+const pages = { start: number, limit: { type: 'integer' } }
 
 /** Accounts as the content API of Strapi 4 serves them: plain objects and lists, bodies without `data`. */
 export const userRoutes: readonly Route<UsersPermissions>[] = [
-  { ...base, method: 'POST', path: '/users', action: 'create', describe: 'make an account with a role', run: create },
-  { ...base, method: 'PUT', path: '/users/:id', action: 'update', describe: 'change an account', run: update },
-  { ...base, method: 'GET', path: '/users', action: 'find', describe: 'list accounts', run: find },
+  {
+    ...base,
+    method: 'POST',
+    path: '/users',
+    action: 'create',
+    describe: 'make an account with a role',
+    accepts: shapes.newAccount,
+    answers: { 201: { entry: userUid } },
+    run: create,
+  },
+  {
+    ...base,
+    method: 'PUT',
+    path: '/users/:id',
+    action: 'update',
+    describe: 'change an account',
+    accepts: shapes.changedAccount,
+    answers: { entry: userUid },
+    run: update,
+  },
+  {
+    ...base,
+    method: 'GET',
+    path: '/users',
+    action: 'find',
+    describe: 'list accounts',
+    asks: pages,
+    asksAs: { uid: userUid, action: 'find' },
+    answers: { entries: userUid },
+    run: find,
+  },
   {
     ...base,
     method: 'GET',
     path: '/users/count',
     action: 'count',
     describe: 'how many accounts there are',
+    asksAs: { uid: userUid, action: 'find' },
+    answers: { type: 'integer' },
     run: ({ content }) => content.count(userUid, { permission: 'count' }),
   },
-  { ...base, method: 'GET', path: '/users/me', action: 'me', describe: "the caller's own account", run: me },
+  {
+    ...base,
+    method: 'GET',
+    path: '/users/me',
+    action: 'me',
+    describe: "the caller's own account",
+    asksAs: { uid: userUid, action: 'findOne' },
+    answers: { entry: userUid },
+    run: me,
+  },
   {
     ...base,
     method: 'GET',
     path: '/users/:id',
     action: 'findOne',
     describe: 'one account',
+    asksAs: { uid: userUid, action: 'findOne' },
+    answers: { 200: { entry: userUid }, 204: 'nothing' },
     run: ({ content, params }) => orNothing(content.findOne(userUid, params.id)),
   },
   {
@@ -45,6 +89,7 @@ export const userRoutes: readonly Route<UsersPermissions>[] = [
     path: '/users/:id',
     action: 'destroy',
     describe: 'delete an account',
+    answers: { 200: { entry: userUid }, 204: 'nothing' },
     run: ({ content, params }) => orNothing(content.delete(userUid, params.id, { query: '', permission: 'destroy' })),
   },
 ]
@@ -66,15 +111,18 @@ function me({ caller, content }: Call) {
 const withRole = { query: 'populate=role' }
 
 async function create({ ctx, body, caller, content }: Call) {
-  readBody(body, { email, username: name, password: text, role: anything })
-  mustBeOneRole(objectOf(body).role)
+  const { role } = objectOf(body)
+  // Who may not find roles chooses none; the account gets the default role.
+  const hasRole = role !== undefined || caller.can('find', roleUid)
+  readBody(body, { email, username: name, password: text, ...(hasRole && { role: anything }) })
+  if (hasRole) mustBeOneRole(role)
   try {
     const made = await content.create(userUid, { ...writable(body, caller, 'create'), provider: 'local' }, withRole)
     ctx.status = 201
     return made
   } catch (error) {
     // Strapi 4 answers here without saying which field it is.
-    throw error instanceof ValidationError ? new ApplicationError(error.message) : error
+    throw error instanceof ValidationError ? ApplicationError.saying(error) : error
   }
 }
 
@@ -93,7 +141,7 @@ async function update({ params, body, caller, content, service }: Call) {
   try {
     return await content.update(userUid, id, data, withRole)
   } catch (error) {
-    throw error instanceof NotFoundError ? new NotFoundError('User not found') : error
+    throw error instanceof NotFoundError ? new NotFoundError('User not found').because(error.reason) : error
   }
 }
 

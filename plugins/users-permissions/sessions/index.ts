@@ -5,10 +5,10 @@ import { type sessionsSettings, sessionUid } from './settings.js'
 export { sessionRoutes } from './routes.js'
 export { sessionsSettings, sessionType } from './settings.js'
 
-/** Sessions that are kept alive with refresh tokens, and end when somebody says so. */
+/** Sessions that are kept alive with refresh tokens, and end when they are revoked. */
 export interface Sessions {
   readonly enabled: boolean
-  /** Seconds that the token for requests is good for while sessions are on. */
+  /** Seconds that the token for requests is good for while sessions are enabled. */
   readonly accessLifetime: number
   /** Begins a session; gives its first refresh token. */
   open(account: number, session?: Session): Promise<string>

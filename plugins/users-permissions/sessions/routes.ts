@@ -1,4 +1,5 @@
 import { NotFoundError, type Route, type RouteCall, ValidationError } from '../../../core/index.js'
+import * as shapes from '../shapes.js'
 import type { Sessions } from './index.js'
 
 /** What the routes need of the plugin's service. */
@@ -19,6 +20,8 @@ export const sessionRoutes: readonly Route<SessionService>[] = [
     path: '/auth/refresh',
     action: null,
     describe: 'change a refresh token for new tokens',
+    accepts: shapes.refresh,
+    answers: shapes.refreshed,
     async run(call: Call) {
       const { sessions, accounts } = call.service
       const { account, refreshToken } = await sessions.refresh(tokenOf(call))
@@ -31,6 +34,8 @@ export const sessionRoutes: readonly Route<SessionService>[] = [
     path: '/auth/logout',
     action: null,
     describe: 'end the session of a refresh token',
+    accepts: shapes.refresh,
+    answers: shapes.ok,
     async run(call: Call) {
       await call.service.sessions.close(tokenOf(call))
       return { ok: true }
@@ -42,6 +47,6 @@ function tokenOf({ ctx, body, service }: Call): string {
   if (!service.sessions.enabled) throw new NotFoundError()
   ctx.set('Cache-Control', 'no-store')
   const token = (body as { refreshToken?: unknown } | null | undefined)?.refreshToken
-  if (typeof token !== 'string' || token === '') throw new ValidationError('refreshToken is a required field')
+  if (typeof token !== 'string' || token === '') throw new ValidationError('refreshToken is required')
   return token
 }

@@ -33,7 +33,7 @@ export const throttleSettings = {
   },
 } as const
 
-/** Slows down whoever guesses: from one address, and at one account from many addresses. */
+/** Slows down guessing: from one address, and at one account from many addresses. */
 export interface Throttle {
   /** Counts an attempt, and refuses it where there were too many. The account is named as the caller wrote it. */
   check(ctx: Context, bucket: string, account?: string): Promise<void>
@@ -41,7 +41,7 @@ export interface Throttle {
   forget(bucket: string, account: string): Promise<void>
 }
 
-/** Every one of these sends a mail to somebody who may not have asked for it. */
+/** Every one of these sends a mail to an owner who may not have asked for it. */
 const mailing: readonly string[] = ['forgot-password', 'send-email-confirmation']
 
 /** Enough for every honest visitor of an hour, and a few megabytes. */
@@ -81,7 +81,7 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>, pr
         if (shown || refused) ctx.set(headersOf(limiter, result))
         if (refused) throw new RateLimitError(result.msBeforeNext / 1000)
       }
-      // The address comes first: one that is refused must not lock somebody else's account.
+      // The address comes first: one that is refused must not lock another user's account.
       await count(all.address, senderOf(ctx.ip), true)
       if (account !== undefined) await count(limiterOf(all, bucket), accountOf(account), false)
     },

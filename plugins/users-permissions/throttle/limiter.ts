@@ -7,7 +7,7 @@ export interface Rate {
   readonly interval: number
 }
 
-/** Counts in memory, with room for so many keys: whoever sends ever new ones makes the longest unused go, not the memory grow. */
+/** Counts in memory, with room for so many keys: new ones replace those unused for longest, so that memory does not grow. */
 export class BoundedLimiter {
   readonly max: number
   readonly #limiter: RateLimiterMemory

@@ -1,6 +1,8 @@
-import { DatabaseSync } from '@photostructure/sqlite'
+import { loadSqlite } from '../../../dist/core/engines/sqlite/driver.js'
 import { typeOf } from '../model.mjs'
 import { columns, linkOf, populates } from './columns.mjs'
+
+const { DatabaseSync } = await loadSqlite()
 
 /**
  * The benchmark's scenarios by hand: one prepared statement an answer, its JSON made inside SQLite and passed on as bytes.

@@ -27,14 +27,16 @@ interface OwnOptions extends Pick<ServerOptions, 'settings'> {
   readonly disk?: Disk
 }
 
+/** What a commit has promised is on disk, as in production: the servers of other tests wait for no disk. */
+const flushed = { mysql: { debug_no_sync: 0, innodb_flush_method: 'O_DIRECT' }, postgres: { fsync: 'on' } }
+
 /** A server of an engine that the tests of the surrounding suite may do anything to; each gets a database of its own. */
 export function ownServer({ name: engine }: Engine, { settings, disk }: OwnOptions = {}): () => Promise<Ground> {
   if (engine === 'sqlite') return async () => fileGround(disk ? mkdtempSync(join(disk.folder, 'sqlite-')) : folderOf())
   let server: DatabaseServer | undefined
   beforeAll(async () => {
     server = await (engine === 'mysql' ? startMariadb : startPostgres)({
-      // What a commit has promised is on disk, as in production.
-      settings: { ...(engine === 'postgres' && { fsync: 'on' }), ...settings },
+      settings: { ...flushed[engine], ...settings },
       ...(disk && { parent: disk.folder }),
     })
   })

@@ -14,8 +14,10 @@ export interface Disk {
   hold(milliseconds: number): Promise<void>
   /** Writes everything to the disk. */
   flush(): Promise<void>
-  /** From now on nothing reaches it any more, as if the power were gone. */
+  /** From now on nothing reaches it any more, and what had not is lost, as if the power were gone; nobody may be at work in it. */
   cut(): Promise<void>
+  /** From now on it refuses everything. What was written before is there. */
+  fail(): Promise<void>
   /** It is there again with what had reached it; nobody may be at work in it. */
   restore(): Promise<void>
 }
@@ -23,11 +25,14 @@ export interface Disk {
 /** Only root may mount, and not in every container. */
 export const disksCanBeHeld = process.getuid?.() === 0 && existsSync('/dev/loop-control')
 
-/** Ends a file system in the middle of what it does, without writing its own log: made for tests of power cuts. */
+/**
+ * Ends a file system: after it has written everything (0), or in the middle of what it does, without writing its own log
+ * (2). A flush that is under way while that happens can succeed and be lost all the same, in about one of twenty times.
+ */
 const shutdown = `
 import fcntl, os, struct, sys
-FS_IOC_SHUTDOWN, WITHOUT_LOG = 0x8004587d, 2
-fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), FS_IOC_SHUTDOWN, struct.pack('I', WITHOUT_LOG))
+FS_IOC_SHUTDOWN = 0x8004587d
+fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), FS_IOC_SHUTDOWN, struct.pack('I', int(sys.argv[2])))
 `
 
 /** A disk for the tests of the surrounding suite. */
@@ -63,7 +68,10 @@ export function heldDisk(): Disk {
       await run('sync', ['--file-system', folder])
     },
     async cut() {
-      await run('python3', ['-c', shutdown, folder])
+      await run('python3', ['-c', shutdown, folder, '2'])
+    },
+    async fail() {
+      await run('python3', ['-c', shutdown, folder, '0'])
     },
     async restore() {
       // A copy, as the system may not have let go of the first one yet, and would mount it again as it is.

@@ -2,12 +2,15 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
 import { createTestApp, definePlugin } from '../../../core/index.js'
+import { createLog } from '../../../core/log.js'
 import { bareAnswers } from './bare-answers.js'
 import { onlyMine } from './only-mine.js'
+import { slowRequests } from './slow-requests.js'
+import { tidy } from './tidy.js'
 
 const note = { attributes: { text: { type: 'string' }, owner: { type: 'integer' } } }
 
-/** Believes whoever says who they are: enough to tell two callers apart. */
+/** Trusts the name in the request: enough to tell two callers apart. */
 const believing = definePlugin({
   name: 'believing',
   authenticate: ({ headers }) =>
@@ -98,4 +101,40 @@ it('each is a plugin of less than 20 lines', () => {
         .trimEnd()
         .split('\n').length < 20,
     )
+})
+
+describe('tidy, a job that deletes what is old', () => {
+  it('deletes what is older than the setting says, and nothing else', async () => {
+    const app = await createTestApp({ types: { note }, plugins: [[tidy, { days: 7 }]] })
+    const notes = app.entries('api::note.note')
+    for (let count = 0; count < 120; count += 1) await notes.create({ text: 'old' })
+    const eightDaysAgo = app.store.encode('datetime', Date.now() - 8 * 86_400_000)
+    await app.store.transaction(async session => session.run('update notes set created_at = ?', [eightDaysAgo]))
+    await notes.create({ text: 'new' })
+    await app.runJob('tidy/old-notes')
+    assert.deepEqual(
+      (await notes.find()).map(({ text }) => text),
+      ['new'],
+    )
+    await app.close()
+  })
+})
+
+describe('slow-requests, which looks on', () => {
+  it('logs what takes longer than the setting says, with what it cost', async () => {
+    for (const [ms, logged] of [
+      [0, [['/api/notes', 200, 2, 0]]],
+      [60_000, []],
+    ] as const) {
+      const lines: { route: string; status: number; statements: number; queue: { length: number } }[] = []
+      const log = createLog('warn', { destination: { write: (line: string) => void lines.push(JSON.parse(line)) } })
+      const app = await createTestApp({ types: { note }, plugins: [[slowRequests, { ms }]], log })
+      await app.inject('/api/notes')
+      await app.close()
+      assert.deepEqual(
+        lines.map(({ route, status, statements, queue }) => [route, status, statements, queue.length]),
+        logged,
+      )
+    }
+  })
 })

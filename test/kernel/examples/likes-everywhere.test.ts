@@ -5,7 +5,7 @@ import { contract, each, refused } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
 import { likes } from './likes.js'
 
-/** Believes whoever says who they are; `x-rights` may leave out liking. */
+/** Trusts the name in the request; `x-rights` may leave out liking. */
 const names = definePlugin({
   name: 'names',
   authenticate({ headers }) {
@@ -120,7 +120,7 @@ contract('likes with a setting', { ...world, plugins: [names, [likes, { most: 2 
   it('are as many for each reader as it says', async () => {
     const post = (id: number) => api.send('POST', `/articles/${id}/likes`, undefined, as('ann'))
     assert.deepEqual([(await post(1)).status, (await post(2)).status], [200, 200])
-    refused(await post(3), { status: 400, name: 'ApplicationError', message: 'Nobody can like more than 2 entries' })
+    refused(await post(3), { status: 400, name: 'ApplicationError', message: 'A reader can like at most 2 entries' })
     assert.equal((await api.get('/articles/3')).body.data.attributes.likeCount, 0)
   })
 })

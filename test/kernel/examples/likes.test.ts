@@ -3,7 +3,7 @@ import { it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin } from '../../../core/index.js'
 import { likes } from './likes.js'
 
-/** Believes whoever says who they are. */
+/** Trusts the name in the request. */
 const names = definePlugin({
   name: 'names',
   authenticate: ({ headers }) =>
@@ -12,7 +12,7 @@ const names = definePlugin({
 
 const article = { attributes: { title: { type: 'string' } }, options: { likes: true } }
 
-it('counts whoever likes an article once', async () => {
+it('counts each reader of an article once', async () => {
   const app = await createTestApp({ types: { article }, plugins: [names, likes] })
   onTestFinished(() => app.close())
   await app.entries('api::article.article').create({ title: 'Bread' })

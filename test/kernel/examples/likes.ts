@@ -58,13 +58,14 @@ const likesOfEntry: LinkType = {
   }),
 }
 
-/** Readers like entries, and everybody sees how many do. */
+/** Readers like entries, and every response shows how many do. */
 export const likes = definePlugin({
   name: 'likes',
   config: {
     type: 'object',
     properties: { most: { type: 'integer', minimum: 1, default: 1000 } },
   },
+  typeOptions: { likes: { type: 'boolean' } },
   appliesTo: ({ kind, options }) => kind === 'collectionType' && options.likes === true,
   contentTypes: [likeType],
   attributes: {
@@ -102,7 +103,7 @@ export const likes = definePlugin({
 
 type Service = Host<{ readonly most: number }>
 
-/** The name under which somebody likes; visitors and programs have no account, and so none. */
+/** The name under which a reader likes; visitors and programs have no account, and so none. */
 const readerOf = ({ id }: Caller): string | null => (id === undefined ? null : String(id))
 
 function likeRoutes({ uid, pluralName }: TypeOutline): Route<Service>[] {
@@ -124,7 +125,7 @@ function likeRoutes({ uid, pluralName }: TypeOutline): Route<Service>[] {
 async function say(likes: boolean, uid: string, { caller, params, content, service }: RouteCall<Service>) {
   const reader = readerOf(caller)
   if (reader === null) throw new UnauthorizedError('Only who has an account can like something')
-  // In the name of the caller: what that one cannot see is not found, and nobody learns that it exists.
+  // In the name of the caller: what that one cannot see is not found, so no response tells that it exists.
   await content.findOne(uid, params.id, { query: 'fields[0]=id' })
   await setLike(service, { type: uid, entry: Number(params.id), reader }, likes)
   return content.findOne(uid, params.id, { query: 'fields[0]=likeCount' })
@@ -140,7 +141,7 @@ function setLike({ config, store, types, entries }: Service, like: Like, likes: 
   const { knex } = store
   const type = types.get(like.type)
   return store.transaction(async session => {
-    // Locks the entry: whoever likes or deletes it at the same time waits, and then sees what was done here.
+    // Locks the entry: other requests that like or delete it wait, and then see what was done here.
     const locked = knex(type.table).where({ id: like.entry }).update({ id: like.entry })
     if ((await change(session, locked)).changes === 0) throw new NotFoundError()
     const all = entries(likeUid, session)
@@ -150,7 +151,7 @@ function setLike({ config, store, types, entries }: Service, like: Like, likes: 
     else {
       const { type, reader } = like
       if ((await all.count({ type, reader })) >= config.most)
-        throw new ApplicationError(`Nobody can like more than ${config.most} entries`)
+        throw new ApplicationError(`A reader can like at most ${config.most} entries`)
       await all.create({ ...like })
     }
     await change(session, countAgain(store, type).where({ id: like.entry }))

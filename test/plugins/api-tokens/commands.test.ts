@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, it, onTestFinished, vi } from 'vitest'
+import { describe, inject, it, onTestFinished, vi } from 'vitest'
+import { type Ended, stele } from '../../support/command.js'
 import { type Body, start } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
-import { ownEnv } from '../../support/terminal.js'
+import * as terminals from '../../support/terminal.js'
 import { bearer, hashOf, salt, status, until, world } from './world.js'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
-const main = join(root, 'dist/core/cli/main.js')
-
-// Every call is a process that boots an app.
+// Every call boots an app.
 vi.setConfig({ testTimeout: 120_000 })
 
 /** The folder of an app that has the types of the tests, and what runs commands in it. */
 function terminal(env: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'stele-tokens-'))
+  const folder = mkdtempSync(join(inject('folder'), 'tokens-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const memo = {
     ...{ kind: 'collectionType', collectionName: 'memos', info: { singularName: 'memo', pluralName: 'memos' } },
@@ -26,43 +21,20 @@ function terminal(env: Readonly<Record<string, string>>, files: Readonly<Record<
   }
   const all = {
     'content-types/memo.json': JSON.stringify(memo),
-    'config/plugins.json': JSON.stringify({ 'api-tokens': true }),
+    'config/plugins.json': JSON.stringify({ 'api-tokens': { config: { salt } } }),
     ...files,
   }
   for (const [name, text] of Object.entries(all)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
-  const say = (...args: string[]): Promise<Said> => {
-    // The server of a test lives in this process: it has to go on while the command runs.
-    const child = spawn(process.execPath, [main, 'token', ...args, '--app', folder], {
-      env: { ...ownEnv, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const said: Said = { stdout: '', stderr: '', status: null }
-    child.stdout.setEncoding('utf8').on('data', part => {
-      said.stdout += part
-    })
-    child.stderr.setEncoding('utf8').on('data', part => {
-      said.stderr += part
-    })
-    return new Promise((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', status => resolve({ ...said, status }))
-    })
-  }
+  const say = (...args: string[]): Promise<Ended> => stele(['token', ...args, '--app', folder], { env })
   const json = async (...args: string[]): Promise<Body> => {
     const { stdout, stderr } = await say(...args, '--json')
     assert.notEqual(stdout, '', stderr)
     return JSON.parse(stdout)
   }
   return { folder, say, json }
-}
-
-interface Said {
-  stdout: string
-  stderr: string
-  status: number | null
 }
 
 onEveryEngine('stele token', engine => {
@@ -74,7 +46,7 @@ onEveryEngine('stele token', engine => {
       await api.close()
       await fresh.drop()
     })
-    const { say, json } = terminal({ ...fresh.env, API_TOKEN_SALT: salt })
+    const { say, json } = terminal(fresh.env)
 
     const made = await json('create', 'reader', '--type', 'read-only', '--lifespan', '7d', '--description', 'reads')
     assert.match(made.accessKey, /^[0-9a-f]{256}$/)
@@ -121,7 +93,7 @@ onEveryEngine('stele token', engine => {
 
 describe('stele token, for people', () => {
   it('shows the key once, on a line of its own', async () => {
-    const { say } = terminal({ API_TOKEN_SALT: salt })
+    const { say } = terminal({})
     const { stdout, status: code } = await say('create', 'my tool', '--type', 'full-access')
     assert.match(
       stdout,
@@ -134,7 +106,7 @@ describe('stele token, for people', () => {
   })
 
   it('says what is wrong in a sentence, and ends with 1', async () => {
-    const { say } = terminal({ API_TOKEN_SALT: salt })
+    const { say } = terminal({})
     const wrong: readonly (readonly [readonly string[], RegExp])[] = [
       [['create', ''], /^name must be a text of 1 to 255 characters\n$/],
       [['create', 'a', '--lifespan', 'soon'], /^lifespan must be 7d, 30d, 90d, unlimited/],
@@ -161,8 +133,9 @@ describe('stele token, for people', () => {
   })
 
   it('prints nothing but JSON where JSON is wanted, whatever there is to log', async () => {
-    const { say, folder } = terminal({})
-    const first = await say('create', 'a', '--json')
+    const { say, folder } = terminal({}, { 'config/plugins.json': JSON.stringify({ 'api-tokens': true }) })
+    // A process: its log has a way of its own to standard error.
+    const first = terminals.stele(['token', 'create', 'a', '--json', '--app', folder])
     assert.equal(JSON.parse(first.stdout).name, 'a')
     assert.match(first.stderr, /made a secret to hash tokens with and keep it in .*api-token-salt/)
     const kept = readFileSync(join(folder, '.tmp', 'api-token-salt'), 'utf8')

@@ -84,8 +84,13 @@ contract('what a token may do', { ...world, plugins: [...world.plugins, desk] },
         assert.equal((await ask('full', 'GET', `/articles?${query}`)).status, 200)
       })
     it('is not written', async () => {
-      const article = { data: { title: 'B', memo: 1, author: 1 } }
-      const made = await ask('custom', 'POST', '/articles', article)
+      for (const hidden of ['memo', 'author', 'nothing']) {
+        const { status, body } = await ask('custom', 'POST', '/articles', { data: { title: 'B', [hidden]: 1 } })
+        assert.equal(status, 400)
+        // What the token may not see is refused in the words for what does not exist.
+        assert.equal(body.error.message.startsWith(`${hidden} is not an attribute of api::article.article that`), true)
+      }
+      const made = await ask('custom', 'POST', '/articles', { data: { title: 'B' } })
       assert.equal(made.status, 200, made.text)
       const { body } = await ask('full', 'GET', `/articles/${made.body.data.id}?populate=*`)
       assert.equal(body.data.attributes.memo.data, null)

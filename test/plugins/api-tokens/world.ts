@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { TestApp } from '../../../core/index.js'
 import { apiTokens } from '../../../plugins/api-tokens/index.js'
 import type { Api, Body, World } from '../../support/contract.js'
+import { passTime } from '../../support/time.js'
 
 export const salt = 'a salt for tests'
 
@@ -82,8 +83,9 @@ export async function planted(app: TestApp, key: string, columns: Readonly<Recor
   return Number(entry.id)
 }
 
-/** Asks until the answer is the wanted one; fails with the last one after a deadline. */
+/** Asks a second later, and until the answer is the wanted one; fails with the last one after a deadline. */
 export async function until<T>(ask: () => Promise<T>, is: (answer: T) => boolean, deadline = 10_000): Promise<T> {
+  await passTime(1000)
   const began = performance.now()
   for (;;) {
     const answer = await ask()

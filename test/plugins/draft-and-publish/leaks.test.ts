@@ -147,7 +147,7 @@ contract(
   {
     ...newspaper,
     // The most that can be asked: pages and counts inside of populates, filters through polymorphic relations.
-    rest: { flags: { pagingInPopulate: true, filterPolymorphic: true } },
+    rest: { pagingInPopulate: true, filterPolymorphic: true },
   },
   api => {
     const paths = asks(3)

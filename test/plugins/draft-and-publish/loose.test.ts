@@ -49,7 +49,10 @@ for (const [title, world] of worlds)
     })
     it('are seen by filters and sorts', async () => {
       assert.deepEqual(names((await api.get('/authors?filters[articles][title]=draft')).body), ['ann'])
-      assert.deepEqual(names((await api.get('/authors?sort=first.title')).body), ['bob', 'ann'])
+      // Bob has no first article, and in that dialect PostgreSQL sorts what is missing as it does by itself.
+      const isLast = world.rest?.dialect === 'strapi4' && api.engine.name === 'postgres'
+      const byTitle = isLast ? ['ann', 'bob'] : ['bob', 'ann']
+      assert.deepEqual(names((await api.get('/authors?sort=first.title')).body), byTitle)
     })
     it('are populated by what a write answers', async () => {
       const answer = await api.send('PUT', '/articles/1?populate=related', { data: {} })

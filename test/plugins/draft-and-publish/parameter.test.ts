@@ -72,13 +72,16 @@ contract('the cost of a live list', newspaper, api => {
   it('is that of any list', async () => {
     const author = await make(api, '/authors', { name: 'ann' })
     await make(api, '/articles', { ...whole('one'), author })
+    await api.get('/articles?fields[0]=id')
     for (const [path, most] of [
       ['/articles', 2],
       ['/articles?populate=author', api.engine.name === 'sqlite' ? 2 : 3],
       ['/articles/1', 1],
     ] as const) {
       const { statements } = await api.get(path)
-      assert.ok(statements.length <= most, statements.join('\n'))
+      // After a write, one statement finds when anything changes by itself; on PostgreSQL, one in another database counts.
+      const own = statements.filter(text => !/^select "published_at" .* limit/.test(text))
+      assert.ok(own.length <= most && statements.length <= own.length + 1, statements.join('\n'))
     }
   })
 })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { definePlugin } from '../../../core/index.js'
+import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { contract, refused } from '../../support/contract.js'
 import { dateOf, make, newspaper, titles, whole, written } from './world.js'
 
-const required = /title must be defined|title must be a/
+const required = /title must be defined|title is required and cannot be null/
 
 contract('drafts and published entries', newspaper, api => {
   const draftOf = (data: unknown) => make(api, '/articles', { ...(data as object), publishedAt: null })
@@ -108,7 +109,9 @@ contract('drafts and published entries', newspaper, api => {
       refused(await api.get(`/articles/${id}?publicationState=preview`), { status: 404 })
     })
     it('what a type has no drafts of takes no publishedAt', async () => {
-      const { attributes } = await written(api, 'POST', '/teams', { name: 'plain', publishedAt: null })
+      const { status, body } = await api.post('/teams', { name: 'plain', publishedAt: null })
+      assert.deepEqual([status, body.error.details.errors[0].path], [400, ['publishedAt']])
+      const { attributes } = await written(api, 'POST', '/teams', { name: 'plain' })
       assert.deepEqual(Object.keys(attributes), ['name', 'createdAt', 'updatedAt'])
     })
   })
@@ -243,3 +246,58 @@ contract('two requests at the same time', newspaper, api => {
     }
   })
 })
+
+const album = {
+  options: { draftAndPublish: true },
+  attributes: {
+    title: { type: 'string', required: true },
+    notes: { type: 'component', component: 'shared.note', repeatable: true, required: true },
+    blocks: { type: 'dynamiczone', components: ['shared.page'], required: true },
+  },
+} as const
+const parts = {
+  'shared.note': { attributes: { text: { type: 'string', required: true } } },
+  'shared.page': {
+    attributes: { lines: { type: 'component', component: 'shared.note', repeatable: true, required: true } },
+  },
+} as const
+const draft = { publishedAt: null }
+const lists = { notes: [], blocks: [] }
+for (const dialect of ['spec', 'strapi4'] as const)
+  contract(
+    `required lists in drafts in the dialect ${dialect}`,
+    { types: { album }, components: parts, plugins: [draftAndPublish], rest: { dialect } },
+    api => {
+      const isStrict = dialect === 'strapi4'
+      const post = (data: object) => api.send('POST', '/albums', { data })
+      const cases = [
+        { says: 'a repeatable component and a zone', data: {}, lacks: ['notes', 'blocks'] },
+        { says: 'a zone', data: { notes: [] }, lacks: ['blocks'] },
+        {
+          says: 'a repeatable component inside a zone',
+          data: { ...lists, blocks: [{ __component: 'shared.page' }] },
+          lacks: ['blocks[0].lines'],
+        },
+      ]
+      for (const { says, data, lacks } of cases)
+        it(`${isStrict ? 'may not' : 'may'} be missing: ${says}`, async () => {
+          const { status, body, text } = await post({ ...draft, ...data })
+          if (!isStrict) return assert.equal(status, 200, text)
+          assert.equal(status, 400, text)
+          const messages = body.error.details.errors.map(({ message }: { message: string }) => message)
+          assert.deepEqual(
+            messages,
+            lacks.map(name => `${name} must be defined.`),
+          )
+        })
+
+      it('may be empty, and everything else may be missing', async () => {
+        const { status, body, text } = await post({ ...draft, ...lists, notes: [{}] })
+        assert.equal(status, 200, text)
+        const { id } = body.data
+        assert.equal((await api.send('PUT', `/albums/${id}`, { data: { title: 'x' } })).status, 200)
+        const publish = { publishedAt: '2024-01-01T00:00:00.000Z' }
+        assert.equal((await post({ ...publish, ...lists })).body.error.message, 'title must be defined.')
+      })
+    },
+  )

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import { BootError, createTestApp, type TestApp } from '../../../core/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
-import { type Api, type Body, contract, refused } from '../../support/contract.js'
+import { type Api, type Body, contract, refused, serve, startOn } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
-import { serverOn, start } from '../../support/world.js'
 import { localize, types, world } from './world.js'
 
 const codes = (locales: Body[]) => locales.map(({ code, isDefault }) => (isDefault ? `${code}*` : code))
@@ -168,9 +167,9 @@ onEveryEngine('several servers', engine => {
     components: { 'shared.seo': { attributes: {} }, 'shared.slide': { attributes: {} } },
     plugins: [i18n],
   }
-  const first = serverOn(engine, options)
+  const first = serve(engine, options)
   it('see a locale that another one added within a second', async () => {
-    const second = await start(first.database, options)
+    const second = await startOn(first.database, options)
     onTestFinished(() => second.app.close())
     assert.equal((await second.get('/articles?locale=it')).status, 400)
     await first.app.inject({ method: 'POST', url: '/api/i18n/locales', payload: { code: 'it' } })

@@ -59,13 +59,15 @@ contract(
       refused(await api.send('POST', `/articles/${id}/localizations`, body, as('translator')), { status: 403 })
       assert.equal((await api.app.entries(article).first({ where: { id } }))?.rating, 1)
     })
-    it('relations to types that may not be found are not set', async () => {
+    it('relations to types that may not be found are refused as if they were none', async () => {
       const author = await api.app.entries('api::author.author').create({ name: 'a' })
       const { id } = await api.app.entries(article).create({ title: 'en', rating: 1 })
-      const body = { locale: 'de', title: 'de', author: author.id }
-      const made = await api.send('POST', `/articles/${id}/localizations`, body, as('translator'))
-      assert.equal(made.status, 200, made.text)
-      assert.equal((await api.app.entries(article).copy(made.body.data.id))?.author, null)
+      const send = (more: object) =>
+        api.send('POST', `/articles/${id}/localizations`, { locale: 'de', title: 'de', ...more }, as('translator'))
+      const [hidden, absent] = [await send({ author: author.id }), await send({ nobody: author.id })]
+      refused(hidden, { status: 400, message: /^author is not an attribute of api::article\.article/ })
+      assert.equal(hidden.text.replaceAll('author', 'nobody'), absent.text)
+      assert.equal(await api.app.entries(article).count({ locale: 'de' }), 0)
     })
     it('a relation that the caller may not see is copied nevertheless', async () => {
       const author = await api.app.entries('api::author.author').create({ name: 'a' })

@@ -20,6 +20,14 @@ const put = async (api: Api, id: number, data: object, query = ''): Promise<Body
 const copies = (api: Api, ids: readonly number[], name: string): Promise<unknown[]> =>
   Promise.all(ids.map(async id => (await api.app.entries('api::article.article').copy(id, [name]))?.[name]))
 
+/** Columns as another program writes them. */
+const raw = (api: Api, table: string, columns: object, ids?: readonly number[]): Promise<unknown> => {
+  const { knex, transaction } = api.app.store
+  const query = knex(table).update(columns)
+  const { sql, bindings } = (ids ? query.whereIn('id', [...ids]) : query).toSQL().toNative()
+  return transaction(async session => session.run(sql, bindings))
+}
+
 contract('attributes that are not localized', world(), api => {
   const values = [
     { name: 'rating', value: 5 },
@@ -164,6 +172,44 @@ contract('sharing as Strapi 4 does it', world({}, { rest: { dialect: 'strapi4' }
     assert.deepEqual(await copies(api, ids, 'seo'), [seo, seo, seo])
     assert.deepEqual(await copies(api, ids, 'tags'), [[tag], [], []])
   })
+  it('what was stored before is shared with it', async () => {
+    const ids = await make(api, { rating: 1 })
+    const stored = { rating: 2, note: 'private', day: '2024-02-29', extra: { list: [1] } }
+    await put(api, ids[0], stored)
+    assert.deepEqual(await copies(api, ids, 'rating'), [2, 1, 1])
+    await put(api, ids[0], { title: 'new' }, '?populate=localizations')
+    for (const [name, value] of Object.entries(stored))
+      assert.deepEqual(await copies(api, ids, name), [value, value, value], name)
+    assert.deepEqual(await copies(api, ids, 'title'), ['new', 'fr', 'de'])
+  })
+  it('of the columns only those that the response shows', async () => {
+    const ids = await make(api, { rating: 1, day: '2024-01-01' })
+    await put(api, ids[1], { rating: 2, day: '2024-02-29' })
+    await put(api, ids[1], { rating: 3 }, '?populate=localizations&fields=day')
+    assert.deepEqual(await copies(api, ids, 'day'), ['2024-02-29', '2024-02-29', '2024-02-29'])
+    assert.deepEqual(await copies(api, ids, 'rating'), [1, 3, 1])
+  })
+  it('stored components and zones only where they are populated, each as its own', async () => {
+    const ids = await make(api)
+    const seo = { metaTitle: 'stored', hint: 'private', slide: { caption: 'inner' }, tag: null }
+    const blocks = [{ __component: 'shared.slide', caption: 'a' }]
+    await put(api, ids[0], { seo, blocks })
+    await put(api, ids[0], { title: 'new' }, '?populate=localizations')
+    assert.deepEqual(await copies(api, ids, 'seo'), [seo, null, null])
+    await put(api, ids[0], { title: 'newer' }, '?populate=*')
+    assert.deepEqual(await copies(api, ids, 'seo'), [seo, seo, seo])
+    assert.deepEqual(await copies(api, ids, 'blocks'), [blocks, blocks, blocks])
+    const { body } = await api.get('/articles?locale=all&populate=seo&filters[seo][metaTitle]=stored')
+    const parts = body.data.map((one: Body) => one.attributes.seo.id)
+    assert.equal(new Set(parts).size, 3, 'no component belongs to two entries')
+  })
+  it('what a new localization has is shared with the others, as far as it was stored too', async () => {
+    const ids = await make(api, { rating: 1 })
+    await put(api, ids[0], { rating: 4 })
+    await api.send('DELETE', `/articles/${ids[2]}`)
+    const de = await localize(api.app, 'articles', ids[0], { locale: 'de', title: 'de' })
+    assert.deepEqual(await copies(api, [ids[0], ids[1], de], 'rating'), [4, 4, 4])
+  })
   it('what is sent with a new localization is', async () => {
     const ids = await make(api, { rating: 1 })
     await api.send('DELETE', `/articles/${ids[2]}`)
@@ -171,6 +217,78 @@ contract('sharing as Strapi 4 does it', world({}, { rest: { dialect: 'strapi4' }
     assert.deepEqual(await copies(api, [ids[0], ids[1], de], 'rating'), [9, 9, 9])
   })
 })
+
+const draft = {
+  options: { draftAndPublish: true },
+  pluginOptions: { i18n: { localized: true } },
+  attributes: {
+    title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
+    code: { type: 'string', required: true },
+    kind: { type: 'enumeration', enum: ['a', 'b'] },
+  },
+} as const
+contract(
+  'sharing of drafts as Strapi 4 does it',
+  world(
+    {},
+    {
+      types: { draft, tag: { attributes: {} } },
+      plugins: [draftAndPublish, [i18n, { locales: ['fr'] }]],
+      rest: { dialect: 'strapi4' },
+    },
+  ),
+  api => {
+    it('a draft that lacks what is required is shared as it is, published ones included', async () => {
+      const made = await api.send('POST', '/drafts', { data: { title: 'en', code: 'a' } })
+      const fr = await localize(api.app, 'drafts', made.body.data.id, { locale: 'fr', title: 'fr' })
+      const answer = await api.send('PUT', `/drafts/${fr}?populate=localizations`, { data: { code: null } })
+      assert.equal(answer.status, 200, answer.text)
+      const entry = await api.get(`/drafts/${made.body.data.id}`)
+      assert.equal(entry.body.data.attributes.code, null)
+    })
+    it('values that the schema no longer takes stay where they are the same, and stop nothing', async () => {
+      const made = await api.send('POST', '/drafts', { data: { title: 'en', code: 'a' } })
+      const { id } = made.body.data
+      const fr = await localize(api.app, 'drafts', id, { locale: 'fr', title: 'fr' })
+      await raw(api, 'drafts', { kind: 'old' }, [id, fr])
+      const answer = await api.send('PUT', `/drafts/${id}?populate=localizations`, { data: { code: 'b' } })
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal((await api.get(`/drafts/${fr}`)).body.data.attributes.code, 'b')
+    })
+  },
+)
+
+for (const dialect of ['spec', 'strapi4'] as const)
+  contract(`updatedAt in the dialect ${dialect}`, world({}, { rest: { dialect } }), api => {
+    const old = '2020-01-01T00:00:00.000Z'
+    const body = (data: object) => (dialect === 'spec' ? { data } : data) as Readonly<Record<string, unknown>>
+    const touched = async (uid: string): Promise<string[]> => {
+      const entries = await api.app.entries(uid).find({ sort: 'id' })
+      return entries.filter(({ updatedAt }) => updatedAt !== old).map(({ locale }) => String(locale))
+    }
+
+    it('of every language changes with a new language, and with a plain change only that of its own', async () => {
+      const uid = 'api::article.article'
+      const { id } = (await api.send('POST', '/articles', { data: { title: 'en' } })).body.data
+      for (const [locale, others] of [
+        ['fr', ['en']],
+        ['de', ['en', 'fr']],
+      ] as const) {
+        await raw(api, 'articles', { updated_at: api.app.store.encode('datetime', Date.parse(old)) })
+        await localize(api.app, 'articles', id, body({ locale, title: locale }))
+        assert.deepEqual(await touched(uid), [...others, locale])
+      }
+      await raw(api, 'articles', { updated_at: api.app.store.encode('datetime', Date.parse(old)) })
+      await put(api, id, { title: 'new' })
+      assert.deepEqual(await touched(uid), ['en'])
+    })
+    it('of a single type, too', async () => {
+      await api.send('PUT', '/homepage', { data: { headline: 'en' } })
+      await raw(api, 'homepages', { updated_at: api.app.store.encode('datetime', Date.parse(old)) })
+      await localize(api.app, 'homepage', undefined, body({ locale: 'fr', headline: 'fr' }))
+      assert.deepEqual(await touched('api::homepage.homepage'), ['en', 'fr'])
+    })
+  })
 
 const related = {
   ...world().types,

@@ -34,10 +34,10 @@ contract('the locale of a new entry', world(), api => {
     const answer = await api.send('POST', '/articles?locale=xx', { data: { title: 't' } })
     refused(answer, { status: 400, parameter: 'locale' })
   })
-  it('is dropped where the type is not localized', async () => {
+  it('is no attribute of a type that is not localized', async () => {
     const { status, body } = await api.send('POST', '/tags', { data: { name: 't', locale: 'fr' } })
-    assert.equal(status, 200)
-    assert.equal('locale' in body.data.attributes, false)
+    assert.deepEqual([status, body.error.details.errors[0].path], [400, ['locale']])
+    assert.equal('locale' in (await api.send('POST', '/tags', { data: { name: 't' } })).body.data.attributes, false)
   })
   it('is given to entries that code makes, too', async () => {
     const articles = api.app.entries('api::article.article')
@@ -116,6 +116,14 @@ contract('a single type', world(), api => {
     const made = await api.send('PUT', '/homepage?locale=de', { data: { headline: 'neu' } })
     assert.equal(made.body.data.attributes.locale, 'de')
   })
+  it('is made once, in one locale, by two requests at once', async () => {
+    await api.send('DELETE', '/homepage?locale=de')
+    const answers = await Promise.all(
+      ['fr', 'de'].map(locale => api.send('PUT', `/homepage?locale=${locale}`, { data: { headline: locale } })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+    assert.equal((await api.get('/homepage?locale=all')).body.data.length, 1)
+  })
 })
 
 contract('writes, as Strapi 4 does them', world({}, { rest: { dialect: 'strapi4' } }), api => {
@@ -140,5 +148,19 @@ contract('writes, as Strapi 4 does them', world({}, { rest: { dialect: 'strapi4'
     assert.equal(made.body.data.attributes.locale, 'en')
     const answer = await api.send('PUT', '/homepage?locale=fr', { data: { headline: 'un' } })
     refused(answer, { status: 400, name: 'ValidationError', message: 'singleType.alreadyExists' })
+  })
+  for (const locale of ['fr', 'xx', 'all'])
+    it(`the first entry of a single type is in the default locale: ?locale=${locale}`, async () => {
+      await api.send('DELETE', '/homepage')
+      const made = await api.send('PUT', `/homepage?locale=${locale}`, { data: { headline: 'un' } })
+      assert.deepEqual([made.status, made.body.data?.attributes.locale], [200, 'en'], made.text)
+    })
+  it('of two first entries of a single type at once one is refused', async () => {
+    await api.send('DELETE', '/homepage')
+    const answers = await Promise.all(
+      ['fr', 'de'].map(locale => api.send('PUT', `/homepage?locale=${locale}`, { data: { headline: locale } })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400])
+    assert.equal((await api.get('/homepage?locale=all')).body.data.length, 1)
   })
 })

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, it, vi } from 'vitest'
-import { readParts } from '../../../plugins/upload/multipart.js'
+import { readParts } from '../../../plugins/upload/forms/multipart.js'
 import { refused } from '../../support/contract.js'
 import { anyEngine, encode, type Part, picture, serveUploads, startUploads, temporaryFolder } from './world.js'
 
@@ -295,7 +295,7 @@ describe('a client that hangs up before its form is looked at', () => {
     req.destroy()
     const gone = { req, method: 'POST', is: () => 'multipart/form-data' } as never
     const limits = { body: 1000, file: 1000, fields: 1000, parts: 10 }
-    await assert.rejects(readParts(gone, staging, limits), /the body ended too early/)
+    await assert.rejects(readParts(gone, staging, limits), /The body ended too early/)
     assert.deepEqual(readdirSync(staging), [])
     rmSync(staging, { recursive: true })
   })

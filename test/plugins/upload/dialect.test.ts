@@ -60,6 +60,26 @@ onEveryEngine('uploads in the strapi4 dialect', engine => {
     assert.deepEqual((await world.get(`/upload/files/${file.id}?fields=name`)).body, file)
   })
 
+  it('answer a single file with what it belongs to, and refuse a wrong query', async () => {
+    const made = await world.form('/articles?populate=cover', [data({ title: 'owner' }), image('files.cover')])
+    const { id, attributes } = made.body.data
+    const one = (query: string) => world.get(`/upload/files/${attributes.cover.data.id}?${query}`)
+    for (const query of ['populate=*', 'populate=related', 'populate[related]=true']) {
+      const { body } = await one(query)
+      assert.deepEqual([body.related[0].__type, body.related[0].id], ['api::article.article', id], query)
+    }
+    const { body } = await one('populate[related][populate]=*')
+    assert.equal(body.related[0].cover.id, attributes.cover.data.id)
+    assert.equal((await one('')).body.related, undefined)
+    assert.equal((await one('populate=related&fields=name')).body.mime, 'image/png')
+    for (const [query, message] of [
+      ['sort=nope', 'Invalid parameter nope'],
+      ['filters[nope]=x', 'Invalid parameter nope'],
+      ['fields=nope', 'Invalid parameter nope'],
+    ] as const)
+      refused(await one(query), { status: 400, message })
+  })
+
   it('put new files of a list between those that were there', async () => {
     const made = await world.form('/articles?populate=gallery', [
       data({ title: 'x' }),

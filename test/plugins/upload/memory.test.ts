@@ -11,7 +11,7 @@ const script = `
   import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
   import http from 'node:http'
   const folder = mkdtempSync('/tmp/stele-memory-')
-  const server = spawn(process.execPath, ['--input-type=module', '-e', \`
+  const server = spawn(process.execPath, ['--max-semi-space-size=4', '--input-type=module', '-e', \`
     import { createTestApp } from '${new URL('dist/core/index.js', root)}'
     import { upload } from '${new URL('dist/plugins/upload/index.js', root)}'
     const config = { server: { host: '127.0.0.1', port: 0 } }
@@ -39,7 +39,7 @@ const script = `
   await send(190)
   const large = peak()
   await Promise.all([1, 2, 3, 4].map(async () => { for (let index = 0; index < 50; index += 1) await send(1) }))
-  console.log(JSON.stringify({ large: Math.round(large - before), many: Math.round(peak()) }))
+  console.log(JSON.stringify({ large: Math.round(large - before), many: Math.round(peak() - before) }))
   server.kill()
   rmSync(folder, { recursive: true, force: true })
 `
@@ -51,6 +51,7 @@ it('a large file and many files cost the server no more memory than a small one'
   })
   assert.equal(stderr, '')
   const { large, many } = JSON.parse(stdout)
-  assert.ok(large < 60, `190 MiB in one file: ${large} MiB more`)
-  assert.ok(many < 200, `200 files of 1 MiB: ${many} MiB at the most`)
+  // What is copied goes through young objects; their room, which versions of Node.js differ in, is set small above.
+  assert.ok(large < 64, `190 MiB in one file: ${large} MiB more`)
+  assert.ok(many < 64, `200 files of 1 MiB: ${many} MiB more`)
 })

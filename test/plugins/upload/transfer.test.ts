@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import S3rver from '@20minutes/s3rver'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { ArchivePart } from '../../../core/index.js'
+import { transferHost } from '../../../core/transfer/host.js'
 import { anyEngine, picture, startUploads, temporaryFolder, type UploadWorld } from './world.js'
 
 describe('files that move from one storage to another', () => {
@@ -30,7 +31,7 @@ describe('files that move from one storage to another', () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  const ofUpload = ({ app }: UploadWorld) => app.transfer.plugins.find(({ name }) => name === 'upload')
+  const ofUpload = ({ app }: UploadWorld) => transferHost(app).plugins.find(({ name }) => name === 'upload')
   async function partsOf(world: UploadWorld): Promise<Map<string, Buffer>> {
     const found = new Map<string, Buffer>()
     for await (const { name, content } of ofUpload(world)?.export?.(world.app.store.reader) ?? [])

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { statSync } from 'node:fs'
+import path from 'node:path'
 import { describe, it } from 'vitest'
 import { refused } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
@@ -53,6 +55,13 @@ onEveryEngine('uploads', engine => {
         ['note.txt', 'text/plain', '.txt', 0.01, null, null],
       )
       for (const address of [url, thumbnail.url, second.url]) assert.equal((await world.fetch(address)).status, 200)
+    })
+
+    it('lets nobody else on this machine read what is still arriving', async () => {
+      await world.form('/upload', [note()])
+      const modeOf = (place: string) => statSync(place).mode & 0o777
+      assert.equal(modeOf(path.join(world.folder, '.incoming')), 0o700)
+      assert.equal(modeOf(world.folder) & 0o700, 0o700)
     })
 
     it('makes a format for each breakpoint that the picture is larger than', async () => {
@@ -135,7 +144,7 @@ onEveryEngine('uploads', engine => {
     it('refuses JSON without an id, and fileInfo that is none', async () => {
       refused(await world.send('POST', '/upload', { files: 'x' }), { status: 400, message: 'Files are empty' })
       const answer = await world.form('/upload', [['fileInfo', '{bad'], note()])
-      refused(answer, { status: 400, name: 'ValidationError', message: /^fileInfo must be a `object` type/ })
+      refused(answer, { status: 400, name: 'ValidationError', message: /^fileInfo must be an object$/ })
       assert.deepEqual(answer.body.error.details.errors[0].path, ['fileInfo'])
       refused(await world.form('/upload', [['fileInfo', '{"name":5}'], note()]), {
         status: 400,

@@ -61,6 +61,8 @@ describe('letters', () => {
   it('lead to the address of the settings', () => {
     const at = (server: object) => serverUrl({ server: { host: '0.0.0.0', port: 1337, ...server } } as never)
     assert.equal(at({}), 'http://localhost:1337')
+    assert.equal(at({ host: '127.0.0.1' }), 'http://localhost:1337')
+    assert.equal(at({ host: '10.0.0.1' }), 'http://10.0.0.1:1337')
     assert.equal(at({ url: 'https://api.example.test/' }), 'https://api.example.test')
   })
 })

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { describe, it, onTestFinished } from 'vitest'
+import { describe, inject, it, onTestFinished } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
 import { usersPermissions } from '../../../plugins/users-permissions/index.js'
+import { stele as command } from '../../support/command.js'
 import { type Api, contract } from '../../support/contract.js'
-import { ownEnv } from '../../support/terminal.js'
+import * as terminals from '../../support/terminal.js'
 import { login, world } from './people.js'
 
 const types = { article: { attributes: { title: { type: 'string' } } } }
@@ -146,12 +144,11 @@ async function call(
   return said
 }
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const user = join('content-types', 'plugins', 'users-permissions', 'user.json')
 
 describe('in the terminal', () => {
   function appOf(files: Record<string, unknown> = {}): string {
-    const folder = mkdtempSync(join(tmpdir(), 'stele-users-'))
+    const folder = mkdtempSync(join(inject('folder'), 'users-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const all = { 'config/plugins.json': { 'users-permissions': true }, ...files }
     for (const [name, value] of Object.entries(all)) {
@@ -160,18 +157,15 @@ describe('in the terminal', () => {
     }
     return folder
   }
-  function stele(folder: string, args: string[], env: Record<string, string> = {}) {
-    const main = join(root, 'dist/core/cli/main.js')
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args, '--app', folder], {
-      env: { ...ownEnv, ...env },
-      encoding: 'utf8',
-    })
-    return { status, stdout, stderr }
-  }
+  const stele = (folder: string, args: readonly string[], env: Record<string, string> = {}, stdin = '') =>
+    command([...args, '--app', folder], { env, stdin })
+  /** The same where the plugin reads variables: those of a process. */
+  const inProcess = (folder: string, args: readonly string[], env: Record<string, string> = {}) =>
+    terminals.stele([...args, '--app', folder], { env })
 
-  it('an account is made, and listed as JSON', () => {
+  it('an account is made, and listed as JSON', async () => {
     const folder = appOf()
-    const made = stele(folder, [
+    const made = await stele(folder, [
       'user',
       'create',
       'alice',
@@ -183,52 +177,94 @@ describe('in the terminal', () => {
     ])
     assert.equal(made.status, 0, made.stderr)
     assert.match(made.stdout, /made the account alice with the role public/)
-    const [row] = JSON.parse(stele(folder, ['user', 'list', '--json']).stdout.trim().split('\n').at(-1) ?? '')
+    const [row] = JSON.parse((await stele(folder, ['user', 'list', '--json'])).stdout.trim().split('\n').at(-1) ?? '')
     assert.deepEqual([row.username, row.role], ['alice', 'public'])
-    const wrong = stele(folder, ['user', 'block', 'nobody'])
+    const wrong = await stele(folder, ['user', 'block', 'nobody'])
     assert.deepEqual([wrong.status, wrong.stdout], [1, ''])
     assert.equal(wrong.stderr, 'there is no account "nobody"; `stele user list` shows them\n')
   })
 
-  it('a command does not apply config/permissions, unless it is the one that does', () => {
-    const folder = appOf({ 'config/permissions.json': { roles: { author: { name: 'Author' } } } })
-    assert.match(stele(folder, ['permissions', 'plan']).stdout, /author {2}\+ role "Author"/)
-    assert.match(stele(folder, ['permissions', 'plan']).stdout, /author {2}\+ role "Author"/)
-    assert.match(stele(folder, ['permissions', 'apply']).stdout, /author {2}\+ role "Author"/)
-    assert.match(stele(folder, ['permissions', 'plan']).stdout, /the roles are as config\/permissions declares them/)
+  it('a password comes from standard input, where other programs do not see it', async () => {
+    const folder = appOf()
+    const make = (stdin: string) =>
+      stele(folder, ['user', 'create', 'alice', 'alice@example.test', '--password', '-'], {}, stdin)
+    assert.match((await make('')).stderr, /^--password - reads one line from standard input, and there is none\n$/)
+    assert.match((await make('one-line-1\ntwo-lines-2\n')).stderr, /and there are several\n$/)
+    const made = await make('alice-pass-1\n')
+    assert.equal(made.status, 0, made.stderr)
+    assert.doesNotMatch(made.stdout, /password/)
+    const app = await createTestApp({
+      app: folder,
+      config: { database: { client: 'sqlite', filename: join(folder, '.tmp/data.db') } },
+    })
+    onTestFinished(() => app.close())
+    const signIn = (password: string) =>
+      app.inject({ method: 'POST', url: '/api/auth/local', payload: { identifier: 'alice', password } })
+    assert.equal((await signIn('alice-pass-1')).statusCode, 200)
+    assert.equal((await signIn('-')).statusCode, 400)
   })
 
-  it('a secret is made and kept, readable by its owner only', () => {
+  it('a command does not apply config/permissions, unless it is the one that does', async () => {
+    const folder = appOf({ 'config/permissions.json': { roles: { author: { name: 'Author' } } } })
+    assert.match((await stele(folder, ['permissions', 'plan'])).stdout, /author {2}\+ role "Author"/)
+    assert.match((await stele(folder, ['permissions', 'plan'])).stdout, /author {2}\+ role "Author"/)
+    assert.match((await stele(folder, ['permissions', 'apply'])).stdout, /author {2}\+ role "Author"/)
+    assert.match(
+      (await stele(folder, ['permissions', 'plan'])).stdout,
+      /the roles are as config\/permissions declares them/,
+    )
+  })
+
+  it('a secret is made and kept, readable by its owner only', async () => {
     const folder = appOf()
-    const first = stele(folder, ['role', 'list'])
+    // A process: its log has a way of its own to standard error.
+    const first = terminals.stele(['role', 'list', '--app', folder])
     assert.match(first.stderr, /made a secret to sign tokens with and keep it in .*jwt-secret; set JWT_SECRET/)
     const place = join(folder, '.tmp/jwt-secret')
     assert.equal(statSync(place).mode & 0o777, 0o600)
     const secret = readFileSync(place, 'utf8')
     assert.ok(secret.length >= 40)
-    assert.doesNotMatch(stele(folder, ['role', 'list']).stderr, /made a secret/)
+    assert.doesNotMatch((await stele(folder, ['role', 'list'])).stderr, /made a secret/)
     assert.equal(readFileSync(place, 'utf8'), secret)
   })
 
-  it('a production without a secret does not start, and says what to do', () => {
-    const { status, stderr } = stele(appOf(), ['start'], { NODE_ENV: 'production' })
+  it('a production without a secret does not start, and says what to do', async () => {
+    const { status, stdout } = await stele(appOf(), ['start'], { NODE_ENV: 'production' })
     assert.equal(status, 1)
     assert.match(
-      stderr,
+      stdout,
       /users-permissions.*set JWT_SECRET, or users-permissions\.config\.jwtSecret in config\/plugins/,
     )
-    const given = stele(appOf(), ['role', 'list'], { NODE_ENV: 'production', JWT_SECRET: 'given' })
+    const given = inProcess(appOf(), ['role', 'list'], {
+      NODE_ENV: 'production',
+      JWT_SECRET: 'given to this test alone',
+    })
     assert.equal(given.status, 0, given.stderr)
   })
 
-  it('fields that an app adds to accounts can be variables of rules, and cannot show what is secret', () => {
+  it('a production with a weak secret does not start, unless that is allowed, and then it warns', () => {
+    const weak = { NODE_ENV: 'production', JWT_SECRET: 'abc' }
+    const refused = inProcess(appOf(), ['start'], weak)
+    assert.equal(refused.status, 1)
+    assert.match(refused.stdout, /the secret to sign tokens with has 3 characters only; set JWT_SECRET/)
+    const allowed = inProcess(appOf(), ['role', 'list'], { ...weak, STELE_ALLOW_WEAK_SECRETS: 'true' })
+    assert.equal(allowed.status, 0, allowed.stderr)
+    assert.match(allowed.stderr, /"level":"warn".*the secret to sign tokens with has 3 characters only, and server/)
+    const configured = inProcess(appOf({ 'config/server.json': { allowWeakSecrets: true } }), ['role', 'list'], weak)
+    assert.equal(configured.status, 0, configured.stderr)
+  })
+
+  it('fields that an app adds to accounts can be variables of rules, and cannot show what is secret', async () => {
     const extended = { attributes: { nickname: { type: 'string' } } }
     const rule = {
       roles: { public: { 'plugin::users-permissions.user': { find: { nickname: '$caller.nickname' } } } },
     }
-    const good = stele(appOf({ [user]: extended, 'config/permissions.json': rule }), ['permissions', 'plan'])
+    const good = await stele(appOf({ [user]: extended, 'config/permissions.json': rule }), ['permissions', 'plan'])
     assert.equal(good.status, 0, good.stderr)
-    const bad = stele(appOf({ [user]: { attributes: { resetPasswordToken: { type: 'string' } } } }), ['role', 'list'])
+    const bad = await stele(appOf({ [user]: { attributes: { resetPasswordToken: { type: 'string' } } } }), [
+      'role',
+      'list',
+    ])
     assert.equal(bad.status, 1)
     assert.match(bad.stderr, /resetPasswordToken.*must stay private/)
   })

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { createTestApp } from '../../../core/index.js'
+import { createLog } from '../../../core/log.js'
 import { contract } from '../../support/contract.js'
-import { as, fieldError, login, mailbox, outside, plainError, world } from './people.js'
+import { onEveryEngine } from '../../support/engines.js'
+import { account, as, fieldError, login, mailbox, outside, plainError, world } from './people.js'
 
 const mail = mailbox()
 
@@ -49,8 +52,8 @@ contract(
       assert.equal((await login(api, 'carl')).status, 200)
     })
 
-    it('is answered the same for nobody and for blocked accounts, without a mail', async () => {
-      for (const email of ['nobody@example.test', 'bob@example.test']) {
+    it('gives unknown, blocked and confirmed addresses the same response, without a mail', async () => {
+      for (const email of ['nobody@example.test', 'bob@example.test', 'alice@example.test']) {
         const { status, body } = await api.send('POST', '/auth/send-email-confirmation', { email })
         assert.equal(status, 200)
         assert.deepEqual(body, { email, sent: true })
@@ -61,24 +64,63 @@ contract(
       }
     })
 
-    it('is not sent to who has confirmed', async () => {
-      const { status, body } = await api.send('POST', '/auth/send-email-confirmation', { email: 'alice@example.test' })
-      assert.equal(status, 400)
-      assert.deepEqual(body, plainError(400, 'ApplicationError', 'Already confirmed'))
-    })
-
     it('refuses what is missing, wrong or no text', async () => {
       const invalid = plainError(400, 'ValidationError', 'Invalid token')
       assert.deepEqual((await confirm('wrong')).body, invalid)
       assert.deepEqual(
         (await api.get('/auth/email-confirmation')).body,
-        fieldError('confirmation', 'confirmation is a required field'),
+        fieldError('confirmation', 'confirmation is required'),
       )
       assert.equal((await api.get('/auth/email-confirmation?confirmation[$ne]=x')).status, 400)
       assert.deepEqual(
         (await api.send('POST', '/auth/send-email-confirmation', {})).body,
-        fieldError('email', 'email is a required field'),
+        fieldError('email', 'email is required'),
       )
     })
   },
 )
+
+contract(
+  'confirmed addresses with revealConfirmed',
+  world({
+    accounts: { alice: {}, carl: { confirmed: false } },
+    settings: { email: mail.email, revealConfirmed: true },
+  }),
+  api => {
+    it('are reported as confirmed', async () => {
+      const { status, body } = await api.send('POST', '/auth/send-email-confirmation', { email: 'alice@example.test' })
+      assert.equal(status, 400)
+      assert.deepEqual(body, plainError(400, 'ApplicationError', 'Already confirmed'))
+      const unknown = await api.send('POST', '/auth/send-email-confirmation', { email: 'nobody@example.test' })
+      assert.deepEqual(unknown.body, { email: 'nobody@example.test', sent: true })
+    })
+  },
+)
+
+onEveryEngine('mail for an address', engine => {
+  it('is prepared after the response, which tells nothing by its time', async () => {
+    const fresh = await engine.fresh()
+    const events: string[] = []
+    const note = (line: string) => {
+      const { msg, sql = '' } = JSON.parse(line)
+      if (msg === 'request' || (msg === 'statement' && sql.includes('up_users'))) events.push(msg)
+    }
+    const { plugins = [] } = world({ settings: { email: mail.email } })
+    const log = createLog('trace', { destination: { write: note } })
+    const app = await createTestApp({ plugins, config: { database: fresh.database }, log })
+    try {
+      await account(app, 'dora', { confirmed: false })
+      for (const [index, route] of ['send-email-confirmation', 'forgot-password'].entries()) {
+        events.length = 0
+        const payload = { email: 'dora@example.test' }
+        assert.equal((await app.inject({ method: 'POST', url: `/api/auth/${route}`, payload })).statusCode, 200)
+        await mail.to('dora@example.test', index + 1)
+        assert.equal(events[0], 'request')
+        assert.ok(events.includes('statement'))
+      }
+    } finally {
+      await app.close()
+      await fresh.drop()
+    }
+  })
+})

@@ -199,7 +199,7 @@ describe('mistakes in config/permissions stop the start and are named', () => {
     [
       'an unknown type',
       role({ artcle: ['find'] }),
-      /roles\.author\.artcle is neither a uid nor the singular name.*api::article\.article/,
+      /roles\.author\.artcle is neither a uid nor the singular name of a content type; did you mean article\?$/m,
     ],
     ['an unknown uid', role({ 'api::x.x': ['find'] }), /roles\.author\.api::x\.x is neither/],
     [
@@ -233,7 +233,12 @@ describe('mistakes in config/permissions stop the start and are named', () => {
       /inherits goes in a circle: a, b, a|inherits goes in a circle: b, a, b/,
     ],
     ['a type of a role that is none', { roles: { 'The Author': {} } }, /roles\.The Author is written in small letters/],
-    ['a role that is no object', { roles: { author: ['find'] } }, /roles\.author is an object/],
+    [
+      'a role that is no object',
+      { roles: { author: ['find'] } },
+      /roles\.author is a list; expected an object of what the role may do, such as/,
+    ],
+    ['a role that may do everything', { roles: { public: true } }, /roles\.public is true; expected an object of/],
     ['a name that is no text', role({ name: 1 }), /roles\.author\.name is text/],
   ]
   for (const [says, permissions, message] of mistakes)

@@ -79,7 +79,7 @@ contract('POST /auth/local/register', world({ accounts: { alice: {}, bob: { prov
     [
       'a list for an address',
       newcomer('carl', { email: ['carl@example.test'] }),
-      fieldError('email', 'email must be a `string` type, but the final value was: `["carl@example.test"]`.'),
+      fieldError('email', 'email must be a string'),
     ],
   ]
   for (const [says, body, expected] of refusals)

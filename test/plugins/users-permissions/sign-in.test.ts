@@ -62,17 +62,17 @@ contract(
         { identifier: 'bob', password: 'bob-pass-1' },
         plainError(400, 'ApplicationError', 'Your account has been blocked by an administrator'),
       ],
-      ['a missing password', { identifier: 'alice' }, fieldError('password', 'password is a required field')],
-      ['an empty name', { identifier: '', password: 'x' }, fieldError('identifier', 'identifier is a required field')],
+      ['a missing password', { identifier: 'alice' }, fieldError('password', 'password is required')],
+      ['an empty name', { identifier: '', password: 'x' }, fieldError('identifier', 'identifier is required')],
       [
         'a number for a name',
         { identifier: 1, password: 'x' },
-        fieldError('identifier', 'identifier must be a `string` type, but the final value was: `1`.'),
+        fieldError('identifier', 'identifier must be a string'),
       ],
       [
         'an object for a password',
         { identifier: 'alice', password: { $ne: null } },
-        fieldError('password', 'password must be a `string` type, but the final value was: `{"$ne":null}`.'),
+        fieldError('password', 'password must be a string'),
       ],
     ]
     for (const [says, body, expected] of refusals)
@@ -89,7 +89,7 @@ contract(
         assert.equal(answer.error.message, '2 errors occurred')
         assert.deepEqual(
           answer.error.details.errors.map(({ message }: { message: string }) => message),
-          ['identifier is a required field', 'password is a required field'],
+          ['identifier is required', 'password is required'],
         )
       }
     })
@@ -150,8 +150,8 @@ contract(
   world({ accounts: { alice: {}, bob: { blocked: true }, grete: { provider: 'google' }, nopass: { password: null } } }),
   api => {
     it('cannot be told by the time: every refusal compares one password with one hash of the same cost', async () => {
-      const { default: bcrypt } = await import('bcrypt')
-      const compare = vi.spyOn(bcrypt, 'compare')
+      const { default: bcrypt } = await import('@node-rs/bcrypt')
+      const compare = vi.spyOn(bcrypt, 'verify')
       onTestFinished(() => compare.mockRestore())
       for (const [name, password] of [
         ['alice', 'wrong'],

@@ -7,7 +7,7 @@ import { targets } from './targets.mjs'
 
 /**
  * Feeds the readers of queries, bodies and headers with what it makes of earlier inputs. What reaches code that nothing
- * reached before is kept, and made more of: V8 itself counts which blocks of the server's files were run.
+ * reached before is kept, and made more of: V8 itself tells which code was run.
  *
  * npm run fuzz -- --minutes 30 [--target query|content|write|headers|multipart] [--seed 1]
  */
@@ -24,6 +24,8 @@ const time = options.seconds ? Number(options.seconds) * 1000 : Number(options.m
 const batch = 64
 /** Milliseconds that may pass without asking. */
 const rest = 500
+/** The server's files, and those of the packages that take input apart for it. */
+const guides = /\/dist\/(core|plugins)\/|\/node_modules\/(qs|formidable|co-body)\//
 /** Milliseconds that one input may take. */
 const patience = 3000
 
@@ -35,7 +37,7 @@ await session.post('Profiler.enable')
 let failures = 0
 
 async function fuzz(name, { seeds, run, close, tokens }, span) {
-  const seen = new Set()
+  const seen = new Map()
   const corpus = seeds.map(seed => Buffer.from(seed))
   const end = performance.now() + span
   let inputs = 0
@@ -49,22 +51,24 @@ async function fuzz(name, { seeds, run, close, tokens }, span) {
     for (const input of some) await tell(name, run, input)
     inputs += some.length
     const isQuick = performance.now() - begun < rest
-    if (await news(new Set(seen))) {
-      corpus.push(...(await finders(name, run, some, seen)))
+    const before = copyOf(seen)
+    if (await news(seen)) {
+      corpus.push(...(await finders(name, run, some, before)))
       size = batch
     } else if (isQuick) size *= 2
   }
   await session.post('Profiler.stopPreciseCoverage')
   await close?.()
+  const reached = [...seen.values()].reduce((all, ran) => all + ran.reduce((sum, one) => sum + one, 0), 0)
   console.log(
-    `security: fuzzer, ${name}: ${inputs} inputs, ${corpus.length} kept, ${seen.size} blocks reached, ${failures} failures (seed ${options.seed})`,
+    `security: fuzzer, ${name}: ${inputs} inputs, ${corpus.length} kept, ${reached} characters of code reached, ${failures} failures (seed ${options.seed})`,
   )
 }
 
 /** Those of the inputs that reach something new, found by running them again in ever smaller parts. */
 async function finders(name, run, inputs, seen) {
   for (const input of inputs) await tell(name, run, input)
-  if (!(await news(inputs.length > 1 ? new Set(seen) : seen))) return []
+  if (!(await news(inputs.length > 1 ? copyOf(seen) : seen))) return []
   if (inputs.length === 1) return inputs
   const half = inputs.length >> 1
   const left = await finders(name, run, inputs.slice(0, half), seen)
@@ -86,23 +90,42 @@ async function tell(name, run, input) {
   }
 }
 
-/** Tells whether blocks of the server's own files ran that had not been seen, and notes them. */
+/** Tells whether code ran that had not been seen, and notes it: by file, a 1 for each character. */
 async function news(seen) {
   const { result } = await session.post('Profiler.takePreciseCoverage')
   let isNew = false
   for (const { url, functions } of result) {
-    if (!/\/dist\/(core|plugins)\//.test(url)) continue
-    for (const { ranges } of functions)
-      for (const { startOffset, endOffset, count } of ranges) {
-        if (count === 0) continue
-        const block = `${url} ${startOffset} ${endOffset}`
-        if (seen.has(block)) continue
-        isNew = true
-        seen.add(block)
-      }
+    if (!guides.test(url)) continue
+    const ran = ranOf(functions)
+    const known = knownOf(seen, url, ran.length)
+    for (let at = 0; at < ran.length; at += 1) {
+      if (ran[at] === 0 || known[at] === 1) continue
+      known[at] = 1
+      isNew = true
+    }
   }
   return isNew
 }
+
+/** What is known of a file, of which other functions may be told each time. */
+function knownOf(seen, url, length) {
+  const known = seen.get(url) ?? new Uint8Array(0)
+  if (known.length >= length) return known
+  const longer = new Uint8Array(length)
+  longer.set(known)
+  seen.set(url, longer)
+  return longer
+}
+
+/** Which characters of a file ran. Ranges within others say it anew, and only where it differs: they tell nothing by themselves. */
+function ranOf(functions) {
+  const ran = new Uint8Array(Math.max(...functions.map(({ ranges: [whole] }) => whole.endOffset)))
+  for (const { ranges } of functions)
+    for (const { startOffset, endOffset, count } of ranges) ran.fill(count > 0 ? 1 : 0, startOffset, endOffset)
+  return ran
+}
+
+const copyOf = seen => new Map([...seen].map(([url, ran]) => [url, ran.slice()]))
 
 function mutate(corpus, tokens) {
   let input = pick(corpus)

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, it } from 'vitest'
+import { afterAll, beforeAll, inject, it } from 'vitest'
 import type { DatabaseSettings } from '../../support/engines.js'
 import { hidden, inside } from '../world.js'
 import { type Known, type Who, words } from './fill.js'
@@ -79,7 +79,7 @@ export class Attacked {
 
   static async start(options: Options = {}): Promise<Attacked> {
     const script = fileURLToPath(new URL('server-process.mjs', import.meta.url))
-    const server = fork(script, [JSON.stringify({ dialect: 'spec', ...options })], {
+    const server = fork(script, [JSON.stringify({ parent: inject('folder'), dialect: 'spec', ...options })], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     let said = ''

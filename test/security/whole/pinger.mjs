@@ -6,6 +6,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let worst = 0
 let failed = ''
 let marks = 0
+let wake = () => undefined
 
 const ping = () =>
   new Promise(resolve => {
@@ -23,6 +24,7 @@ const ping = () =>
 
 process.on('message', () => {
   marks += 1
+  wake()
 })
 process.on('disconnect', () => process.exit())
 for (;;) {
@@ -33,5 +35,9 @@ for (;;) {
     worst = 0
     failed = ''
   }
-  await new Promise(resolve => setTimeout(resolve, 5))
+  // A question does not wait.
+  await new Promise(resolve => {
+    wake = resolve
+    setTimeout(resolve, 20)
+  })
 }

@@ -83,6 +83,9 @@ const counted = [
   '/api/articles?fields=id&filters[anything][text][$startsWith]=CANARYB',
 ]
 
+/** The id that a refusal repeats is the client's own; the words around it must not differ. */
+const withoutId = (message = ''): string => message.replace(/seen: \d+$/, 'seen: <id>')
+
 const timeless = (text: string): string => text.replace(/"requestId":"[^"]+"|"updatedAt":"[^"]+"/g, '')
 
 function suite({ attack }: Attacks, more: readonly string[]): void {
@@ -135,7 +138,7 @@ function suite({ attack }: Attacks, more: readonly string[]): void {
       const { status, body } = await server.write('alice', 'POST', '/api/articles', {
         data: { title: 'a link', owner: alice, ...data },
       })
-      return `${status} ${body.error?.message}`
+      return `${status} ${withoutId(body.error?.message)}`
     }
     for (const of of [
       (id: number) => ({ memos: [id] }),
@@ -146,7 +149,7 @@ function suite({ attack }: Attacks, more: readonly string[]): void {
       (id: number) => ({ anything: [{ id, __type: 'api::memo.memo' }] }),
     ]) {
       assert.equal(await link(of(memoOfBob)), await link(of(999_999)))
-      assert.match(await link(of(memoOfBob)), /^400 .*do not exist/)
+      assert.match(await link(of(memoOfBob)), /^400 .*not exist/)
     }
     const user = 'plugin::users-permissions.user'
     const [one, other] = await Promise.all([bob, 999_999].map(id => link({ anything: [{ id, __type: user }] })))
@@ -161,7 +164,7 @@ function suite({ attack }: Attacks, more: readonly string[]): void {
       const link = async (__type: string, id: number) => {
         const data = { text: 'a link', anything: [{ id, __type }] }
         const { status, body } = await server.write('visitor', 'POST', '/api/messages', { data })
-        return `${status} ${body.error?.message}`
+        return `${status} ${withoutId(body.error?.message)}`
       }
       const closed = ['api::vault.vault', 'api::memo.memo', 'plugin::users-permissions.user', 'admin::user']
       const inner = [
@@ -172,7 +175,7 @@ function suite({ attack }: Attacks, more: readonly string[]): void {
       ]
       for (const type of [...closed, ...inner]) {
         assert.equal(await link(type, 1), await link(type, 999_999), type)
-        assert.match(await link(type, 1), /^400 .*do not exist/, type)
+        assert.match(await link(type, 1), /^400 .*not exist/, type)
       }
       assert.match(await link('api::tag.tag', 1), /^200/)
     },
@@ -181,9 +184,10 @@ function suite({ attack }: Attacks, more: readonly string[]): void {
   attack('links to entries that the caller may not find outlive a change of the others', async server => {
     const types = async () => {
       const { body } = await server.get('fullToken', '/api/articles/1?populate=anything')
-      return (body.data.attributes.anything.data as { attributes: { __type: string } }[]).map(
-        one => one.attributes.__type,
-      )
+      const { anything } = body.data.attributes
+      // The dialects differ in the envelopes.
+      const entries: { __type?: string; attributes?: { __type: string } }[] = anything.data ?? anything
+      return entries.map(one => one.attributes?.__type ?? one.__type)
     }
     const before = await types()
     for (const anything of [[], null, { set: [] }, { disconnect: [{ id: 1, __type: 'api::vault.vault' }] }]) {

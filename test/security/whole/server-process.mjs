@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createJiti } from 'jiti'
 import { createTestApp } from '../../../dist/core/index.js'
@@ -11,12 +10,12 @@ import { upload } from '../../../dist/plugins/upload/index.js'
 import { usersPermissions } from '../../../dist/plugins/users-permissions/index.js'
 
 /** A server with all plugins on, in a process of its own: it says where it is and what clients know, and ends with its input. */
-const { database, dialect, settings = {}, server = {}, many } = JSON.parse(process.argv[2] ?? '{}')
+const { parent, database, dialect, settings = {}, server = {}, many } = JSON.parse(process.argv[2] ?? '{}')
 const here = createJiti(import.meta.url)
 const { fill, salt, secret } = await here.import('./fill.ts')
 const { addMany } = await here.import('./many.ts')
 const { components, permissions, types } = await here.import('./schema.ts')
-const folder = mkdtempSync(join(tmpdir(), 'stele-attacked-'))
+const folder = mkdtempSync(join(parent, 'attacked-'))
 const app = await createTestApp({
   types,
   components,

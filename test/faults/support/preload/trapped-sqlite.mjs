@@ -1,5 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
-import { DatabaseSync as Driver } from '@photostructure/sqlite'
+import { sqliteDriver } from '../../../../dist/core/engines/sqlite/driver.js'
+
+const { DatabaseSync: Driver } = await import(sqliteDriver())
 
 /**
  * Ends its process at a statement: the n-th since the file of STELE_TRAP holds "before n" or "after n". The file beside it

@@ -154,11 +154,11 @@ contract('sessions', { types: {}, plugins: [on.plugin] }, api => {
   })
 
   const wrong = [
-    { says: 'no refresh token', sends: undefined, fails: { status: 400, message: 'refreshToken is a required field' } },
-    { says: 'an empty one', sends: '', fails: { status: 400, message: 'refreshToken is a required field' } },
-    { says: 'a number', sends: 7, fails: { status: 400, message: 'refreshToken is a required field' } },
-    { says: 'an operator', sends: { $ne: null }, fails: { status: 400, message: 'refreshToken is a required field' } },
-    { says: 'a list', sends: ['a.b'], fails: { status: 400, message: 'refreshToken is a required field' } },
+    { says: 'no refresh token', sends: undefined, fails: { status: 400, message: 'refreshToken is required' } },
+    { says: 'an empty one', sends: '', fails: { status: 400, message: 'refreshToken is required' } },
+    { says: 'a number', sends: 7, fails: { status: 400, message: 'refreshToken is required' } },
+    { says: 'an operator', sends: { $ne: null }, fails: { status: 400, message: 'refreshToken is required' } },
+    { says: 'a list', sends: ['a.b'], fails: { status: 400, message: 'refreshToken is required' } },
     { says: 'any text', sends: "' or 1=1 --", fails: ended },
     { says: 'a made-up token', sends: `${'a'.repeat(22)}.${'b'.repeat(43)}`, fails: ended },
     { says: 'a long text', sends: 'a'.repeat(100_000), fails: ended },

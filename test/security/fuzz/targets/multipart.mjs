@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { RequestError } from '../../../../dist/core/index.js'
-import { readParts } from '../../../../dist/plugins/upload/multipart.js'
+import { readParts } from '../../../../dist/plugins/upload/forms/multipart.js'
 
 /** A multipart body is read whole or refused; nothing of it stays behind, and no name leads out of the folder. */
 export async function multipart({ folder }) {

@@ -1,0 +1,87 @@
+import { change, rowsOf } from '../engines/built.js'
+import type { Engine } from '../engines/engine.js'
+import { transact } from '../engines/transaction.js'
+import { BootError } from '../errors.js'
+import { prepareSteps, stepsTable, withMark } from '../layout/marks.js'
+import { markOf } from '../layout/withheld.js'
+import type { Log } from '../log.js'
+import { appliesTo, type EnabledPlugin } from '../plugin/arrange.js'
+import type { Registry } from '../schema/registry.js'
+
+interface Adopting {
+  readonly engine: Engine
+  readonly plugins: readonly EnabledPlugin[]
+  readonly registry: Registry
+  readonly services: ReadonlyMap<string, unknown>
+  readonly log: Log
+}
+
+/**
+ * Tells plugins of the types that they begin to apply to, and remembers when they ceased to. Every start does, also one
+ * without the plugin: only it can know from when on entries are made without it.
+ */
+export async function adoptTypes({ engine, plugins, registry, services, log }: Adopting): Promise<void> {
+  const adopters = plugins.filter(({ spec }) => spec.adopt)
+  if (adopters.length > 0) await prepareSteps(engine)
+  else if (!(await engine.introspect()).tables.has(stepsTable)) return
+  const { knex } = engine
+  const rows = await rowsOf(engine.reader, knex(stepsTable).select('name', 'time'))
+  const marks = new Map(rows.map(([name, time]) => [String(name), Number(time)]))
+  const types = [...registry.types.values()].filter(({ kind }) => kind !== 'component')
+  const pairs = adopters.flatMap(adopter =>
+    types
+      .filter(type => appliesTo(adopter.spec, adopter.config, type))
+      .map(type => ({ ...adopter, type, adopted: `adopted/${adopter.spec.name}/${type.uid}` })),
+  )
+
+  for (const { spec, type, adopted } of pairs) {
+    if (marks.has(adopted)) continue
+    const left = leftOf(adopted)
+    const time = marks.get(left)
+    const now = Date.now()
+    const mark =
+      time === undefined
+        ? knex(stepsTable).insert({ name: adopted, time: now })
+        : knex(stepsTable).where({ name: left }).update({ name: adopted, time: now })
+    // Where another process marks it at the same time, that one does the work.
+    await withMark(engine, mark, async session => {
+      const since = time === undefined ? {} : { since: new Date(time) }
+      await spec.adopt?.({ type, session, ...since }, services.get(spec.name))
+      log.info({ plugin: spec.name, type: type.uid }, `${spec.name} begins to apply to ${type.uid}`)
+    }).catch(cause => {
+      throw new BootError(`${spec.name} could not adopt ${type.uid}: ${(cause as Error).message}`, { cause })
+    })
+  }
+
+  await withholdAgain(engine, registry, plugins, marks)
+
+  const held = new Set(pairs.map(({ adopted }) => adopted))
+  for (const name of marks.keys()) {
+    if (!name.startsWith('adopted/') || held.has(name)) continue
+    const query = knex(stepsTable)
+      .where({ name })
+      .update({ name: leftOf(name), time: Date.now() })
+    await transact(engine, session => change(session, query))
+  }
+}
+
+const leftOf = (adopted: string): string => adopted.replace('adopted/', 'left/')
+
+/** Where a plugin applies again, the confirmation is void: the next time is asked about again. */
+async function withholdAgain(
+  engine: Engine,
+  registry: Registry,
+  plugins: readonly EnabledPlugin[],
+  marks: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  const types = [...registry.types.values()]
+  const over = plugins
+    .filter(({ spec }) => spec.withholds)
+    .flatMap(({ spec, config }) =>
+      types.filter(type => appliesTo(spec, config, type)).map(({ uid }) => markOf(spec.name, uid)),
+    )
+    .filter(mark => marks.has(mark))
+  if (over.length === 0) return
+  const remove = engine.knex(stepsTable).whereIn('name', over).delete()
+  await transact(engine, session => change(session, remove))
+}

@@ -1,0 +1,100 @@
+import type { Config } from '../config/types.js'
+import { usualShape } from '../content/format.js'
+import { answersOutline, bodyOutline } from '../http/shape.js'
+import { actionsOf } from '../plugin/actions.js'
+import { appliesTo, type EnabledPlugin } from '../plugin/arrange.js'
+import type {
+  AppOutline,
+  BodyTypeOutline,
+  FormatOutline,
+  ParamOutline,
+  PluginOutline,
+  RouteOutline,
+} from '../plugin/outline.js'
+import { coreParams, operatorOutlines } from '../query/describe.js'
+import type { Registry } from '../schema/registry.js'
+import type { Origin } from './endpoints.js'
+import type { Outline } from './outline.js'
+
+/** What plugins and commands can read about the app: all of it follows from declarations. */
+export function appOutline(outline: Outline, origins: readonly Origin[], config: Config): AppOutline {
+  const { dialect, dialectName, registry, plugins } = outline
+  return {
+    ...{ app: config, dialect, dialectName, types: registry },
+    actions: frozen(actionsOf(registry, plugins)),
+    routes: frozen(origins.map(origin => routeOf(origin, config.api.prefix))),
+    params: frozen([
+      ...coreParams().map(param => ({ ...param, types: 'all' as const })),
+      ...plugins.flatMap(plugin => paramsOf(plugin, registry)),
+    ]),
+    operators: frozen(operatorOutlines()),
+    formats: frozen([{ entry: 'nested', shape: usualShape }, ...plugins.flatMap(formatsOf)]),
+    bodies: frozen(plugins.flatMap(bodiesOf)),
+    plugins: frozen(plugins.map(pluginOf)),
+  }
+}
+
+/** A reader of the outline cannot change it for the others. */
+const frozen = <Row extends object>(rows: readonly Row[]): readonly Row[] =>
+  Object.freeze(rows.map(Object.freeze) as Row[])
+
+function routeOf(origin: Origin, prefix: string): RouteOutline {
+  const { method, path, at, action, uid, credentials, open, describe, format, takesBody, ...rest } = origin.endpoint
+  const { does, asks = {}, asksAs, accepts, answers } = rest
+  return {
+    method,
+    path: at === 'root' ? path : prefix + path,
+    generated: 'type' in origin && does === undefined,
+    ...('plugin' in origin && { plugin: origin.plugin }),
+    ...(action !== undefined && { action }),
+    ...(uid !== undefined && { uid }),
+    ...(credentials && { credentials }),
+    ...(open && { open }),
+    ...(describe !== undefined && { describe }),
+    ...(format !== undefined && { format }),
+    takesBody,
+    asks,
+    ...(asksAs && { asksAs }),
+    ...(accepts && { accepts: bodyOutline(accepts) }),
+    ...(answers && { answers: answersOutline(answers) }),
+  }
+}
+
+function paramsOf({ spec, config }: EnabledPlugin, { types }: Registry): ParamOutline[] {
+  const { name: plugin, params = {} } = spec
+  if (Object.keys(params).length === 0) return []
+  const applied = [...types.values()].filter(type => appliesTo(spec, config, type)).map(({ uid }) => uid)
+  return Object.entries(params).map(([name, param]) => {
+    const { describe, actions, everywhere, nested = false, schema, default: fallback } = param
+    return {
+      ...{ name, plugin, nested },
+      types: everywhere || applied.length === types.size ? 'all' : applied,
+      ...(describe !== undefined && { describe }),
+      ...(actions && { actions }),
+      ...(schema !== undefined && { schema }),
+      ...(fallback !== undefined && { default: fallback }),
+    }
+  })
+}
+
+const formatsOf = ({ spec: { name: plugin, formats = {} } }: EnabledPlugin): FormatOutline[] =>
+  Object.entries(formats).map(([name, { entry, shape, wants }]) => ({
+    ...{ name, plugin, entry },
+    ...(shape && { shape }),
+    ...(wants && { header: wants.header }),
+  }))
+
+const bodiesOf = ({ spec: { name: plugin, bodies = [] } }: EnabledPlugin): BodyTypeOutline[] =>
+  bodies.map(({ type, shape }) => ({ type, plugin, ...(shape && { shape }) }))
+
+const pluginOf = ({ spec }: EnabledPlugin): PluginOutline => {
+  const { name, describe, needs = [], uses = [], authenticate, withholds } = spec
+  return {
+    name,
+    ...(describe !== undefined && { describe }),
+    needs: needs.map(needed => needed.name),
+    uses: uses.map(used => used.name),
+    authenticates: authenticate !== undefined,
+    ...(withholds && { withholds: withholds.attribute }),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Endpoint, Further } from '../http/endpoint.js'
+import { namingFields } from '../query/by-value.js'
+import type { JsonSchemaObject } from '../schema/json-schema.js'
+import type { ContentType } from '../schema/types.js'
+
+/** The endpoints that a content type has beside those of every type. */
+export function furtherEndpoints(type: ContentType): Endpoint[] {
+  return type.kind === 'singleType' ? [] : [...proposals(type), ...byValue(type)]
+}
+
+/** Free values for attributes that are named after others. */
+function proposals({ uid, pluralName, fields }: ContentType): Endpoint[] {
+  const made = [...fields.values()].flatMap(({ name, madeFrom }) =>
+    madeFrom === undefined ? [] : [{ name, madeFrom }],
+  )
+  if (made.length === 0) return []
+  return [
+    {
+      ...{ uid, method: 'POST', path: `/${pluralName}/uid`, action: 'create', does: 'proposeUids' },
+      describe: `propose a free ${made.map(({ name, madeFrom }) => `${name} for a ${madeFrom}`).join(', ')}`,
+      takesBody: true,
+      reads: true,
+      accepts: { input: uid },
+      asksAs: { uid, action: 'create' },
+      answers: envelope(Object.fromEntries(made.map(({ name }) => [name, { type: 'string' }]))),
+    },
+  ]
+}
+
+/** Entries by the values of unique attributes. */
+function byValue(type: ContentType): Endpoint[] {
+  const names = namingFields(type).map(({ name }) => name)
+  if (names.length === 0) return []
+  const { uid, pluralName, options } = type
+  const endpoint = (method: Endpoint['method'], action: string, does: Further, describe: string): Endpoint => ({
+    ...{ uid, method, path: `/${pluralName}/by/:field/:value`, action, does },
+    ...(options.format !== undefined && { format: options.format }),
+    describe: `${describe} of ${pluralName} by its ${names.join(' or ')}`,
+    takesBody: method === 'PUT',
+    reads: method === 'GET',
+    asksAs: { uid, action },
+    answers: method === 'PUT' ? { 200: { entry: uid }, 201: { entry: uid } } : { entry: uid },
+    ...(method === 'PUT' && { accepts: { input: uid } }),
+  })
+  return [
+    endpoint('GET', 'findOne', 'findByValue', 'one'),
+    endpoint('PUT', 'update', 'putByValue', 'change or make one'),
+    endpoint('DELETE', 'delete', 'deleteByValue', 'delete one'),
+  ]
+}
+
+const envelope = (properties: JsonSchemaObject): JsonSchemaObject => ({
+  type: 'object',
+  properties: { data: { type: 'object', properties }, meta: { type: 'object' } },
+  required: ['data', 'meta'],
+})

@@ -1,0 +1,65 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { readApi } from '../config/api.js'
+import { problemsOf } from '../config/check.js'
+import { readDatabase } from '../config/database.js'
+import { readEnvironment } from '../config/dotenv.js'
+import { misspeltIn, readFiles } from '../config/files.js'
+import { foreignOf } from '../config/foreign.js'
+import { freeze, merge } from '../config/merge.js'
+import { readPlugins } from '../config/plugins.js'
+import { readServer } from '../config/server.js'
+import { readRows } from '../config/setting.js'
+import { log } from '../config/settings.js'
+import type { Config, Overrides, Project } from '../config/types.js'
+import { BootError } from '../errors.js'
+import { detectProject, projectOf } from './foreign.js'
+
+export interface LoadOptions {
+  /** Where variables come from; process.env itself also receives what `.env` adds to it. */
+  readonly env?: NodeJS.ProcessEnv
+  /** Merged over everything else, in the shape of the files: command line options, tests. */
+  readonly overrides?: Overrides
+  /** Reads no files at all: defaults, variables and overrides make the whole of it. */
+  readonly bare?: boolean
+}
+
+/** The settings of an app, complete, checked and frozen: config/, config/env/<NODE_ENV>/, `.env`, the environment. */
+export async function loadConfig(
+  appDir: string,
+  { env, overrides = {}, bare = false }: LoadOptions = {},
+): Promise<Config> {
+  const folder = resolve(appDir)
+  await mustBeFolder(folder)
+  const environment = bare ? { ...env } : await readEnvironment(folder, env ?? { ...process.env })
+  const name = overrides.environment ?? (environment.NODE_ENV || 'development')
+  const files: Awaited<ReturnType<typeof readFiles>> = bare ? new Map() : await readFiles(folder, name, environment)
+  const project: Project = (bare ? undefined : await detectProject(folder))?.kind ?? 'stele'
+  const problems = problemsOf(files, merge({}, overrides), project)
+  if (problems.length > 0) throw new BootError(problems.join('\n'))
+
+  const around = { variables: environment, environment: name, project }
+  const said = (file: string) => files.get(file)?.value
+  const older = projectOf({ project })?.server(files)
+  const config = {
+    appDir: folder,
+    project,
+    environment: name,
+    server: readServer(merge(merge(older, said('server')), overrides.server), around),
+    database: readDatabase(folder, files.get('database'), overrides.database, around),
+    api: readApi(said('api'), overrides.api, around),
+    plugins: readPlugins(said('plugins'), overrides.plugins),
+    permissions: merge(said('permissions'), overrides.permissions),
+    webhooks: merge(said('webhooks'), overrides.webhooks),
+    log: readRows(log, merge(said('log'), overrides.log), around),
+    foreign: merge(foreignOf(files), overrides.foreign),
+    notices: misspeltIn(files),
+  }
+  return freeze(merge({}, config) as Config)
+}
+
+async function mustBeFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined)
+  if (!found?.isDirectory())
+    throw new BootError(`There is no app folder ${folder}: --app names it, and stele init makes a new one`)
+}

@@ -1,0 +1,13 @@
+import type { Dialect, DialectName } from '../dialect.js'
+import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
+import type { Registry } from '../schema/registry.js'
+
+/** What an app consists of: known before anything is opened or runs. */
+export interface Outline {
+  readonly dialectName: DialectName
+  readonly dialect: Dialect
+  readonly plugins: readonly EnabledPlugin[]
+  readonly registry: Registry
+  /** The disabled plugins, for what they declare. */
+  readonly off: () => Promise<readonly RawPlugin[]>
+}

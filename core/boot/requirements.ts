@@ -1,0 +1,18 @@
+import type { Engine } from '../engines/engine.js'
+import { wantedTables } from '../layout/layout.js'
+import type { Requirements } from '../layout/requirements.js'
+import { uidColumnsOf } from '../plugin/arrange.js'
+import { foreignLayout } from './foreign.js'
+import type { Outline } from './outline.js'
+import { settingsTable } from './stored-settings.js'
+
+export function requirementsOf({ registry, plugins, dialect, off }: Outline, engine: Engine): Requirements {
+  const settings = plugins.some(({ spec }) => spec.stored) ? [settingsTable(engine)] : []
+  return {
+    registry,
+    tables: [...wantedTables(registry, engine, dialect), ...settings],
+    uidColumns: uidColumnsOf(plugins),
+    pluginsOfApp: { plugins, off },
+    foreign: foreignLayout,
+  }
+}

@@ -1,0 +1,17 @@
+import { appOption, defineCommand } from '../command.js'
+import { portOption } from '../serving/port-option.js'
+import type { StartOptions } from '../serving/start.js'
+
+export const command = defineCommand<StartOptions>({
+  says: 'serve an app: its content types, its config, its database',
+  place: 1,
+  options: [
+    appOption,
+    portOption,
+    {
+      flags: '--workers <number>',
+      says: 'how many processes share the port: a number, or auto for one a CPU (STELE_WORKERS, or 1)',
+    },
+  ],
+  run: async ({ options, io }) => (await import('../serving/start.js')).start(options, io),
+})

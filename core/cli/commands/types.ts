@@ -1,0 +1,22 @@
+import { appOption, defineCommand, jsonOption } from '../command.js'
+import type { TypesOptions } from '../lists/types.js'
+import type { TypesFileOptions } from '../types-file/write.js'
+
+export const command = defineCommand<TypesOptions & TypesFileOptions>({
+  says: 'list the content types, and what of their files is not served, and why; or write their TypeScript types',
+  place: 11,
+  options: [
+    appOption,
+    jsonOption,
+    { flags: '--count', says: 'count the entries of each' },
+    { flags: '--ts [file]', says: 'write TypeScript types for stele/client to a file, or print them' },
+    { flags: '--check', says: 'with --ts: fail if the file is out of date, and write nothing' },
+    { flags: '--watch', says: 'with --ts: write the file whenever content types or settings change' },
+  ],
+  run: async ({ options, io }) => {
+    const { ts, check, watch } = options
+    if (ts !== undefined || check || watch) return (await import('../types-file/write.js')).writeTypes(options, io)
+    await (await import('../lists/types.js')).listTypes(options, io)
+    return 0
+  },
+})

@@ -1,0 +1,25 @@
+import type { App } from '../../kernel.js'
+import type { ForeignPart } from '../doctor/foreign.js'
+
+/** What a person at a terminal wants to see first: where it listens and what to try. */
+export function greeting(
+  { config, routes }: Pick<App, 'config' | 'routes'>,
+  port: number,
+  foreign: readonly ForeignPart[] = [],
+): string {
+  const { host } = config.server
+  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const base = `http://${shown}:${port}`
+  const listed = routes.filter(({ method, path }) => method === 'GET' && !path.includes(':'))
+  const isOfApp = ({ uid }: (typeof listed)[number]) => uid?.startsWith('api::') === true
+  // What the app itself has is what its developer looks for.
+  const paths = [...listed.filter(isOfApp), ...listed.filter(route => !isOfApp(route))].map(({ at, path }) =>
+    at === 'root' ? path : config.api.prefix + path,
+  )
+  const served = paths.length > 0 ? paths.map(path => `    ${base}${path}\n`).join('') : '    no content types yet\n'
+  const left = foreign.map(
+    ({ what, where, means }) => `    ${what}: ${means}\n${where.map(of => `      ${of}\n`).join('')}`,
+  )
+  const notRun = left.length > 0 ? `\n  Not run here:\n\n${left.join('')}` : ''
+  return `\n  ${config.appDir} is served (${config.environment}):\n\n${served}${notRun}\n  Ctrl+C stops it.\n\n`
+}

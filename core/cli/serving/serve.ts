@@ -1,0 +1,69 @@
+import { setFlagsFromString } from 'node:v8'
+import type { Config } from '../../config/types.js'
+import { type App, boot } from '../../kernel.js'
+import { appOf } from '../app.js'
+import { foreignParts } from '../doctor/foreign.js'
+import type { Io } from '../io.js'
+import { workerBoards } from './boards.js'
+import { greeting } from './greeting.js'
+import type { Place } from './start.js'
+
+/** What a process tells the one that watches over it, once it serves. */
+export interface Serving {
+  readonly serves: { readonly address: string; readonly port: number }
+}
+
+/** Serves an app in this process until it is told to stop. */
+export async function serve(config: Config, { worker, of }: Place, io: Io): Promise<void> {
+  // Objects of requests that lived long by chance while V8 learned would be made as long-lived ones ever after, and what
+  // they hold kept with them: some processes were slower by a third and larger by half.
+  setFlagsFromString('--no-allocation-site-pretenuring')
+  const found = {
+    ...(await appOf(config, { worker }, io)),
+    processes: of,
+    boards: worker === undefined ? undefined : workerBoards(worker),
+  }
+  const app = await boot(found)
+  stopOnSignals(app, worker !== undefined, io)
+  try {
+    // What is the same for all is told by the first.
+    const isFirst = (worker ?? 1) === 1
+    const foreign = app.config.project !== 'stele' && isFirst ? await foreignParts(app, found.plugins) : []
+    for (const { what, where, means } of foreign)
+      app.log.warn({ where }, `${what} of the project are not run: ${means}`)
+    if (isFirst && ![...app.types.types.values()].some(({ routed }) => routed))
+      app.log.warn(`${app.config.appDir} has no content types: if that is not the folder you mean, --app names another`)
+    const { address, port } = await app.listen()
+    // Plugins may listen too, and before: what counts for the process that watches is told in words.
+    process.send?.({ serves: { address, port } } satisfies Serving, undefined, undefined, () => undefined)
+    // Lines of JSON are for machines; a terminal has a person in front of it, and so has `stele dev`.
+    if ((io.stdout.isTTY || io.env.STELE_GREETS) && isFirst) io.stderr.write(greeting(app, port, foreign))
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+/**
+ * SIGTERM and SIGINT let running requests finish; a second signal does not wait. A worker is told by the terminal and by
+ * the process that watches over it: it goes by the first, and it is the other one who loses patience.
+ */
+function stopOnSignals(app: App, isWorker: boolean, { signals, exit }: Io): void {
+  let stopping = false
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping && isWorker) return
+    if (stopping) exit(1)
+    stopping = true
+    app.log.info({ signal }, 'stopping')
+    try {
+      await app.close()
+      app.log.info('stopped')
+      exit(0)
+    } catch (error) {
+      app.log.error({ err: error }, 'could not stop in order')
+      exit(1)
+    }
+  }
+  signals.on('SIGTERM', stop)
+  signals.on('SIGINT', stop)
+}

@@ -1,0 +1,238 @@
+import type { AnyType } from './schema.js'
+
+/** The parameters that shape a list. */
+export type FindQuery<T extends AnyType, F, P, G> = {
+  /** The fields to respond with; all of them otherwise. */
+  readonly fields?: F
+  /** What to include: `*`, a name, a list of names, or an object with parameters for each name. */
+  readonly populate?: P & Known<P, T>
+  /** Which entries: `{ title: { $contains: 'bread' }, author: { name: 'Ada' } }`. */
+  readonly filters?: Filters<T>
+  /** `title`, `title:desc`, `author.name`, a list of these, or objects: `{ author: { name: 'desc' } }`. */
+  readonly sort?: Sort<T>
+  readonly pagination?: G & { readonly [K in Exclude<keyof G, keyof Numbered>]: never }
+  /** A text to look for in all text fields. */
+  readonly _q?: string
+}
+
+/** The parameters that shape one entry, of writes too. */
+export type OneQuery<T extends AnyType, F, P> = {
+  readonly fields?: F
+  readonly populate?: P & Known<P, T>
+}
+
+export type FieldName<T extends AnyType> = (keyof T['fields'] & string) | 'id'
+
+export type Fields<T extends AnyType> = '*' | FieldName<T> | readonly ('*' | FieldName<T>)[]
+
+export type Populate<T extends AnyType> =
+  | '*'
+  | (keyof T['links'] & string)
+  | readonly (keyof T['links'] & string)[]
+  | PopulateObject<T>
+
+export type PopulateObject<T extends AnyType> = { readonly [L in keyof T['links']]?: boolean | Below<T['links'][L]> }
+
+/** The parameters of one populated name. */
+type Below<L> = L extends { readonly as: 'one' | 'many' | 'part' | 'parts'; readonly to: infer To extends AnyType }
+  ? Level<To> & PagedAs<L>
+  : L extends { readonly to: infer Zone }
+    ? {
+        /** Some of the types, each with parameters of its own. */
+        readonly on?: { readonly [U in keyof Zone]?: boolean | (Zone[U] extends AnyType ? Level<Zone[U]> : never) }
+        /** What to include of each type that has it. */
+        readonly populate?: '*' | LinkOf<Zone> | readonly LinkOf<Zone>[]
+      }
+    : never
+
+type LinkOf<Zone> = { [U in keyof Zone]: Zone[U] extends AnyType ? keyof Zone[U]['links'] & string : never }[keyof Zone]
+
+type Level<T extends AnyType> = {
+  readonly fields?: Fields<T>
+  readonly populate?: Populate<T>
+  readonly filters?: Filters<T>
+  readonly sort?: Sort<T>
+} & T['nested']
+
+type Paged = {
+  readonly start?: number
+  readonly limit?: number
+}
+
+type Counted = {
+  /** How many there are, in place of them. */
+  readonly count?: true
+}
+
+/** What a populate of a link takes besides the parameters of its type. */
+type PagedAs<L> = (L extends { readonly paged: true } ? Paged : unknown) &
+  (L extends { readonly counted: true } ? Counted : unknown)
+
+/** Which page: by number, or by offset. */
+export type Pagination = Numbered | Offset
+interface Numbered {
+  readonly page?: number
+  readonly pageSize?: number
+  /** Whether to say how many there are in all. */
+  readonly withCount?: boolean
+  readonly start?: never
+  readonly limit?: never
+}
+interface Offset {
+  readonly start?: number
+  /** -1 for as many as there may be. */
+  readonly limit?: number
+  readonly withCount?: boolean
+  readonly page?: never
+  readonly pageSize?: never
+}
+
+type Group = '$and' | '$or' | '$not'
+
+/** Conditions on an entry: each name with a value, a list of values, or operators. */
+export type Filters<T extends AnyType> = {
+  readonly [K in FieldName<T> | T['through'] | Group]?: K extends '$and' | '$or'
+    ? readonly Filters<T>[]
+    : K extends '$not'
+      ? Filters<T>
+      : K extends keyof T['links']
+        ? Linked<T['links'][K]>
+        : K extends 'id'
+          ? Condition<Ordered<number | `${number}`>>
+          : K extends keyof T['fields']
+            ? FieldCondition<K, NonNullable<T['fields'][K]>, T>
+            : never
+}
+
+type Linked<L> = L extends { readonly to: infer To extends AnyType }
+  ? number | readonly number[] | (Filters<To> & Ordered<number>)
+  : never
+
+type FieldCondition<K, V, T extends AnyType> = K extends T['text']
+  ? Condition<Text<V>>
+  : K extends T['order']
+    ? Condition<Ordered<V extends number ? V : V | number | Date>>
+    : Condition<Same<V>>
+
+/** A value, a list of which one has to fit, or operators. */
+type Condition<O> = O extends { readonly $eq?: infer V } ? V | readonly V[] | O : O
+
+/** The operators of every field. */
+interface Same<V> {
+  readonly $eq?: V
+  readonly $ne?: V
+  readonly $in?: readonly V[]
+  readonly $notIn?: readonly V[]
+  readonly $null?: boolean
+  readonly $notNull?: boolean
+  readonly $not?: V | this
+  readonly $and?: readonly this[]
+  readonly $or?: readonly this[]
+}
+
+/** The operators of numbers, dates and ids. */
+interface Ordered<V> extends Same<V> {
+  readonly $lt?: V
+  readonly $lte?: V
+  readonly $gt?: V
+  readonly $gte?: V
+  readonly $between?: readonly [V, V]
+}
+
+/** The operators of text. Those that end in `i` ignore case. */
+interface Text<V> extends Ordered<V> {
+  readonly $eqi?: string
+  readonly $nei?: string
+  readonly $contains?: string
+  readonly $notContains?: string
+  readonly $containsi?: string
+  readonly $notContainsi?: string
+  readonly $startsWith?: string
+  readonly $startsWithi?: string
+  readonly $endsWith?: string
+  readonly $endsWithi?: string
+}
+
+type Direction = 'asc' | 'desc'
+
+/** `title`, `title:desc`, `author.name:asc`. */
+export type SortKey<T extends AnyType> = Key<FieldName<T>> | FarKey<T>
+type Key<Name extends string> = Name | `${Name}:${Direction}`
+type FarKey<T extends AnyType> = {
+  [L in T['through']]: L extends keyof T['links']
+    ? T['links'][L] extends { readonly to: infer To extends AnyType }
+      ? Key<`${L}.${FieldName<To>}`>
+      : never
+    : never
+}[T['through']]
+
+/** `{ author: { name: 'desc' } }`: through any number of links. */
+export type SortObject<T extends AnyType> = {
+  readonly [K in FieldName<T> | T['through']]?: K extends keyof T['links']
+    ? T['links'][K] extends { readonly to: infer To extends AnyType }
+      ? SortObject<To>
+      : never
+    : Direction
+}
+
+export type Sort<T extends AnyType> = SortKey<T> | SortObject<T> | readonly (SortKey<T> | SortObject<T>)[]
+
+/**
+ * Marks the names in a populate that its type does not know as never: an argument of a generic function may have more
+ * names than its type says. Only names are looked at; what stands behind them is checked like any argument.
+ */
+export type Known<P, T extends AnyType> = P extends string | readonly unknown[]
+  ? unknown
+  : {
+      readonly [K in keyof P]: K extends keyof T['links']
+        ? P[K] extends boolean
+          ? unknown
+          : KnownBelow<P[K], T['links'][K]>
+        : never
+    }
+
+type KnownBelow<Q, L> = L extends { readonly to: infer To extends AnyType }
+  ? KnownLevel<Q, To, keyof PagedAs<L>>
+  : L extends { readonly to: infer Zone }
+    ? { readonly [K in keyof Q]: K extends 'on' ? KnownOn<Q[K], Zone> : K extends 'populate' ? unknown : never }
+    : never
+
+type KnownOn<On, Zone> = {
+  readonly [U in keyof On]: U extends keyof Zone
+    ? Zone[U] extends AnyType
+      ? On[U] extends boolean
+        ? unknown
+        : KnownLevel<On[U], Zone[U], never>
+      : never
+    : never
+}
+
+type KnownLevel<Q, T extends AnyType, More> = {
+  readonly [K in keyof Q]: K extends 'fields' | 'sort' | keyof T['nested'] | More
+    ? unknown
+    : K extends 'populate'
+      ? Known<Q[K], T>
+      : K extends 'filters'
+        ? KnownFilters<Q[K], T>
+        : never
+}
+
+type KnownFilters<F, T extends AnyType> = {
+  readonly [K in keyof F]: K extends '$and' | '$or'
+    ? KnownGroups<F[K], T>
+    : K extends '$not'
+      ? KnownFilters<F[K], T>
+      : K extends keyof T['fields'] | 'id'
+        ? unknown
+        : K extends T['through'] & keyof T['links']
+          ? KnownLinked<F[K], T['links'][K]>
+          : never
+}
+
+type KnownGroups<List, T extends AnyType> = { readonly [Index in keyof List]: KnownFilters<List[Index], T> }
+
+type KnownLinked<F, L> = F extends number | readonly unknown[]
+  ? unknown
+  : L extends { readonly to: infer To extends AnyType }
+    ? KnownFilters<Omit<F, keyof Ordered<number>>, To>
+    : never

@@ -1,0 +1,157 @@
+import type { Entry } from './entry.js'
+import type { Fields, FindQuery, OneQuery, Pagination, Populate } from './query.js'
+import type { AnyResource, AnySchema } from './schema.js'
+
+export interface ClientOptions {
+  /** The address of the API, with its prefix: `http://localhost:1337/api`. */
+  readonly url: string
+  /** Sent as `Authorization: Bearer`; a function is called for each request. */
+  readonly token?: string | (() => string | undefined)
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch
+  /** The longest address in characters, 2000 by default: longer queries are sent as the body of `POST /<path>/query`. */
+  readonly longest?: number
+}
+
+/** Settings of a single request, as `fetch` takes them: `signal`, `headers`, `cache`. */
+export interface RequestOptions extends Omit<RequestInit, 'method' | 'body' | 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Everything that the schema describes, by its path; called as a function it requests the route of a plugin. */
+export type Client<S extends AnySchema> = RouteRequest<S> & {
+  readonly [Path in keyof S['paths']]: ResourceOf<S['paths'][Path]>
+}
+
+type ResourceOf<R> = R extends { readonly collection: infer T extends AnyResource }
+  ? R extends { readonly only: infer Method }
+    ? Pick<Collection<T>, Method & keyof Collection<T>>
+    : Collection<T>
+  : R extends { readonly single: infer T extends AnyResource }
+    ? Single<T>
+    : never
+
+/** The result of a request: data, or an error. No method throws. */
+export type Result<Data, Meta = Readonly<Record<string, unknown>>> =
+  | { data: Data; meta: Meta; error?: undefined }
+  | { data: null; meta?: undefined; error: ApiError }
+
+/** Why there is no data, as the server says it; `status` is 0 if there was no response. */
+export interface ApiError {
+  readonly status: number
+  readonly name: ErrorName
+  readonly message: string
+  readonly details: ErrorDetails
+}
+
+export type ErrorName =
+  | 'ValidationError'
+  | 'ApplicationError'
+  | 'PaginationError'
+  | 'BadRequestError'
+  | 'UnauthorizedError'
+  | 'ForbiddenError'
+  | 'NotFoundError'
+  | 'MethodNotAllowedError'
+  | 'ConflictError'
+  | 'PreconditionFailedError'
+  | 'PayloadTooLargeError'
+  | 'UnsupportedMediaTypeError'
+  | 'UnprocessableEntityError'
+  | 'RateLimitError'
+  | 'InternalServerError'
+  | 'ServiceUnavailableError'
+  /** There was no response, or none of the server: the network, a timeout, a signal, a gateway. */
+  | 'NetworkError'
+  | (string & {})
+
+export interface ErrorDetails {
+  /** The parameter of the query that is wrong. */
+  readonly parameter?: string
+  /** Everything that is wrong with a body, each with its place. */
+  readonly errors?: readonly { readonly path: readonly string[]; readonly message: string; readonly name: string }[]
+  readonly [key: string]: unknown
+}
+
+export type Id = number | string
+
+type PageMeta<T extends AnyResource, G> = T['style'] extends 'plain'
+  ? Readonly<Record<string, unknown>>
+  : { pagination: G extends { readonly start: unknown } | { readonly limit: unknown } ? Offset<G> : Numbered<G> }
+type Numbered<G> = G extends { readonly withCount: false }
+  ? { page: number; pageSize: number }
+  : { page: number; pageSize: number; pageCount: number; total: number }
+type Offset<G> = G extends { readonly withCount: false }
+  ? { start: number; limit: number }
+  : { start: number; limit: number; total: number }
+
+type Written<T extends AnyResource, F, P> = Promise<Result<Entry<T, F, P>>>
+
+/** The entries of a collection type. */
+export interface Collection<T extends AnyResource> {
+  /** A page of entries, and how many there are. */
+  find<const F extends Fields<T> = '*', const P extends Populate<T> = never, const G extends Pagination = object>(
+    query?: FindQuery<T, F, P, G> & T['find'],
+    options?: RequestOptions,
+  ): Promise<Result<Entry<T, F, P>[], PageMeta<T, G>>>
+  findOne<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
+    id: Id,
+    query?: OneQuery<T, F, P> & T['findOne'],
+    options?: RequestOptions,
+  ): Written<T, F, P>
+  create<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
+    data: T['create'],
+    query?: OneQuery<T, F, P> & T['write'],
+    options?: RequestOptions,
+  ): Written<T, F, P>
+  /** Changes the attributes in `data` and no others. */
+  update<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
+    id: Id,
+    data: T['update'],
+    query?: OneQuery<T, F, P> & T['write'],
+    options?: RequestOptions,
+  ): Written<T, F, P>
+  delete<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
+    id: Id,
+    query?: OneQuery<T, F, P> & T['write'],
+    options?: RequestOptions,
+  ): Written<T, F, P>
+}
+
+/** The one entry of a single type. */
+export interface Single<T extends AnyResource> {
+  find<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
+    query?: OneQuery<T, F, P> & T['find'],
+    options?: RequestOptions,
+  ): Written<T, F, P>
+  /** Changes the entry, or creates it if there is none. */
+  update<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
+    data: T['update'],
+    query?: OneQuery<T, F, P> & T['write'],
+    options?: RequestOptions,
+  ): Written<T, F, P>
+  delete<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
+    query?: OneQuery<T, F, P> & T['write'],
+    options?: RequestOptions,
+  ): Written<T, F, P>
+}
+
+/** Requests a route that is not about the entries of a type: `api('POST /auth/local', { body: { ... } })`. */
+export type RouteRequest<S extends AnySchema> = <R extends keyof S['routes'] & string>(
+  route: R,
+  ...given: RouteArguments<S['routes'][R]>
+) => Promise<Result<AnswerOf<S['routes'][R]>>>
+
+type RouteArguments<R> = R extends { readonly needs: unknown }
+  ? [call: RouteCall<R>, options?: RequestOptions]
+  : [call?: RouteCall<R>, options?: RequestOptions]
+
+/** The values of `:id` and the like in the path, the query, and the body. */
+type RouteCall<R> = Omit<R, 'answer' | 'entry' | 'entries' | 'needs'>
+type AnswerOf<R> = R extends { readonly answer: infer Answer }
+  ? Answer
+  : R extends { readonly entry: infer T extends AnyResource }
+    ? Entry<T>
+    : R extends { readonly entries: infer T extends AnyResource }
+      ? Entry<T>[]
+      : unknown

@@ -1,0 +1,50 @@
+/**
+ * What `stele types --ts` writes of an app, as far as the client relies on it. The words are short and the shapes flat,
+ * because the compiler goes through all of them.
+ */
+export interface AnySchema {
+  /** What stands under the address of the API: `articles`, `homepage`. */
+  readonly paths: object
+  /** The routes of plugins: `POST /auth/local`. */
+  readonly routes: object
+}
+
+/** A content type, or a component. */
+export interface AnyType {
+  /** The columns that responses show. */
+  readonly fields: object
+  /** What leads to other entries, files and components. */
+  readonly links: object
+  /** The fields that take the operators of text, and of values with an order. */
+  readonly text: string
+  readonly order: string
+  /** The links that filters and sort may go through. */
+  readonly through: string
+  /** Parameters that a populate of it takes beside those of every type. */
+  readonly nested: object
+}
+
+/** A type that has endpoints. */
+export interface AnyResource extends AnyType {
+  /** How its entries are written: in an envelope with `attributes`, as plain objects, or in an undocumented way. */
+  readonly style: Style | 'unknown'
+  /** The `meta` of every entry. */
+  readonly meta: unknown
+  /** The parameters that plugins add, by what is done. */
+  readonly find: object
+  readonly findOne: object
+  readonly write: object
+  readonly create: object
+  readonly update: object
+}
+
+export type Style = 'nested' | 'plain'
+
+/** What a link leads to, and how that is written. */
+export interface AnyLink {
+  readonly as: 'one' | 'many' | 'part' | 'parts' | 'zone' | 'any' | 'anyMany' | 'plainAny' | 'plainAnyMany'
+  /** A type; where several may stand, an object with each of them under its uid. */
+  readonly to: object
+  /** What stands there if nothing is linked: null, or never. */
+  readonly or: unknown
+}

@@ -1,0 +1,104 @@
+import { BootError } from '../errors.js'
+import type { EngineName } from './engines.js'
+import type { Environment } from './env.js'
+import { type Form, objectOf, type Schema } from './forms.js'
+import { isSection } from './merge.js'
+import type { Project } from './types.js'
+import { variableOf } from './variable.js'
+
+/** What surrounds a setting when it is read: the variables, and all that defaults may depend on. */
+export interface Surroundings {
+  readonly variables: Environment
+  /** NODE_ENV, or "development". */
+  readonly environment: string
+  readonly project: Project
+  /** The engine, for settings of the database. */
+  readonly client?: EngineName
+  /** The file of an SQLite database. */
+  readonly filename?: string
+}
+
+/** A default that is not the same for every app; `shown` is how the page writes it. */
+export interface Depends<V> {
+  readonly shown: string
+  of(around: Surroundings): V
+}
+
+/** One setting: the form of its value, its default, and the environment variable that may set it. */
+export class Setting<V> {
+  readonly form: Form<V>
+  readonly usual: V | Depends<V>
+  readonly variable: string | undefined
+
+  constructor(form: Form<V>, usual: V | Depends<V>, variable?: string) {
+    this.form = form
+    this.usual = usual
+    this.variable = variable
+  }
+
+  /** The value that the server uses: what a file or a caller says, or else the variable, or else the default. */
+  read(said: unknown, around: Surroundings): V {
+    if (said !== undefined) return this.form.read ? this.form.read(said as never) : (said as V)
+    return this.fromVariable(around.variables) ?? (isDepending(this.usual) ? this.usual.of(around) : this.usual)
+  }
+
+  /** The value of its variable, undefined where that is not set or empty. */
+  fromVariable(variables: Environment): V | undefined {
+    const { variable, form } = this
+    const text = variable === undefined ? undefined : variableOf(variables, variable)
+    if (text === undefined || text === '') return undefined
+    const value = form.fromText?.(text)
+    if (value !== undefined) return value
+    const arrived = form.isSecret ? 'cannot be read' : `is ${JSON.stringify(text)}`
+    const { accepts = form.schema.description } = form
+    throw new BootError(`The environment variable ${variable} ${arrived}; expected ${accepts}`)
+  }
+}
+
+/** A setting with a default. */
+export const setting = <V>(form: Form<V>, usual: NoInfer<V | Depends<V>>, variable?: string): Setting<V> =>
+  new Setting<V>(form, usual, variable)
+
+/** A setting that may be absent; `shown` is what the page says of that. */
+export const optional = <V>(form: Form<V>, variable?: string, shown?: string): Setting<V | undefined> =>
+  new Setting<V | undefined>(form, shown === undefined ? undefined : { shown, of: () => undefined }, variable)
+
+/** The settings of a file, or of an object in it: one row each. */
+export interface Rows {
+  readonly [name: string]: Setting<unknown> | Rows
+}
+
+type ValueOf<Row> = Row extends Setting<infer V> ? V : ValuesOf<Row>
+/** The name of a row that may be absent, or else never. */
+type Absent<Row, Name> = Row extends Setting<infer V> ? (undefined extends V ? Name : never) : never
+
+/** What the server reads for such rows; a row without a default may be absent. Editors lead from a value to its row. */
+export type ValuesOf<Group> = {
+  readonly [Name in keyof Group as Exclude<Name, Absent<Group[Name], Name>>]: ValueOf<Group[Name]>
+} & { readonly [Name in keyof Group as Absent<Group[Name], Name>]?: ValueOf<Group[Name]> }
+
+/** The schema of such rows, which is what a file may say. */
+export function schemaOfRows(rows: Rows): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [
+      name,
+      row instanceof Setting ? row.form.schema : objectOf(schemaOfRows(row)),
+    ]),
+  )
+}
+
+/** Reads what a file says, row by row; keys without a row are left out. */
+export function readRows<Group extends Rows>(rows: Group, said: unknown, around: Surroundings): ValuesOf<Group> {
+  const section = isSection(said) ? said : {}
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [
+      name,
+      row instanceof Setting ? row.read(section[name], around) : readRows(row, section[name], around),
+    ]),
+  ) as ValuesOf<Group>
+}
+
+/** Whether a default is not the same for every app. */
+export function isDepending<V>(usual: V | Depends<V>): usual is Depends<V> {
+  return isSection(usual) && typeof usual.of === 'function'
+}

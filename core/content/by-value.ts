@@ -1,0 +1,109 @@
+import type { Session } from '../engines/engine.js'
+import { ForbiddenError, NotFoundError, PreconditionFailedError, ValidationError } from '../errors.js'
+import { DoneMeanwhile } from '../layout/marks.js'
+import { type Action, mayDo } from '../query/ask.js'
+import type { ByValue } from '../query/by-value.js'
+import { isRecord } from '../write/attributes.js'
+import { issue, notUniqueMessage } from '../write/issue.js'
+import type { Writer } from '../write/writer.js'
+import type { Asking } from './asked.js'
+import type { Answer } from './reads.js'
+import type { ContentRequest } from './request.js'
+import type { Runs } from './runs.js'
+
+type Begin = (session: Session) => Promise<void>
+
+/** What a content service does with entries that have an id. */
+export interface EntryContent {
+  findOne(request: ContentRequest): Promise<Answer>
+  create(request: ContentRequest, data: unknown, begin?: Begin): Promise<Answer>
+  update(request: ContentRequest, data: unknown, begin?: Begin): Promise<Answer>
+  delete(request: ContentRequest, begin?: Begin): Promise<Answer>
+}
+
+interface Parts {
+  readonly asking: Asking
+  readonly runs: Runs
+  readonly writer: Pick<Writer, 'lock'>
+  readonly reader: Session
+}
+
+/** How often a write begins again because another one came between looking for the entry and locking it. */
+const attempts = 8
+
+/** Entries that requests name by the value of a unique attribute. */
+export class NamedContent {
+  readonly #content: EntryContent
+  readonly #parts: Parts
+
+  constructor(content: EntryContent, parts: Parts) {
+    this.#content = content
+    this.#parts = parts
+  }
+
+  findOne(request: ContentRequest, by: ByValue): Promise<Answer> {
+    return this.#content.findOne({ ...request, under: { ...request.under, by } })
+  }
+
+  /** Changes the entry, or makes one with the value. */
+  async put(request: ContentRequest, by: ByValue, data: unknown): Promise<{ answer: Answer; isNew: boolean }> {
+    const { type, caller, expects } = request
+    if (!mayDo(caller, 'create', type.uid)) throw new ForbiddenError().because(`it needs create on ${type.uid} as well`)
+    for (let attempt = 1; ; attempt += 1) {
+      const id = await this.#idOf(request, 'update', by)
+      if (id === undefined && expects !== undefined) throw new PreconditionFailedError('There is no entry yet')
+      try {
+        if (id === undefined) return { answer: await this.#content.create(request, named(data, by)), isNew: true }
+        const isStill = this.#isStill(request, 'update', { by, id })
+        return { answer: await this.#content.update({ ...request, id }, data, isStill), isNew: false }
+      } catch (error) {
+        const isTaken = id === undefined && isTakenBy(error, by)
+        if (attempt === attempts || !(error instanceof DoneMeanwhile || isTaken)) throw error
+        // Taken by an entry that the caller cannot change, it stays taken; otherwise that entry is found now.
+        if (isTaken && (await this.#idOf(request, 'update', by)) === undefined) throw error
+      }
+    }
+  }
+
+  async delete(request: ContentRequest, by: ByValue): Promise<Answer> {
+    const id = await this.#idOf(request, 'delete', by)
+    if (id === undefined) throw new NotFoundError().because(`no entry of ${request.type.uid} has this ${by.field}`)
+    try {
+      return await this.#content.delete({ ...request, id }, this.#isStill(request, 'delete', { by, id }))
+    } catch (error) {
+      throw error instanceof DoneMeanwhile ? new NotFoundError() : error
+    }
+  }
+
+  /** The id of the entry that the parameters of the request mean: never from a replica. */
+  async #idOf(request: ContentRequest, action: Action, by: ByValue, session = this.#parts.reader) {
+    const { type, text, caller, under } = request
+    const { asking, runs } = this.#parts
+    const asked = asking.remember(type, { action, ...under, by, lookup: true }, text, caller)
+    const [entry] = await runs.unseen(asked.prepared, { caller, session })
+    return entry && Number(entry.id)
+  }
+
+  /** What the transaction begins with: the entry is locked, and still the one that is meant. */
+  #isStill(request: ContentRequest, action: Action, { by, id }: { by: ByValue; id: number }): Begin {
+    return async session => {
+      await this.#parts.writer.lock(session, request.type, id)
+      if ((await this.#idOf(request, action, by, session)) !== id) throw new DoneMeanwhile()
+    }
+  }
+}
+
+/** The data of a new entry, which has the value that it is named by. */
+function named(data: unknown, { field, value }: ByValue): unknown {
+  if (!isRecord(data)) return data
+  const sent = data[field]
+  if (sent === undefined || String(sent) === value) return { ...data, [field]: sent ?? value }
+  throw ValidationError.of([issue([field], `${field} is not the value in the address`)])
+}
+
+/** Another entry has the value by which a new one is named, and nothing else is wrong. */
+function isTakenBy(error: unknown, { field }: ByValue): boolean {
+  if (!(error instanceof ValidationError)) return false
+  const errors = (error.details?.errors ?? []) as readonly { path: readonly string[]; message: string }[]
+  return errors.length === 1 && errors[0]?.path.join('.') === field && errors[0].message === notUniqueMessage
+}

@@ -1,0 +1,82 @@
+import type { Action, Ask } from '../query/ask.js'
+import { Budget, type Limits } from '../query/budget.js'
+import { type Filters, where } from '../query/filters.js'
+import { readNode } from '../query/node.js'
+import type { Raw } from '../query/raw.js'
+import { always, byId, type QueryNode } from '../query/tree.js'
+import { type Rules, Visitor } from '../query/visitor.js'
+import type { ContentType } from '../schema/types.js'
+import type { Prepared } from '../sql/plan.js'
+import { type EntryQuery, systemCaller } from './entries.js'
+import type { ContentParts } from './parts.js'
+
+/** Queries that no request asks: those of code, with all permissions, and those of the server itself. */
+export class CodeQueries {
+  readonly #parts: ContentParts
+  readonly #rules: () => Rules
+  readonly #rows = new Map<string, Prepared>()
+
+  constructor(parts: ContentParts, rules: () => Rules) {
+    this.#parts = parts
+    this.#rules = rules
+  }
+
+  /** A query that code asks: with all permissions, and hidden columns where they are named. */
+  plain(type: ContentType, query: EntryQuery, action: Action = 'find') {
+    const { where: filters, fields, start, limit, params: said, ...raw } = query
+    const { dialect, paging } = this.#parts
+    const known = [...this.#parts.params(type)]
+    const params = Object.fromEntries(
+      known.map(([name, param]) => [name, said?.[name] ?? ('byCode' in param ? param.byCode : param.default)]),
+    )
+    const rules = this.#rules()
+    const { narrow } = rules
+    const ask: Ask = { type, action, scope: systemCaller.scope, params, dialect, can: () => true, narrow }
+    const visitor = new Visitor(ask, rules, new Budget(unlimited))
+    const read = readNode(raw as Raw, { type, depth: 0, path: [], visitor, paging }, 'root')
+    const named = fields
+      ?.filter(name => name !== 'id')
+      .map(name => {
+        const field = type.fields.get(name)
+        if (!field) throw visitor.unknown(type, name, ['fields'])
+        return field
+      })
+    const node: QueryNode = {
+      ...(filters ? where(read, filters) : read),
+      ...(named && { fields: named }),
+      ...((start !== undefined || limit !== undefined) && { page: { start: start ?? 0, limit: limit ?? null } }),
+    }
+    return { ask, node }
+  }
+
+  /** The entry of the request as far as it meets these filters; none of its fields. */
+  entryWithin(ask: Ask, filters: Filters): Prepared {
+    return this.#within(ask, ask.type, byId, filters)
+  }
+
+  /** The entries of any type that meet these filters; none of their fields. */
+  someWithin(ask: Ask, type: ContentType, filters: Filters): Prepared {
+    return this.#within(ask, type, node => node, filters)
+  }
+
+  /** All columns of the entry of the request, except secrets; no hook or rule holds for it. */
+  rowOf(type: ContentType): Prepared {
+    let prepared = this.#rows.get(type.uid)
+    if (!prepared) {
+      const fields = [...type.fields.values()].filter(({ type: { secret } }) => !secret)
+      const node = byId({ type, use: 'root', depth: 0, fields, where: always, order: [], children: [] })
+      prepared = this.#parts.planner.prepare(node, { asText: false, counted: false, entries: 0 })
+      this.#rows.set(type.uid, prepared)
+    }
+    return prepared
+  }
+
+  #within(ask: Ask, type: ContentType, shape: (node: QueryNode) => QueryNode, filters: Filters): Prepared {
+    const visitor = new Visitor(ask, noRules, new Budget(this.#parts.limits))
+    const node = where(shape(visitor.enter(type, 'root', 0)), filters)
+    return this.#parts.planner.prepare({ ...node, fields: [] }, { asText: false, counted: false, entries: 0 })
+  }
+}
+
+const unlimited: Limits = { statements: Infinity, joins: Infinity, conditions: Infinity, entries: 2_147_483_646 }
+const noRules: Rules = { anyTarget: [], nestedParam: () => undefined, narrow: node => node }

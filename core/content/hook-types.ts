@@ -1,0 +1,91 @@
+import type { Session } from '../engines/engine.js'
+import type { Ask, Caller, Entry, Row, Write } from '../query/ask.js'
+import type { Raw } from '../query/raw.js'
+import type { QueryNode } from '../query/tree.js'
+import type { Meta } from './format.js'
+
+/** What is known while a plan runs. */
+export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
+  readonly caller: Caller
+  readonly now: Date
+  /** Of the request that it is done for; undefined where code asks. */
+  readonly requestId?: string | undefined
+  /** Reads and writes of a hook go through the session of the request: inside its transaction, if it has one. */
+  readonly session: Session
+  /** Whether an entry of the type exists within the caller's rules, so that the action could be done to it. */
+  readonly reaches: (id: number) => Promise<boolean>
+}
+
+/** What is known when a write is done: what became of it on its way, too. */
+export interface Written<P = Readonly<Record<string, unknown>>> extends Call<P> {
+  readonly write: Write
+}
+
+/** What a hook is given that asks for the row that is changed or deleted. */
+export interface Before {
+  /**
+   * The row as it was: all columns, private ones included, except secrets. It is read in the transaction while the row is
+   * locked. Undefined for a create.
+   */
+  readonly before: Row | undefined
+}
+
+/**
+ * What is known of a response whose meta is made. The response may be cached until a row changes, for all callers of the
+ * scope: so neither the caller nor the time is known, and what is read is read in this session.
+ */
+export interface Answering<P = Readonly<Record<string, unknown>>> extends Ask<P> {
+  /** The response is a list. */
+  readonly many: boolean
+  /** The entry, where one was asked for by its id or has been written. */
+  readonly id: number | undefined
+  readonly session: Session
+}
+
+/** A hook in the transaction of a write, or after it; the second form has the row read as it was before the write. */
+export type WriteHook<Subject, About, Service, Result> =
+  | ((subject: Subject, call: About, service: Service) => Result | Promise<Result>)
+  | {
+      readonly before: true
+      readonly run: (subject: Subject, call: About & Before, service: Service) => Result | Promise<Result>
+    }
+
+/** The stops of a request, in the order it meets them. A stop without hooks does not exist. */
+export interface Hooks<P, Service> {
+  /** Sees the query as it was sent; gives the one that is read. */
+  parseQuery(raw: Raw, ask: Ask, service: Service): Raw
+  /** Narrows every node of a query: the root, what is populated, what is filtered and sorted by. */
+  beforeFind(query: QueryNode, ask: Ask<P>, service: Service): QueryNode
+  /** Sees the rows of a type as one batch, wherever in the response they stand. */
+  afterFind(rows: Entry[], call: Call<P>, service: Service): void | Promise<void>
+  /** Gives an entry its last form, at once: there may be thousands. */
+  serialize(entry: Entry, ask: Ask<P>, service: Service): undefined
+  /** Adds to the `meta` of a response: gives what is merged into it. Sees what is in it so far, `pagination` in lists. */
+  meta(meta: Meta, about: Answering<P>, service: Service): Meta | Promise<Meta>
+  /** Sees and shapes what will be written, before the transaction and before it is checked. */
+  beforeWrite(write: Write, call: Call<P>, service: Service): Write | Promise<Write>
+  /**
+   * The same inside the transaction, before the first statement that changes the entry, which is locked. It runs again
+   * when the database has the transaction repeated. The action and the id are settled.
+   */
+  inTransaction: WriteHook<Write, Call<P>, Service, Write>
+  /** Runs inside the transaction; an error undoes the write. The row is what was written, with its id. */
+  afterWrite: WriteHook<Row, Written<P>, Service, void>
+  /** Runs when the write is safe; an error is logged and undoes nothing. */
+  afterCommit: WriteHook<Row, Written<P>, Service, void>
+}
+
+/** The hooks of one type, folded: at most one function a stop, its service bound. */
+export interface FoldedHooks {
+  parseQuery?(raw: Raw, ask: Ask): Raw
+  beforeFind?(query: QueryNode, ask: Ask): QueryNode
+  afterFind?(rows: Entry[], call: Call): void | Promise<void>
+  serialize?(entry: Entry, ask: Ask): void
+  meta?(meta: Meta, about: Answering): Promise<Meta>
+  beforeWrite?(write: Write, call: Call): Promise<Write>
+  inTransaction?(write: Write, call: Call & Before): Promise<Write>
+  afterWrite?(row: Row, call: Written & Before): Promise<void>
+  afterCommit?(row: Row, call: Written & Before): Promise<void>
+  /** One of them asks for the row as it was before a write. */
+  needsBefore?: boolean
+}

@@ -1,0 +1,138 @@
+import { immediate, type Write } from '../query/ask.js'
+import type { Meta } from './format.js'
+import type { FoldedHooks } from './hook-types.js'
+
+export type * from './hook-types.js'
+
+type Stop = Exclude<keyof FoldedHooks, 'needsBefore'>
+/** The subject goes through hand to hand at these; the others only look or change in place. */
+const shaping: Partial<Record<Stop, string>> = {
+  parseQuery: 'query',
+  beforeFind: 'query',
+  meta: 'object that is merged into the meta',
+  beforeWrite: 'write',
+  inTransaction: 'write',
+}
+const waiting: readonly Stop[] = ['afterFind', 'meta', 'beforeWrite', 'inTransaction', 'afterWrite', 'afterCommit']
+/** Those that may ask for the row as it was. */
+export const knowingBefore: readonly Stop[] = ['inTransaction', 'afterWrite', 'afterCommit']
+
+type AnyHook = (...args: never[]) => unknown
+
+export interface BoundHooks {
+  readonly plugin: string
+  readonly hooks: Partial<Record<Stop, AnyHook | { readonly before: true; readonly run: AnyHook }>>
+  readonly service: unknown
+}
+
+/** The names of all stops, in the order a request meets them. */
+export const stops: readonly Stop[] = [
+  'parseQuery',
+  'beforeFind',
+  'afterFind',
+  'serialize',
+  'meta',
+  'beforeWrite',
+  'inTransaction',
+  'afterWrite',
+  'afterCommit',
+]
+
+/** Folds the hooks of all plugins that apply to a type, in their order. An error carries the plugin's name. */
+export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
+  const folded: Record<string, unknown> = {}
+  for (const stop of stops) {
+    const steps = bound.flatMap(({ plugin, hooks, service }) => {
+      const declared = hooks[stop]
+      const hook = (typeof declared === 'object' ? declared.run : declared) as BareHook | undefined
+      if (typeof declared === 'object') folded.needsBefore = true
+      return hook
+        ? [
+            named(
+              plugin,
+              stop,
+              checked(stop, (subject, about) => hook(subject, about, service)),
+            ),
+          ]
+        : []
+    })
+    if (steps.length > 0) folded[stop] = fold(steps, stop in shaping, waiting.includes(stop))
+  }
+  return folded as FoldedHooks
+}
+
+type BareHook = (subject: unknown, about: unknown, service: unknown) => unknown
+type Step = (subject: unknown, about: unknown) => unknown
+
+function fold(steps: readonly Step[], shapes: boolean, waits: boolean): Step {
+  const [only] = steps
+  if (steps.length === 1 && only && !waits) return only
+  if (!waits)
+    return (subject, about) => {
+      let current = subject
+      for (const step of steps) {
+        const given = step(current, about)
+        if (shapes) current = given
+      }
+      return current
+    }
+  return async (subject, about) => {
+    let current = subject
+    for (const step of steps) {
+      const given = await step(current, about)
+      if (shapes) current = given
+    }
+    return current
+  }
+}
+
+/** Rejects an invalid result of a hook: a promise from a synchronous hook, or nothing from a hook that returns its subject. */
+function checked(stop: Stop, step: Step): Step {
+  const subject = shaping[stop]
+  const shaped = (given: unknown) => {
+    if (typeof given === 'object' && given !== null) return given
+    const what = given === undefined ? 'nothing' : `a value of type ${given === null ? 'null' : typeof given}`
+    throw new Error(
+      `it returned ${what}; expected the ${subject}${stop === 'meta' ? '' : ', changed or as it was'} (is a return missing?)`,
+    )
+  }
+  if (waiting.includes(stop)) {
+    if (subject === undefined) return step
+    return async (given, about) => {
+      const result = shaped(await step(given, about))
+      if (stop === 'inTransaction') mustBeSameWrite(given as Write, result as Write)
+      return stop === 'meta' ? merged(given as Meta, result as Meta) : result
+    }
+  }
+  const atOnce: Step = (...both) => immediate(step(...both), 'it')
+  return subject === undefined ? atOnce : (...both) => shaped(atOnce(...both))
+}
+
+function merged(meta: Meta, given: Meta): Meta {
+  const taken = Object.keys(given).find(name => Object.hasOwn(meta, name))
+  if (taken !== undefined) throw new Error(`it gives "${taken}", which the meta of the response has already`)
+  return { ...meta, ...given }
+}
+
+/** The entry is locked already, and what is done to it is settled. */
+function mustBeSameWrite(write: Write, given: Write): void {
+  if (given.action !== write.action || given.id !== write.id)
+    throw new Error('it changed the action or the id of the write, which only beforeWrite can')
+}
+
+/** Marks what went wrong inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
+function named(plugin: string, stop: string, step: Step): Step {
+  const mark = (error: unknown): never => {
+    if (error instanceof Error && !('status' in error) && !('plugin' in error))
+      Object.assign(error, { plugin, message: `plugin ${plugin}, ${stop}: ${error.message}` })
+    throw error
+  }
+  return (subject, about) => {
+    try {
+      const given = step(subject, about)
+      return given instanceof Promise ? given.catch(mark) : given
+    } catch (error) {
+      return mark(error)
+    }
+  }
+}

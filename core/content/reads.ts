@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto'
+import { NotFoundError } from '../errors.js'
+import type { Body } from '../loop/long-text.js'
+import type { Action } from '../query/ask.js'
+import type { Asked, Asking } from './asked.js'
+import type { ContentParts } from './parts.js'
+import type { ContentRequest } from './request.js'
+import type { Found, RunFor, Runs } from './runs.js'
+import { copyOf, type Same, sameAs } from './same.js'
+import { type ReadOf, recorded, VersionedCache } from './versioned-cache.js'
+import type { Writes } from './writes.js'
+
+/** What leaves the service: the text of a body and the tag it may be recognised by, or that the client has it already. */
+export type Answer = ({ readonly text: Body; readonly tag?: string | undefined } | { readonly unchanged: string }) & {
+  /** Of this response, names and values in turn. */
+  readonly headers?: readonly string[]
+}
+
+/** Versions count from the start of a process: tags of another one mean nothing here. */
+const instance = randomBytes(4).toString('base64url')
+/** What a response costs beside its bytes. */
+const perAnswer = 1000
+const never = Number.POSITIVE_INFINITY
+/** Bytes in memory for each byte of JSON, as objects and as text. */
+const objectCost = 5
+
+/** What reads of requests stand on. */
+interface Services {
+  readonly asking: Asking
+  readonly runs: Runs
+  readonly writes: Pick<Writes, 'explain'>
+}
+
+/** Reads entries for requests: responses that are asked for again while nothing has changed are cached. */
+export class Reads {
+  readonly #parts: ContentParts
+  readonly #asking: Asking
+  readonly #runs: Runs
+  readonly #writes: Services['writes']
+  readonly #answers: VersionedCache<Buffer>
+  /** Where hooks see every response: what was found, for the next request that finds the same. */
+  readonly #found: VersionedCache<CachedFound>
+
+  constructor(parts: ContentParts, { asking, runs, writes }: Services) {
+    this.#parts = parts
+    this.#asking = asking
+    this.#runs = runs
+    this.#writes = writes
+    this.#answers = new VersionedCache(
+      parts.engine.versions,
+      parts.keptAnswers,
+      body => (body?.length ?? 0) + perAnswer,
+    )
+    this.#found = new VersionedCache(
+      parts.engine.versions,
+      parts.keptAnswers,
+      found => objectCost * (found?.body.length ?? 0) + perAnswer,
+    )
+  }
+
+  /** Answers a request for a page or for one entry. */
+  async read(action: Action, sent: ContentRequest): Promise<Answer> {
+    const { type, text, caller } = sent
+    const asked = this.#asking.remember(type, { action, ...sent.under }, text, caller)
+    try {
+      const key = `${asked.number}.${sent.id ?? ''}`
+      const isRepeated = this.#answers.isRepeated(key)
+      const moment = await this.#moment(asked, sent, isRepeated)
+      const { timed } = asked.prepared
+      const now = timed ? this.#parts.time() : 0
+      const request = timed ? { ...sent, now } : sent
+      const isEnding = timed && (moment !== undefined || asked.headers)
+      const until = isEnding ? await this.#runs.moments.next(moment, timed, { session: sent.session, now }) : never
+      const answer =
+        moment === undefined
+          ? { text: await this.#body(asked, request) }
+          : await this.#at(asked, { ...request, at: moment, key: timed ? `${key}@${until}` : key, isRepeated })
+      if (!asked.headers) return answer
+      const { id, isVisitor = false } = sent
+      return { ...answer, headers: asked.headers({ id, isVisitor, lifetime: until - now }) }
+    } catch (error) {
+      throw this.#writes.explain(type, error, asked)
+    }
+  }
+
+  async #at(asked: Asked, at: At): Promise<Answer> {
+    if (at.tally) at.tally.cached = 'hit'
+    const tag = this.#tagOf(at)
+    if (asked.watched !== 'none') return this.#watched(asked, at)
+    if (tag !== undefined && at.knows?.(tag)) return { unchanged: tag }
+    return { text: await this.#cached(asked, at), tag: tag ?? this.#tagOf(at) }
+  }
+
+  /** A response that is asked for again while nothing has changed is the same one; what is asked once is not cached. */
+  async #cached(asked: Asked, at: At): Promise<Body> {
+    const read = () => this.#noted(at, noting => this.#body(asked, noting))
+    if (!at.isRepeated) return this.#first(at, read)
+    return this.#answers.get(at.key, at.at, async () => {
+      const { value: body, tables } = await read()
+      const value = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : body.toBuffer()
+      return { value, tables }
+    })
+  }
+
+  /** What was not asked for before is not cached; where it was read is, as its tag depends on that. */
+  async #first<T>({ key }: At, read: () => Promise<ReadOf<T>>): Promise<T> {
+    const { value, tables } = await read()
+    this.#answers.note(key, tables)
+    return value
+  }
+
+  /** Reads, and notes where. */
+  async #noted<T>(at: At, read: (noting: At) => Promise<T>): Promise<ReadOf<T>> {
+    missed(at)
+    const { session, note, tables } = recorded(at.session)
+    return { value: await read({ ...at, session, note }), tables: tables() }
+  }
+
+  async #body(asked: Asked, request: ContentRequest): Promise<Body> {
+    const body = await (asked.page ? this.#runs.page(asked, request) : this.#runs.one(asked, request))
+    if (body === undefined) throw unseen(request)
+    return body
+  }
+
+  /**
+   * `afterFind` sees every response, and it may depend on the caller and the time: it is given a copy of what the database
+   * answered, and a response that it leaves as it is is the one that is cached.
+   */
+  async #watched(asked: Asked, at: At): Promise<Answer> {
+    const find = () =>
+      this.#noted(at, async noting => {
+        const found = await this.#runs.found(asked, noting)
+        if (found === undefined) throw unseen(at)
+        return found
+      })
+    if (!at.isRepeated) return { text: await this.#runs.shown(asked, at, await this.#first(at, find)) }
+    const tag = this.#tagOf(at)
+    const cached = await this.#found.get(at.key, at.at, async () => {
+      const { value: found, tables } = await find()
+      this.#answers.note(at.key, tables)
+      const body = Buffer.from(this.#runs.written(asked, found))
+      return { value: { ...found, body, isSame: sameAs(found.entries) }, tables }
+    })
+    const entries = copyOf(cached.entries)
+    await this.#runs.see(asked, at, entries)
+    if (!cached.isSame(entries)) return { text: this.#runs.written(asked, { ...cached, entries }) }
+    return tag !== undefined && at.knows?.(tag) ? { unchanged: tag } : { text: cached.body, tag }
+  }
+
+  /** How many entries a list with these filters has in all. */
+  async count(request: ContentRequest): Promise<number> {
+    const { type, text, caller, under } = request
+    const asked = this.#asking.remember(type, { action: 'find', ...under, paging: 'none' }, text, caller)
+    try {
+      return await this.#runs.total(asked, request)
+    } catch (error) {
+      throw this.#writes.explain(type, error, asked)
+    }
+  }
+
+  /**
+   * The moment of the request, if the response depends on nothing but the database; undefined where hooks see entries within
+   * entries. `serialize` and formats know no caller and no clock. A transaction sees what it has not stored yet.
+   */
+  #moment({ prepared, watched }: Asked, { session }: ContentRequest, isRepeated: boolean) {
+    const { versions } = this.#parts.engine
+    const isOwn = prepared.isLate || watched === 'below' || session.afterCommit !== undefined
+    return isOwn || (versions.isRemote && !isRepeated) ? undefined : versions.now()
+  }
+
+  /**
+   * A tag that is known before entries are read, as soon as it is known where they are read. Where asking the database costs,
+   * there is none: that of the content lasts longer.
+   */
+  #tagOf({ key, at }: At): string | undefined {
+    if (this.#parts.engine.versions.isRemote) return undefined
+    const changed = this.#answers.changed(key)
+    return changed === undefined || changed > at ? undefined : `${instance}.${changed}.${key}`
+  }
+}
+
+/** The response was not in the cache in which it could have been. */
+function missed({ tally }: ContentRequest): void {
+  if (tally?.cached) tally.cached = 'miss'
+}
+
+/** A request for what may be cached: under which key, and at which moment of the database. */
+interface At extends ContentRequest, Pick<RunFor, 'note'> {
+  readonly at: number
+  readonly key: string
+  readonly isRepeated: boolean
+}
+
+/** What hooks are given copies of, and the response where they change nothing. */
+interface CachedFound extends Found {
+  readonly body: Buffer
+  readonly isSame: Same
+}
+
+const unseen = ({ type: { uid }, id }: ContentRequest): NotFoundError =>
+  new NotFoundError().because(
+    `there is no entry${id === undefined ? '' : ` ${id}`} of ${uid} that the caller and the parameters of the request let be seen`,
+  )

@@ -1,0 +1,46 @@
+import type { Session } from '../engines/engine.js'
+import type { Retry } from '../idempotency/retries.js'
+import type { Tally } from '../observe/tally.js'
+import type { Caller } from '../query/ask.js'
+import type { ByValue } from '../query/by-value.js'
+import type { ContentType } from '../schema/types.js'
+
+/** What is asked of the entries of a type: generated routes and those of plugins make the same one. */
+export interface ContentRequest {
+  readonly type: ContentType
+  /** The entry; absent for lists, for what is created, and for the entry of a single type. */
+  readonly id?: number | undefined
+  /** The text behind the question mark. */
+  readonly text: string
+  readonly caller: Caller
+  /** Where reads run. A write has a transaction of its own. */
+  readonly session: Session
+  /** When it is asked, where what it asks compares with the time. */
+  readonly now?: number | undefined
+  /** The caller has the permissions of requests without credentials; told where that matters. */
+  readonly isVisitor?: boolean | undefined
+  readonly under?: Under | undefined
+  /** As the request is called in the log. */
+  readonly requestId?: string | undefined
+  /** What is counted of the request, if a plugin observes requests. */
+  readonly tally?: Tally | undefined
+  /** Whether the client has the response with a tag already. */
+  readonly knows?: (tag: string) => boolean
+  /** As the client expects the entry to be that it writes: the `If-Match` of its request. */
+  readonly expects?: string | undefined
+  /** The client gave it a key under which it may be sent again. */
+  readonly retry?: Retry | undefined
+}
+
+/** How an action of a plugin's route differs from the generated endpoint. */
+export interface Under {
+  /** The format that the request asks for. */
+  readonly format?: string
+  /** The permission under which it is done. */
+  readonly permission?: string
+  readonly paging?: 'open' | 'first'
+  /** The entry is named by a value, in place of its id. */
+  readonly by?: ByValue
+  /** `fields` is checked and has no effect, where one entry is read. */
+  readonly allFields?: boolean
+}

@@ -1,0 +1,226 @@
+import { LRUCache } from 'lru-cache'
+import type { Engine, Session } from '../engines/engine.js'
+import type { Versions } from '../engines/versions.js'
+import type { Registry } from '../schema/registry.js'
+import type { Field } from '../schema/types.js'
+
+interface Cached<T> {
+  /** Where it was read; absent where it was only asked for. */
+  readonly tables?: readonly string[]
+  readonly value?: T
+  /** The moment at which it is known to be as it was read. */
+  at: number
+}
+
+/** What was read, and the tables where. */
+export interface ReadOf<T> {
+  readonly value: T
+  readonly tables: readonly string[]
+}
+
+/** What was read of the database under a key, as long as the tables where it was read have not changed. */
+export class VersionedCache<T extends NonNullable<unknown>> {
+  readonly #versions: Versions
+  readonly #cached: LRUCache<string, Cached<T>> | undefined
+  /** Reads in flight, by key and moment. */
+  readonly #reading = new Map<string, Promise<T>>()
+
+  /** `most` is in the unit of `sizeOf`. */
+  constructor(versions: Versions, most: number, sizeOf: (value: T | undefined, key: string) => number) {
+    this.#versions = versions
+    if (most === 0) return
+    const sizeCalculation = ({ value }: Cached<T>, key: string) => sizeOf(value, key)
+    this.#cached = new LRUCache({ maxSize: most, maxEntrySize: Math.ceil(most / 16), sizeCalculation })
+  }
+
+  /** Whether the key was asked for before: what is asked for once is not worth caching, nor a check of the database. */
+  isRepeated(key: string): boolean {
+    if (!this.#cached || this.#cached.has(key)) return this.#cached !== undefined
+    this.#cached.set(key, { at: -1 })
+    return false
+  }
+
+  /** The moment of the last change to what was read under a key; undefined where that is not known. */
+  changed(key: string): number | undefined {
+    const tables = this.#cached?.get(key)?.tables
+    return tables && this.#versions.changed(tables)
+  }
+
+  /** Where something was read that is not cached itself. */
+  note(key: string, tables: readonly string[]): void {
+    this.#cached?.set(key, { at: -1, tables })
+  }
+
+  /**
+   * What is cached, or what is read now, once for all that wait. A write between the moment and the read does no harm: what
+   * was read is newer, and it is not used, as its tables have changed since the moment.
+   */
+  async get(key: string, at: number, read: () => Promise<ReadOf<T>>): Promise<T> {
+    const cached = this.#cached?.get(key)
+    if (cached?.value !== undefined && cached.tables && cached.at >= 0) {
+      if (cached.at >= at) return cached.value
+      if (this.#versions.changed(cached.tables) <= cached.at) {
+        cached.at = at
+        return cached.value
+      }
+    }
+    const flight = `${at} ${key}`
+    const others = this.#reading.get(flight)
+    if (others) return others
+    const reading = (async () => {
+      const { value, tables } = await read()
+      this.#cached?.set(key, { at, tables, value })
+      return value
+    })().finally(() => this.#reading.delete(flight))
+    this.#reading.set(flight, reading)
+    return reading
+  }
+}
+
+const namesOf = new LRUCache<string, readonly string[]>({ max: 2000 })
+
+/** Every name in a statement: those of all tables that it reads are among them, where no view stands for others. */
+export function namesIn(sql: string): readonly string[] {
+  const before = namesOf.get(sql)
+  if (before) return before
+  const found = sql.toLowerCase().matchAll(/["`]([^"`]+)["`]|[a-z_][\w$]*/g)
+  const names = [...new Set([...found].map(([word, quoted]) => quoted ?? word))]
+  namesOf.set(sql, names)
+  return names
+}
+
+/** A session, and what is read through it. */
+export interface Recorded {
+  readonly session: Session
+  /** A statement whose result was known. */
+  note(sql: string): void
+  tables(): readonly string[]
+}
+
+export function recorded(session: Session): Recorded {
+  const statements = new Set<string>()
+  const note = (sql: string) => void statements.add(sql)
+  return {
+    note,
+    session: {
+      ...session,
+      all(sql, values) {
+        note(sql)
+        return session.all(sql, values)
+      },
+    },
+    tables() {
+      const [first, ...others] = statements
+      if (first === undefined) return []
+      return others.length === 0 ? namesIn(first) : [...new Set([...statements].flatMap(namesIn))]
+    },
+  }
+}
+
+/** From when to when no row changes what it is by the time alone. */
+interface Span {
+  /** The moment of the database at which it was found. */
+  readonly at: number
+  readonly from: number
+  readonly until: number
+}
+
+/** Where and when a query runs. */
+interface Now {
+  readonly session: Session
+  readonly now: number
+}
+
+/**
+ * Knows when responses change although no row does: the next time that a column holds which queries compare with the time.
+ * One statement finds it, by the index of the column, after a row has changed or that time has come.
+ */
+export class Moments {
+  readonly #engine: Engine
+  readonly #registry: Registry
+  readonly #statements = new Map<Field, string>()
+  readonly #spans = new Map<Field, Span>()
+
+  constructor(engine: Engine, registry: Registry) {
+    this.#engine = engine
+    this.#registry = registry
+  }
+
+  /**
+   * The next time that any of the columns holds, infinite if there is none: then what is read now is another one. What is
+   * found is known for later, unless the moment of the database is not.
+   */
+  async next(at: number | undefined, fields: readonly Field[], { session, now }: Now): Promise<number> {
+    let until = Number.POSITIVE_INFINITY
+    for (const field of fields) {
+      let span = at === undefined ? undefined : this.#spans.get(field)
+      const changed = span && this.#engine.versions.changed(namesIn(this.#statementOf(field)))
+      // A clock may be set back.
+      if (!span || (changed as number) > span.at || now < span.from || now >= span.until) {
+        span = { at: at ?? -1, from: now, until: await this.#after(now, field, session) }
+        if (at !== undefined) this.#spans.set(field, span)
+      }
+      until = Math.min(until, span.until)
+    }
+    return until
+  }
+
+  async #after(now: number, field: Field, session: Session): Promise<number> {
+    const { as } = field.type
+    const [row] = await session.all(this.#statementOf(field), [this.#engine.encode(as, now), 1])
+    const next = row ? Date.parse(String(this.#engine.decode(as, row[0]))) : Number.NaN
+    // Of a column that is finer than milliseconds, the time may come within this one.
+    return next > now ? next : next === now ? now + 1 : Number.POSITIVE_INFINITY
+  }
+
+  #statementOf(field: Field): string {
+    let statement = this.#statements.get(field)
+    if (statement === undefined) {
+      const { knex } = this.#engine
+      const { name, column } = field
+      const table = [...this.#registry.types.values()].find(({ fields }) => fields.get(name) === field)?.table as string
+      const query = knex(table).select(column).where(column, '>', 0).orderBy(column).limit(1)
+      statement = query.toSQL().toNative().sql
+      this.#statements.set(field, statement)
+    }
+    return statement
+  }
+}
+
+/** Characters of SQL under which totals are cached. */
+const keptTotals = 5_000_000
+
+/** A total that is asked for. */
+interface TotalAsked extends Now {
+  readonly text: string
+  readonly key: string
+  readonly timed: readonly Field[] | undefined
+  /** The moment of the database, if it is known. */
+  readonly at?: number | undefined
+  readonly note?: (sql: string) => void
+}
+
+/** How many entries lists have in all: pages of a list share it. */
+export class Totals {
+  readonly #versions: Versions
+  readonly #moments: Moments
+  readonly #cached: VersionedCache<number>
+
+  constructor(versions: Versions, moments: Moments) {
+    this.#versions = versions
+    this.#moments = moments
+    this.#cached = new VersionedCache(versions, keptTotals, (_, key) => key.length)
+  }
+
+  async get({ text, key, timed, note, ...asked }: TotalAsked, count: () => Promise<number>): Promise<number> {
+    const at = asked.at ?? (this.#cached.isRepeated(key) ? await this.#versions.now() : undefined)
+    note?.(text)
+    if (at === undefined) return count()
+    const keyNow = timed ? `${key}@${await this.#moments.next(at, timed, asked)}` : key
+    return this.#cached.get(keyNow, at, async () => ({ value: await count(), tables: namesIn(text) }))
+  }
+}
+
+/** No two values are written alike, nor any two lists of them. */
+export const keyOf = (text: string, values: readonly unknown[]): string =>
+  `${text}\n${values.map(value => JSON.stringify(typeof value === 'bigint' ? { big: String(value) } : value)).join()}`

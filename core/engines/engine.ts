@@ -1,0 +1,120 @@
+import type { Knex } from 'knex'
+import type { Model, ModelClass } from 'objection'
+import type { EngineName } from '../config/engines.js'
+import type { RequestLoad } from '../loop/commit-spacing.js'
+import type { Representation } from '../schema/representation.js'
+import type { Ddl } from './ddl.js'
+import type { Facts } from './facts.js'
+import type { Positions } from './server/positions.js'
+import type { Changed, RawRow, Session } from './session.js'
+import type { Values } from './values.js'
+import type { Versions } from './versions.js'
+import type { Words } from './words.js'
+
+export type { Changed, RawRow, Session }
+
+/** Whether a session is that of a transaction: what runs in it is part of that, one statement after the other. */
+export const isTransaction = (session: Session): session is Required<Session> => session.afterCommit !== undefined
+
+/** A column, table or index as the database has it. */
+export interface Layout {
+  readonly tables: ReadonlyMap<string, ReadonlyMap<string, string>>
+  readonly indexes: ReadonlySet<string>
+  /** Tables that take no part in transactions, where a database can have such. */
+  readonly loose?: readonly string[]
+}
+
+/** One kind of database. The rest of the store is the same for all of them. */
+export interface Engine extends Values {
+  /** For messages and archives; what follows from it is asked of `facts`. */
+  readonly name: EngineName
+  readonly facts: Facts
+  readonly ddl: Ddl
+  /** How it says what a read asks. */
+  readonly words: Words
+  /** Builds statements; they run through sessions. */
+  readonly knex: Knex
+  /** Reads outside a transaction. */
+  readonly reader: Session
+  /** A session for one response whose reads may be a little behind what was written; only where there are replicas. */
+  relaxed?(): Session
+  /** How far its log has come, in its own words; only where replicas can follow it. */
+  positions?(): Promise<Positions>
+  /** What an operator should know although requests are served. */
+  notes?(): Promise<readonly string[]>
+  /** Runs the work in one transaction and again where the database asks for it. Nothing is answered before the commit. */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** Runs reads that all see the database as it was when the first of them ran; writers go on meanwhile. */
+  snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>
+  readonly versions: Versions
+  /** What all texts have in common that a column takes for equal to one; absent where only the text itself is. */
+  equalsOf?(session: Session, table: string, column: string, text: string): Promise<string>
+  introspect(): Promise<Layout>
+  /** Keeps other processes from changing the layout at the same time. */
+  locked<T>(work: () => Promise<T>): Promise<T>
+  /** Runs statements that change the layout. */
+  alter(statements: readonly string[]): Promise<void>
+  /** One connection for changes of the layout that belong together: one transaction, where the layout takes part in them. */
+  altering<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** As many wait for a connection as there are: more would not be served any sooner. Absent if statements never wait for one. */
+  isCrowded?(): boolean
+  /** The connections to the database; absent where there is no pool. */
+  pool?(): PoolState
+  /** How many replicas are read from, of how many; absent without replicas. */
+  replicas?(): { readonly used: number; readonly all: number }
+  /** Takes what requests ask of the process, where commits keep a distance by that. */
+  setLoad?(load: RequestLoad): void
+  /** Prepares for an import, which writes every page once. */
+  beforeImport?(): Promise<void>
+  /** Whether the database answers; for readiness. */
+  ping(): Promise<void>
+  /** What kind of failure a driver's error is. */
+  classify(error: unknown): Failure | undefined
+  close(): Promise<void>
+}
+
+/** Connections that are in use and idle, requests for one that wait, and how many connections there are at most. */
+export interface PoolState {
+  readonly used: number
+  readonly idle: number
+  readonly waiting: number
+  readonly most: number
+}
+
+export type Failure =
+  | { readonly kind: 'unique'; readonly column?: string }
+  | { readonly kind: 'retry' }
+  /** A row that another one leads to is gone. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unavailable' }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'value' }
+  /** More in one statement or transaction than the database takes. */
+  | { readonly kind: 'large' }
+
+/** Another write came between: only the whole transaction, run again, can be right. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
+/** Waits a little, longer with every attempt, and never twice the same. */
+export const backOff = (attempt: number): Promise<void> =>
+  new Promise(done => setTimeout(done, Math.random() * Math.min(20 * 2 ** attempt, 500)))
+
+/** The database as plugins may use it. */
+export interface Store {
+  readonly engine: EngineName
+  readonly facts: Facts
+  /** The query builder, for statements of one's own: `session.all` runs what it writes. */
+  readonly knex: Knex
+  /** The objection model of a content type. */
+  readonly model: (uid: string) => ModelClass<Model>
+  readonly reader: Session
+  /** A value as statements bind it, and back: engines keep dates and booleans in their own ways. */
+  readonly encode: (as: Representation, value: unknown) => unknown
+  readonly decode: (as: Representation, value: unknown) => unknown
+  readonly transaction: <T>(work: (session: Session) => Promise<T>) => Promise<T>
+}
+
+/** A function of the connection that fails: the list is longer than one statement should write. */
+export const tooMany = 'too_many'

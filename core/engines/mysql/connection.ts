@@ -1,0 +1,177 @@
+import { createConnection } from 'mysql2'
+import type { Place } from '../../config/hosts.js'
+import type { DatabaseConfig } from '../../config/types.js'
+import { within } from '../../loop/clock.js'
+import { pacedReads } from '../../loop/paced-reads.js'
+import { type Changed, Overtaken, type RawRow, type Session } from '../engine.js'
+import { type Probe, Unresponsive, type WatchedConnection, withWatchdog } from '../server/watchdog.js'
+import { assertHealthy, sessionSettings } from './galera.js'
+
+type Callback<Result = unknown> = (error: unknown, result: Result) => void
+
+/** What a server says of a statement that gives no rows. */
+interface Header {
+  readonly affectedRows: number
+  readonly insertId: number | string
+  readonly serverStatus: number
+}
+
+/** A statement that a server keeps prepared for one connection. */
+interface Prepared {
+  execute(values: readonly unknown[], done: Callback): void
+}
+
+/** One connection of the driver. */
+export interface Connection {
+  /** As the server calls it. */
+  readonly threadId: number
+  readonly stream: WatchedConnection['stream']
+  /** Its server is the node of a cluster. */
+  isCluster?: boolean
+  execute(sql: string, values: readonly unknown[], done: Callback): void
+  prepare(sql: string, done: Callback<Prepared>): void
+  query(sql: string, done: Callback): void
+  destroy(): void
+}
+
+/** Statements a connection keeps prepared; servers share a limit over all connections. */
+const keptStatements = 300
+
+/** A connection that is ready for statements. */
+export async function connectTo(
+  place: Place,
+  config: DatabaseConfig,
+  patience: number,
+  options: { readonly multipleStatements?: boolean } = {},
+): Promise<Connection> {
+  const connection = createConnection({
+    ...place,
+    user: config.user,
+    password: config.password,
+    database: config.database,
+    charset: 'utf8mb4',
+    timezone: config.timezone,
+    dateStrings: true,
+    supportBigNumbers: true,
+    bigNumberStrings: true,
+    jsonStrings: true,
+    rowsAsArray: true,
+    maxPreparedStatements: keptStatements,
+    ...options,
+    ...(config.ssl !== false && { ssl: config.ssl === true ? {} : config.ssl }),
+  } as never) as unknown as Connection & { connect(done: Callback): void; on(event: 'error', heard: () => void): void }
+  // The pool looks at the connection itself before it is used again; unheard, the event would end the process.
+  connection.on('error', () => undefined)
+  const ready = async () => {
+    await new Promise<void>((resolve, reject) => {
+      connection.connect(error => (error ? reject(error) : resolve()))
+    })
+    connection.isCluster = await prepareConnection(connection, config)
+  }
+  try {
+    await within(patience, ready(), () => new Unresponsive(`${place.host} does not answer`))
+    pacedReads.pace(connection.stream)
+    return connection
+  } catch (error) {
+    connection.destroy()
+    throw error
+  }
+}
+
+const asking =
+  (connection: Connection) =>
+  <T>(sql: string) =>
+    new Promise<T>((resolve, reject) =>
+      connection.query(sql, (error, result) => (error ? reject(error) : resolve(result as T))),
+    )
+
+/** Sets a new connection up; says whether its server is the node of a cluster. */
+async function prepareConnection(connection: Connection, config: DatabaseConfig): Promise<boolean> {
+  const query = asking(connection)
+  const variables = new Map(
+    await query<[string, string][]>("show variables where variable_name in ('wsrep_on', 'innodb_snapshot_isolation')"),
+  )
+  const isCluster = variables.get('wsrep_on') === 'ON'
+  if (isCluster) await assertHealthy(query)
+  const { statementTimeout } = config
+  const settings = ["sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'"]
+  if (statementTimeout > 0) settings.push(timeLimit(statementTimeout))
+  // Without it a transaction of its own isolation can overwrite what it has not seen.
+  if (variables.has('innodb_snapshot_isolation')) settings.push('innodb_snapshot_isolation = ON')
+  if (isCluster) settings.push(...sessionSettings(config))
+  await query(`set ${settings.map(setting => `session ${setting}`).join(', ')}`)
+  // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
+  await query('set session transaction isolation level read committed')
+  return isCluster
+}
+
+/** The limit of a statement's time, as a setting of a session: each of the two kinds of servers reads its own comment. */
+export const timeLimit = (milliseconds: number): string =>
+  `/*M! max_statement_time = ${milliseconds / 1000} *//*!50708 max_execution_time = ${Math.round(milliseconds)} */`
+
+/** A connection to the same server, asked about the first one. */
+export function probeOf(doubted: Connection, beside: Connection): Probe {
+  const query = asking(beside)
+  const list = 'show full processlist'
+  return {
+    async doing() {
+      const rows = await query<[number, string, string, string, string, number, string, string | null][]>(list)
+      const of = ({ threadId }: Connection) => rows.find(([id]) => Number(id) === threadId)
+      const [own, other] = [of(beside), of(doubted)]
+      // A proxy in between calls its connections what it likes, and means others than the server does.
+      if (!own?.[7]?.startsWith(list) || own[1] !== other?.[1] || own[3] !== other[3]) return undefined
+      return other[4] === 'Sleep' ? 'waits' : 'works'
+    },
+    end: () => query(`kill ${doubted.threadId}`),
+  }
+}
+
+/** The flag of a server's reply that says that a transaction is open. */
+const inTransaction = 1
+/** Statements whose preparing has hidden nothing: the driver keeps them, and prepares again what it has let go. */
+const trusted = new WeakSet<Prepared>()
+
+export function sessionOf(connection: Connection, statementTimeout: number, watched: WatchedConnection): Session {
+  const asked = <T>(ask: (done: Callback<T>) => void) =>
+    new Promise<T>((resolve, reject) => {
+      ask((error, result) => (error ? reject(error) : resolve(result)))
+    })
+  let isOpen = false
+
+  /** Transaction control and the layout have no values and need no preparing. */
+  async function plain(sql: string): Promise<unknown> {
+    const result = await asked(done => connection.query(sql, done))
+    const { serverStatus } = result as Partial<Header>
+    if (serverStatus !== undefined) isOpen = (serverStatus & inTransaction) !== 0
+    return result
+  }
+
+  /**
+   * A node tells a transaction that a write of another one has rolled back so with the next statement, unless that is being
+   * prepared: then nothing is said, and the statement runs outside of the transaction. So after each preparing it is asked.
+   */
+  async function inCluster(sql: string, values: readonly unknown[]): Promise<unknown> {
+    const prepared = await asked<Prepared>(done => connection.prepare(sql, done))
+    if (isOpen && !trusted.has(prepared)) {
+      await plain('do 0')
+      if (!isOpen) throw new Overtaken('a write of another node has thrown the transaction out')
+    }
+    trusted.add(prepared)
+    return asked(done => prepared.execute(values, done))
+  }
+
+  function send(sql: string, values: readonly unknown[]): Promise<unknown> {
+    if (values.length === 0 && !/^select/i.test(sql)) return plain(sql)
+    return connection.isCluster ? inCluster(sql, values) : asked(done => connection.execute(sql, values, done))
+  }
+
+  const execute = (sql: string, values: readonly unknown[]) =>
+    withWatchdog(send(sql, values), statementTimeout, watched)
+  return {
+    all: (sql, values) => execute(sql, values) as Promise<RawRow[]>,
+    run: async (sql, values): Promise<Changed> => {
+      const { affectedRows, insertId } = (await execute(sql, values)) as Header
+      return { changes: affectedRows, id: Number(insertId) }
+    },
+  }
+}

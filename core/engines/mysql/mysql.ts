@@ -1,0 +1,218 @@
+import knexPackage from 'knex'
+import type { Place } from '../../config/hosts.js'
+import type { DatabaseConfig } from '../../config/types.js'
+import type { Engine, Failure, Layout, RawRow, Session } from '../engine.js'
+import { namesOf, tablesOf } from '../found.js'
+import { Hosts } from '../server/hosts.js'
+import type { Opened } from '../server/opened.js'
+import { pooled } from '../server/pooled.js'
+import { type SideConnectionMaker, sharedSideConnection } from '../server/side-connection.js'
+import { silentLog } from '../server/silent-log.js'
+import { StateCheck } from '../server/state-check.js'
+import { Overdue, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
+import { zoneOf } from '../server/zone.js'
+import { CommitCount } from './commits.js'
+import { type Connection, connectTo, probeOf, sessionOf, timeLimit } from './connection.js'
+import { ddlOf } from './ddl.js'
+import { facts } from './facts.js'
+import { assertHealthy, isCluster, UnfitNode } from './galera.js'
+import { logOf } from './positions.js'
+import { statesOf } from './states.js'
+import { valuesOf } from './values.js'
+import { words } from './words.js'
+
+export async function openMysql(config: DatabaseConfig): Promise<Engine> {
+  const places = placesOf(config)
+  const hosts = new Hosts(places)
+  // What a dead server leaves of the time that a request waits is enough to try the next ones.
+  const patience = config.acquireTimeout / places.length
+  const sideConnectionAt = sideConnections(place => connectTo(place, config, patience))
+  const knex = knexPackage({
+    client: 'mysql2',
+    // Otherwise knex asks for it, and does not understand rows that are lists.
+    version: 'latest',
+    log: silentLog,
+    // Connections are made below, because the builder's own client knows one server only.
+    connection: {},
+    pool: {
+      min: config.pool.min,
+      max: config.pool.max,
+      validate: connection => connection.turn === hosts.turn,
+    },
+    acquireConnectionTimeout: config.acquireTimeout,
+  })
+  Object.assign(knex.client, {
+    acquireRawConnection: async () => {
+      const connect = async (place: Place) => [await connectTo(place, config, patience), place] as const
+      const [connection, place] = await hosts.open(connect)
+      const { turn } = hosts
+      const watched: WatchedConnection = {
+        stream: connection.stream,
+        sideConnection: () => sideConnectionAt(place)(beside => probeOf(connection, beside)),
+        cut(isServerWell) {
+          connection.destroy()
+          if (isServerWell) hosts.renew(turn)
+        },
+      }
+      return Object.assign(connection, { turn, watched })
+    },
+  })
+  const commits = config.soleWriter ? new CommitCount() : undefined
+  const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
+    knex,
+    connections: config.pool.max,
+    session: (connection, timeout) => sessionOf(connection, timeout, connection.watched),
+    statementTimeout: config.statementTimeout,
+    limit: timeout => `set ${timeLimit(timeout)}`,
+    leave: connection => hosts.leave(connection.turn),
+    begin: 'start transaction',
+    ...(commits && { beforeCommit: (session, { threadId }) => commits.count(session, threadId) }),
+    beginSnapshot: [
+      'set transaction isolation level repeatable read',
+      'start transaction with consistent snapshot, read only',
+    ],
+    classify,
+  })
+
+  const versions = new StateCheck(
+    statesOf({
+      // Where there are several servers, one at a time is used: its next connection may be to another one.
+      open: () => hosts.open(place => connectTo(place, config, patience, { multipleStatements: true })),
+      generation: () => hosts.turn,
+      soleWriter: config.soleWriter,
+    }),
+  )
+  const engine: Engine = {
+    name: 'mysql',
+    facts,
+    ddl: ddlOf(knex),
+    words,
+    knex,
+    ...shared,
+    ping: () =>
+      borrow(async session => {
+        const ask = async (sql: string) => session.all(sql, [])
+        if (await isCluster(ask)) await assertHealthy(ask)
+      }),
+    positions: () => logOf(shared.reader),
+    versions,
+    ...valuesOf(zoneOf(config.timezone)),
+    equalsOf,
+    introspect: () => borrow(introspect),
+    locked: work => unhurried(session => withLayoutLock(session, work)),
+    altering: work =>
+      unhurried(async session => {
+        try {
+          return await work(session)
+        } finally {
+          await session.run('unlock tables', [])
+        }
+      }),
+    classify,
+    async close() {
+      versions.close()
+      await shared.close()
+    },
+  }
+  return commits ? commits.counting(engine) : engine
+}
+
+/** One side connection for each server, opened when it is first asked for. */
+function sideConnections(connect: (place: Place) => Promise<Connection>) {
+  const made = new Map<Place, SideConnectionMaker<Connection>>()
+  return (place: Place): SideConnectionMaker<Connection> => {
+    const known =
+      made.get(place) ??
+      sharedSideConnection(
+        () => connect(place),
+        connection => connection.destroy(),
+      )
+    made.set(place, known)
+    return known
+  }
+}
+
+const placesOf = ({ host = '127.0.0.1', port = 3306, fallbacks = [] }: DatabaseConfig): readonly Place[] => [
+  { host, port },
+  ...fallbacks,
+]
+
+/** Beside its column a text is compared as the column is: what that weighs is the same for texts that are equal. */
+async function equalsOf(session: Session, table: string, column: string, text: string): Promise<string> {
+  const none = `select ${words.quote(column)} from ${words.quote(table)} where 1 = 0`
+  const [row] = await session.all(`select sha1(weight_string(rtrim(coalesce((${none}), ?))))`, [text])
+  return String(row?.[0])
+}
+
+/** One process at a time changes the layout of a database. */
+async function withLayoutLock<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  const [[held]] = (await session.all("select get_lock(concat('stele:', database()), 60)", [])) as [RawRow]
+  if (Number(held) !== 1) throw new Error('another process has held the layout of the database for a minute')
+  try {
+    return await work()
+  } finally {
+    await session.all("select release_lock(concat('stele:', database()))", [])
+  }
+}
+
+async function introspect(session: Session): Promise<Layout> {
+  const columns = await session.all(
+    'select table_name, column_name, column_type from information_schema.columns where table_schema = database()',
+    [],
+  )
+  const indexes = await session.all(
+    'select distinct index_name, table_name from information_schema.statistics where table_schema = database()',
+    [],
+  )
+  const loose = await session.all(
+    "select table_name from information_schema.tables where table_schema = database() and engine <> 'InnoDB'",
+    [],
+  )
+  return {
+    tables: tablesOf(columns),
+    indexes: namesOf(indexes),
+    loose: loose.map(([name]) => String(name)),
+  }
+}
+
+const lost = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'PROTOCOL_CONNECTION_LOST',
+  'ER_SERVER_SHUTDOWN',
+  'ER_CON_COUNT_ERROR',
+]
+
+/**
+ * The server cannot serve now: its disk is full, or its memory, too many connections, it is being stopped, a connection was
+ * killed, a node of a cluster has lost the others or cannot reach them at a commit.
+ */
+const gone = [1021, 1037, 1040, 1041, 1047, 1053, 1114, 1180, 1927]
+
+function classify(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { errno, code } = error as { errno?: number; code?: string }
+  if (errno === 1062) {
+    const column = /for key '(?:[^'.]*\.)?([^']+)'/.exec(error.message)?.[1]
+    return { kind: 'unique', ...(column !== undefined && { column }) }
+  }
+  // Deadlock, lock wait, a changed row under snapshot isolation.
+  if (errno === 1213 || errno === 1205 || errno === 1020) return { kind: 'retry' }
+  if (errno === 1452) return { kind: 'missing' }
+  // A packet, or what a transaction sends to the other nodes of a cluster.
+  if (errno === 1153 || (errno === 1105 && /writeset|ws_size/i.test(error.message))) return { kind: 'large' }
+  if (errno === 1969 || errno === 3024 || error instanceof Overdue) return { kind: 'timeout' }
+  if (
+    error instanceof Unresponsive ||
+    error instanceof UnfitNode ||
+    (errno !== undefined && gone.includes(errno)) ||
+    (code !== undefined && lost.includes(code)) ||
+    /closed state/.test(error.message)
+  )
+    return { kind: 'unavailable' }
+  // Out of range, too long, no such character, no date; and no JSON, which MariaDB checks with a constraint.
+  if (errno !== undefined && [1264, 1406, 1366, 1292, 3140, 4025].includes(errno)) return { kind: 'value' }
+  return undefined
+}

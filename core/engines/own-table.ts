@@ -1,0 +1,35 @@
+import type { Knex } from 'knex'
+import type { Engine } from './engine.js'
+
+/** Makes a table that only this server knows, if it is missing, even if other processes do so at the same time. */
+export async function makeOwnTable(
+  engine: Engine,
+  name: string,
+  columns: (builder: Knex.CreateTableBuilder) => void,
+): Promise<void> {
+  if ((await engine.introspect()).tables.has(name)) return
+  await engine.locked(async () => {
+    if ((await engine.introspect()).tables.has(name)) return
+    try {
+      await engine.alter(ownTable(engine, name, columns))
+    } catch (error) {
+      // A lock is known to one node of a cluster only: another process may be faster on another one.
+      if (!(await engine.introspect()).tables.has(name)) throw error
+    }
+  })
+}
+
+/** What makes such a table. */
+export function ownTable(engine: Engine, name: string, columns: (builder: Knex.CreateTableBuilder) => void): string[] {
+  const statements = engine.knex.schema.createTable(name, builder => {
+    builder.increments('id')
+    columns(builder)
+    engine.ddl.inTransactions?.(builder)
+  })
+  return (statements.toSQL() as unknown as { sql: string }[]).map(({ sql }) => sql)
+}
+
+/** A column of names that occur once: the rule exists as soon as the table does, without a second statement. */
+export function uniqueName(builder: Knex.CreateTableBuilder, column: string, length: number): void {
+  builder.specificType(column, `varchar(${length}) not null unique`)
+}

@@ -1,0 +1,155 @@
+import knexPackage from 'knex'
+import type { DatabaseConfig } from '../../config/types.js'
+import { pacedReads } from '../../loop/paced-reads.js'
+import type { Engine, Failure, Layout, Session } from '../engine.js'
+import { namesOf, tablesOf } from '../found.js'
+import type { Opened } from '../server/opened.js'
+import { pooled } from '../server/pooled.js'
+import { sharedSideConnection } from '../server/side-connection.js'
+import { silentLog } from '../server/silent-log.js'
+import { StateCheck } from '../server/state-check.js'
+import { Overdue, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
+import { zoneOf } from '../server/zone.js'
+import { asked, type Connection, leave, probeOf, sessionOf } from './connection.js'
+import { ddlOf } from './ddl.js'
+import { facts } from './facts.js'
+import { OwnCommits } from './own-commits.js'
+import { positions } from './positions.js'
+import { statesOf } from './states.js'
+import { valuesOf } from './values.js'
+import { words } from './words.js'
+
+/** Everything but small numbers and booleans arrives as text and is decoded by representation. */
+const parsed = new Map<number, (text: string) => unknown>([
+  [16, text => text === 't'],
+  [21, Number],
+  [23, Number],
+  [700, Number],
+  [701, Number],
+])
+const asIs = (text: string) => text
+
+export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
+  // Where one connection was lost, those that were opened before it are not trusted any more.
+  let turn = 0
+  const distrust = (connection: Opened<Connection>) => {
+    if (connection.turn === turn) turn += 1
+  }
+  const knex = knexPackage({
+    client: 'pg',
+    log: silentLog,
+    connection: {
+      host: config.host,
+      port: config.port,
+      user: config.user,
+      password: config.password,
+      database: config.database,
+      ...(config.ssl !== false && { ssl: config.ssl }),
+      ...(config.statementTimeout > 0 && { statement_timeout: config.statementTimeout }),
+      connectionTimeoutMillis: config.acquireTimeout,
+      types: { getTypeParser: (oid: number) => parsed.get(oid) ?? asIs },
+    } as never,
+    ...(config.schema !== undefined && { searchPath: [config.schema] }),
+    pool: {
+      min: config.pool.min,
+      max: config.pool.max,
+      afterCreate: (connection: Connection, done: (error: null, connection: Opened<Connection>) => void) => {
+        const watched: WatchedConnection = {
+          stream: connection.connection.stream,
+          sideConnection: () => sideConnection(beside => probeOf(connection, beside)),
+          cut() {
+            leave(connection)
+            distrust(opened)
+          },
+        }
+        const opened = Object.assign(connection, { turn, watched })
+        pacedReads.pace(connection.connection.stream)
+        done(null, opened)
+      },
+      validate: (connection: Opened<Connection>) => connection.turn === turn,
+    },
+    acquireConnectionTimeout: config.acquireTimeout,
+  })
+  const sideConnection = sharedSideConnection(
+    async () => asked(await knex.client.acquireRawConnection()),
+    ({ connection }) => leave(connection),
+  )
+  const own = new OwnCommits()
+  const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
+    knex,
+    connections: config.pool.max,
+    session: (connection, timeout) => sessionOf(connection, timeout, connection.watched, own),
+    statementTimeout: config.statementTimeout,
+    limit: timeout => `set statement_timeout = ${timeout}`,
+    leave: distrust,
+    // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
+    begin: 'begin isolation level read committed',
+    beginSnapshot: ['begin isolation level repeatable read read only'],
+    classify,
+  })
+
+  const versions = new StateCheck(
+    statesOf({ open: () => knex.client.acquireRawConnection(), close: leave, generation: () => turn, own }),
+  )
+  return {
+    name: 'postgres',
+    facts,
+    ddl: ddlOf(knex),
+    words,
+    knex,
+    ...shared,
+    positions: async () => positions,
+    versions,
+    ...valuesOf(zoneOf(config.timezone)),
+    introspect: () => borrow(introspect),
+    locked: work => unhurried(session => withLayoutLock(session, work)),
+    classify,
+    async close() {
+      versions.close()
+      await shared.close()
+    },
+  }
+}
+
+/** One process at a time changes the layout of a database. */
+async function withLayoutLock<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  await session.all("select pg_advisory_lock(hashtext('stele'))", [])
+  try {
+    return await work()
+  } finally {
+    await session.all("select pg_advisory_unlock(hashtext('stele'))", [])
+  }
+}
+
+async function introspect(session: Session): Promise<Layout> {
+  const columns = await session.all(
+    'select table_name, column_name, data_type from information_schema.columns where table_schema = current_schema()',
+    [],
+  )
+  const indexes = await session.all('select indexname from pg_indexes where schemaname = current_schema()', [])
+  return { tables: tablesOf(columns), indexes: namesOf(indexes) }
+}
+
+const retried = ['40001', '40P01', '55P03']
+const lost = ['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
+
+function classify(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code = '', constraint } = error as { code?: string; constraint?: string }
+  if (code === '23505') return { kind: 'unique', ...(constraint !== undefined && { column: constraint }) }
+  if (code === '23503') return { kind: 'missing' }
+  if (retried.includes(code)) return { kind: 'retry' }
+  if (code === '57014' || error instanceof Overdue) return { kind: 'timeout' }
+  if (
+    error instanceof Unresponsive ||
+    lost.includes(code) ||
+    code.startsWith('08') ||
+    // Connections, memory or the disk are used up, or the disk fails.
+    code.startsWith('53') ||
+    code.startsWith('58') ||
+    /Connection terminated|not queryable/.test(error.message)
+  )
+    return { kind: 'unavailable' }
+  if (code.startsWith('22')) return { kind: 'value' }
+  return undefined
+}

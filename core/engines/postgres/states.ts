@@ -1,0 +1,47 @@
+import { Nameless, type StateNames } from '../server/state-check.js'
+import { anything } from '../written-tables.js'
+import type { Connection } from './connection.js'
+import type { OwnCommits } from './own-commits.js'
+
+/**
+ * A snapshot lists the transactions that it does not see, so equal snapshots see equal rows. It changes when a transaction
+ * that has an id ends, before that is acknowledged; transactions without an id have changed nothing. The process and the
+ * start of the server are part of the name, as after a crash ids that were not flushed are given again.
+ */
+const text = `select pg_current_snapshot()::text, pg_is_in_recovery()::text,
+  concat_ws(' ', pg_backend_pid(), pg_postmaster_start_time())`
+
+/** What makes a statement read or write other tables than it names. */
+const hidden = `select (exists (select from pg_trigger where not tgisinternal) or exists (select from pg_policy)
+  or exists (select from pg_inherits join pg_class on oid = inhrelid where relkind in ('r', 'p'))
+  or exists (select from pg_class join pg_namespace n on n.oid = relnamespace
+    where relkind in ('v', 'm', 'f') and nspname not in ('pg_catalog', 'information_schema')))::text`
+
+interface Opening extends Pick<StateNames<Connection>, 'open' | 'close' | 'generation'> {
+  readonly own: OwnCommits
+}
+
+export function statesOf({ own, ...opening }: Opening): StateNames<Connection> {
+  const ask = async (connection: Connection, name: string, text: string) =>
+    ((await connection.query({ name, text, values: [], rowMode: 'array' })).rows[0] ?? []).map(String)
+  /** Whether tables are what they seem, since the last change that may have been one of them. */
+  let isPlain: boolean | undefined
+  return {
+    ...opening,
+    by: 'pg_current_snapshot()',
+    async name(connection) {
+      const [snapshot, inRecovery, server] = await ask(connection, 'stele_state', text)
+      if (inRecovery === 'true') throw new Nameless('the database server is a standby')
+      return `${snapshot} ${server}`
+    },
+    async changes(before, after, connection) {
+      const [first = '', ...server] = before.split(' ')
+      const [second = '', ...same] = after.split(' ')
+      const tables = server.join() === same.join() ? await own.between(first, second) : undefined
+      if (!tables || tables.includes(anything)) isPlain = undefined
+      if (!tables) return undefined
+      isPlain ??= (await ask(connection, 'stele_hidden', hidden))[0] === 'false'
+      return isPlain ? tables : undefined
+    },
+  }
+}

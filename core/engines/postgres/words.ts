@@ -1,0 +1,33 @@
+import { type LikeOptions, pattern, type Sql, type Words } from '../words.js'
+
+export const words: Words = {
+  quote: name => `"${name.replaceAll('"', '""')}"`,
+  like,
+  inList: column => `${column} = any(?::int[])`,
+  bindList: ids => [ids],
+  asText: column => `${column}::text`,
+  // There is no smallest boolean and no smallest document.
+  comparable: (as, column) => (as === 'boolean' ? `${column}::int` : as === 'json' ? `${column}::text` : column),
+  // A missing value is the largest here, unless it is told otherwise.
+  nulls: descending => (descending ? ' nulls last' : ' nulls first'),
+  rows: '?::bigint',
+  numbered,
+  readsInTurn: false,
+}
+
+/** The driver counts the places of values. */
+export function numbered(sql: string): string {
+  let count = 0
+  return sql.replace(/\?/g, () => {
+    count += 1
+    return `$${count}`
+  })
+}
+
+function like(column: string, text: string, how: LikeOptions): Sql {
+  const operator = `${how.negated ? 'not ' : ''}like`
+  const escaping = how.wildcards === 'all' ? '' : " escape '\\'"
+  if (how.ignoreCase)
+    return { text: `lower(${column}::text) ${operator} lower(?::text)${escaping}`, values: [pattern(text, how)] }
+  return { text: `${column}::text ${operator} ?::text${escaping}`, values: [pattern(text, how)] }
+}

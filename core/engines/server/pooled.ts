@@ -1,0 +1,190 @@
+import type { Knex } from 'knex'
+import { UnavailableError } from '../../errors.js'
+import { backOff, type Failure, Overtaken, type Session } from '../engine.js'
+import { StrictSession } from './strict-session.js'
+
+/** Milliseconds for which work is retried that the database has rolled back because of a conflict. */
+const patience = 10_000
+
+/** The parts of an engine that talks to a database server through knex's connection pool. */
+export interface Pooled<Connection> {
+  readonly knex: Knex
+  /** How many there are at most. */
+  readonly connections: number
+  /** `timeout` is in milliseconds; 0 waits for as long as it takes. */
+  session(connection: Connection, timeout: number): Session
+  /** What one statement may take, and the statement that tells a connection so. */
+  readonly statementTimeout: number
+  limit(timeout: number): string
+  /** A connection whose server could not serve any more is not used again, nor are others that are like it. */
+  leave?(connection: Connection): void
+  readonly begin: string
+  /** The last statements of each transaction. */
+  beforeCommit?(session: Session, connection: Connection): Promise<void>
+  /** What begins a transaction whose reads all see the same. */
+  readonly beginSnapshot: readonly string[]
+  classify(error: unknown): Failure | undefined
+}
+
+/** What is done on a connection. */
+type Work<Connection, T> = (session: Session, connection: Connection) => T | Promise<T>
+
+/** Reads take a connection for one statement; writes keep theirs until the commit. */
+export function pooled<Connection>(parts: Pooled<Connection>) {
+  const { knex, classify } = parts
+  const { withConnection, isCrowded, pool } = lender(parts)
+
+  const borrow = <T>(work: Work<Connection, T>): Promise<T> =>
+    withConnection(connection => work(parts.session(connection, parts.statementTimeout), connection))
+
+  /** A change of the layout takes as long as its table is large, and waiting for one's turn as long as the others take. */
+  const unhurried = <T>(work: Work<Connection, T>): Promise<T> =>
+    withConnection(async connection => {
+      const session = parts.session(connection, 0)
+      if (parts.statementTimeout === 0) return work(session, connection)
+      await session.run(parts.limit(0), [])
+      try {
+        return await work(session, connection)
+      } finally {
+        // The last setting of a dead connection does not matter.
+        await Promise.resolve(session.run(parts.limit(parts.statementTimeout), [])).catch(() => undefined)
+      }
+    })
+
+  async function snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return borrow(async session => {
+      for (const sql of parts.beginSnapshot) await session.run(sql, [])
+      try {
+        return await work(session)
+      } finally {
+        await Promise.resolve(session.run('rollback', [])).catch(() => undefined)
+      }
+    })
+  }
+
+  const inTransaction =
+    <T>(work: (session: Session) => Promise<T>): Work<Connection, T> =>
+    (session, connection) =>
+      transactOnce(session, work, parts, () => parts.beforeCommit?.(session, connection))
+
+  const repeated = <T>(run: () => Promise<T>, { mayLose }: { mayLose: boolean }): Promise<T> =>
+    repeat(run, mayLose, classify)
+
+  const reader: Session = {
+    all: (sql, values) => repeated(() => borrow(session => session.all(sql, values)), { mayLose: true }),
+    // What it did before its server was lost may be stored.
+    run: (sql, values) => repeated(() => borrow(session => session.run(sql, values)), { mayLose: false }),
+  }
+  return {
+    reader,
+    isCrowded,
+    pool,
+    alter: (statements: readonly string[]): Promise<void> =>
+      unhurried(async session => {
+        for (const sql of statements) await session.run(sql, [])
+      }),
+    async ping(): Promise<void> {
+      await reader.all('select 1', [])
+    },
+    close: (): Promise<void> => knex.destroy(),
+    transaction: <T>(work: (session: Session) => Promise<T>): Promise<T> =>
+      repeated(() => borrow(inTransaction(work)), { mayLose: true }),
+    snapshot,
+    borrow,
+    unhurried,
+    altering: <T>(work: (session: Session) => Promise<T>): Promise<T> => unhurried(inTransaction(work)),
+  }
+}
+
+/** Lends connections of the pool, each for one piece of work. */
+function lender<Connection>(parts: Pooled<Connection>) {
+  const { knex, classify } = parts
+  /** How many wait for a connection. */
+  let waiting = 0
+
+  async function acquire(): Promise<Connection> {
+    waiting += 1
+    try {
+      return (await knex.client.acquireConnection()) as Connection
+    } catch (cause) {
+      throw unavailable('The database cannot be reached right now, try again', cause)
+    } finally {
+      waiting -= 1
+    }
+  }
+
+  async function withConnection<T>(work: (connection: Connection) => T | Promise<T>): Promise<T> {
+    const connection = await acquire()
+    try {
+      return await work(connection)
+    } catch (error) {
+      const reason = error instanceof UnavailableError ? error.cause : error
+      if (classify(reason)?.kind === 'unavailable') parts.leave?.(connection)
+      throw error
+    } finally {
+      knex.client.releaseConnection(connection)
+    }
+  }
+
+  return {
+    withConnection,
+    isCrowded: () => waiting >= parts.connections,
+    pool() {
+      const { pool } = knex.client as { readonly pool: { numUsed(): number; numFree(): number } }
+      return { used: pool.numUsed(), idle: pool.numFree(), waiting, most: parts.connections }
+    },
+  }
+}
+
+type Classify = Pooled<unknown>['classify']
+
+/** Retries work that the database has rolled back, and once more where its server was lost: nothing of it is stored. */
+async function repeat<T>(run: () => Promise<T>, mayLose: boolean, classify: Classify): Promise<T> {
+  const deadline = performance.now() + patience
+  let isLost = !mayLose
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      const kind = error instanceof Overtaken ? 'retry' : classify(error)?.kind
+      if (kind === 'unavailable' && !isLost) isLost = true
+      else if (kind !== 'retry') throw error
+      else if (performance.now() < deadline) await backOff(attempt)
+      else throw unavailable('Other writes keep this one from finishing, try again', error)
+    }
+  }
+}
+
+async function transactOnce<T>(
+  session: Session,
+  work: (session: Session) => Promise<T>,
+  { begin, classify }: Pick<Pooled<unknown>, 'begin' | 'classify'>,
+  beforeCommit: () => Promise<void> | undefined,
+): Promise<T> {
+  await session.run(begin, [])
+  const strict = new StrictSession(session, classify)
+  try {
+    const value = await work(strict)
+    strict.assertOpen()
+    await beforeCommit()
+    await commit(session, classify)
+    return value
+  } catch (error) {
+    // After any error the transaction is gone as a whole; what a dead connection had is gone with it.
+    await Promise.resolve(session.run('rollback', [])).catch(() => undefined)
+    strict.assertOpen()
+    throw error
+  }
+}
+
+/** If the server is lost meanwhile, the outcome of the transaction is unknown: only the caller can decide to try again. */
+async function commit(session: Session, classify: Classify): Promise<void> {
+  try {
+    await session.run('commit', [])
+  } catch (error) {
+    if (classify(error)?.kind !== 'unavailable') throw error
+    throw unavailable('The database was lost before it said whether this is stored', error)
+  }
+}
+
+const unavailable = (message: string, cause: unknown): Error => Object.assign(new UnavailableError(message), { cause })

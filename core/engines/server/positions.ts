@@ -1,0 +1,24 @@
+import type { Session } from '../session.js'
+
+/**
+ * How far the log of a database server has come, in its own words, and whether a copy of it has come as far. They are
+ * compared, not subtracted: clocks of servers differ, and a primary where nothing happens has no delay to show.
+ */
+export interface Positions {
+  of(primary: Session): Promise<string>
+  isReached(position: string, replica: Session): Promise<boolean>
+}
+
+export async function positionsOf({ positions }: Followed): Promise<Positions> {
+  if (!positions) throw new Error('this kind of database has no log that a copy could follow')
+  return positions()
+}
+
+interface Followed {
+  readonly positions?: (() => Promise<Positions>) | undefined
+}
+
+/** The one value that a statement reads. */
+export async function textOf(session: Session, sql: string, values: readonly unknown[] = []): Promise<string> {
+  return String((await session.all(sql, values))[0]?.[0] ?? '')
+}

@@ -1,0 +1,66 @@
+import type { Log } from '../../log.js'
+import type { Engine, RawRow, Session } from '../engine.js'
+
+/** One copy of the database, while it is near enough to it and while it is not. */
+export class Replica {
+  readonly engine: Engine
+  readonly #log: Log
+  /** What ends the reads that run on it. */
+  readonly #running = new Set<(reason: Error) => void>()
+  #isUsed = false
+  /** Why it is not used; told once. */
+  #fault: string | undefined
+  #restsSince: number | undefined
+
+  constructor(engine: Engine, name: string, log: Log) {
+    this.engine = engine
+    this.#log = log.child({ replica: name })
+  }
+
+  get isUsed(): boolean {
+    return this.#isUsed
+  }
+
+  get isLost(): boolean {
+    return this.#fault !== undefined
+  }
+
+  /** Like `Session.all`, and given up as soon as the replica is left: others would wait for what may never come. */
+  all: Session['all'] = (sql, values) =>
+    new Promise<readonly RawRow[]>((resolve, reject) => {
+      this.#running.add(reject)
+      Promise.resolve(this.engine.reader.all(sql, values))
+        .finally(() => this.#running.delete(reject))
+        .then(resolve, reject)
+    })
+
+  join(): void {
+    if (this.#fault !== undefined) this.#log.info('the replica is read from again')
+    this.#fault = undefined
+    this.#restsSince = undefined
+    this.#isUsed = true
+  }
+
+  /**
+   * It was not found near enough. If it was not checked for a while there is only a mark of this moment to reach, so that
+   * alone is no fault.
+   */
+  rest(now: number, maxLag: number): void {
+    this.#isUsed = false
+    this.#restsSince ??= now
+    if (now - this.#restsSince > maxLag) this.leave(`it is more than ${maxLag} ms behind`)
+  }
+
+  leave(reason: string): void {
+    if (this.#fault === undefined) this.#log.warn({ reason }, `the replica is not read from: ${reason}`)
+    this.#fault = reason
+    this.#isUsed = false
+    for (const reject of this.#running) reject(new ReplicaLeft(reason))
+    this.#running.clear()
+  }
+}
+
+/** The replica went away under a read. */
+export class ReplicaLeft extends Error {
+  override readonly name = 'ReplicaLeft'
+}

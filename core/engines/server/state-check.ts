@@ -1,0 +1,157 @@
+import { within } from '../../loop/clock.js'
+import type { Versions } from '../versions.js'
+import { anything } from '../written-tables.js'
+
+/** How a kind of database names the state that is visible. */
+export interface StateNames<Connection> {
+  /** Opens the connection on which the state is asked for. */
+  open(): Promise<Connection>
+  close(connection: Connection): void
+  /** Looks at the server of a new connection; `Nameless` says that it never names its states. */
+  inspect?(connection: Connection): Promise<void>
+  /** Changes when connections are lost: the next ones may reach another server, or one that has lost writes. */
+  generation(): number
+  /** Names the visible state. No two states have the same name, as long as the connection lives. */
+  name(connection: Connection): Promise<string>
+  /** The tables that have changed between two names that were given one after the other; undefined if it may be any. */
+  changes?(before: string, after: string, connection: Connection): Promise<readonly string[] | undefined>
+  /** What the names are made of, for the log. */
+  readonly by: string
+}
+
+/** The state has no name now; its message says why. */
+export class Nameless extends Error {
+  override readonly name = 'Nameless'
+}
+
+/** Milliseconds that a check may take; after that, requests read the database as if nothing was cached. */
+const maxWait = 1000
+/** Milliseconds without checks after one that failed, doubled each time, and at most. */
+const shortestRest = 1000
+const longestRest = 30_000
+
+interface Opened<Connection> {
+  readonly connection: Promise<Connection>
+  readonly generation: number
+}
+
+/**
+ * Asks a database server for the name of its state, once for all requests that wait: one that arrives while a check is in
+ * flight waits for the next, as its result may be older than the request. Without requests nothing is asked.
+ */
+export class StateCheck<Connection> implements Versions {
+  readonly isRemote = true
+  readonly #names: StateNames<Connection>
+  #opened: Opened<Connection> | undefined
+  #running: Promise<unknown> = Promise.resolve()
+  #next: Promise<number | undefined> | undefined
+  #state: string | undefined
+  /** Counts states: names may be long, and a new connection may give an old name to another state. */
+  #version = 0
+  /** The versions with which tables have changed. */
+  readonly #tables = new Map<string, number>()
+  #rest = shortestRest
+  #restsUntil = Number.NEGATIVE_INFINITY
+  #fault = ''
+  /** The generation of connections whose server never names states. */
+  #nameless: number | undefined
+
+  constructor(names: StateNames<Connection>) {
+    this.#names = names
+  }
+
+  readonly now = (): Promise<number | undefined> | undefined => {
+    if (performance.now() < this.#restsUntil || this.#nameless === this.#names.generation()) return undefined
+    this.#next ??= this.#after(this.#running)
+    return this.#next
+  }
+
+  readonly changed: Versions['changed'] = names => {
+    let last = this.#tables.get(anything) ?? 0
+    for (const name of names) last = Math.max(last, this.#tables.get(name) ?? 0)
+    return last
+  }
+
+  readonly proof = async (): Promise<string> =>
+    (await this.now()) === undefined
+      ? `responses and totals are not cached: ${this.#fault}`
+      : `cached responses and totals are checked by ${this.#names.by}`
+
+  readonly close = (): void => {
+    this.#restsUntil = Number.POSITIVE_INFINITY
+    this.#drop()
+  }
+
+  async #after(running: Promise<unknown>): Promise<number | undefined> {
+    await running
+    // All requests of one event-loop turn share a check.
+    await new Promise(setImmediate)
+    const check = this.#check()
+    this.#running = check
+    this.#next = undefined
+    return check
+  }
+
+  async #check(): Promise<number | undefined> {
+    const hadConnection = this.#opened?.generation === this.#names.generation()
+    try {
+      const state = await this.#named().catch(error => {
+        // The server closes connections that were idle for long.
+        if (!hadConnection || error instanceof Nameless) throw error
+        this.#drop()
+        return this.#named()
+      })
+      this.#rest = shortestRest
+      if (state !== this.#state) await this.#change(state)
+      return this.#version
+    } catch (error) {
+      this.#fault = (error as Error).message
+      this.#state = undefined
+      if (error instanceof Nameless) return undefined
+      this.#drop()
+      if (this.#restsUntil !== Number.POSITIVE_INFINITY) this.#restsUntil = performance.now() + this.#rest
+      this.#rest = Math.min(2 * this.#rest, longestRest)
+      return undefined
+    }
+  }
+
+  async #change(state: string): Promise<void> {
+    const before = this.#state
+    const connection = await this.#connection()
+    const changes =
+      before === undefined ? undefined : this.#names.changes && (await this.#names.changes(before, state, connection))
+    this.#version += 1
+    for (const table of changes ?? [anything]) this.#tables.set(table, this.#version)
+    this.#state = state
+  }
+
+  #named(): Promise<string> {
+    const ask = async () => this.#names.name(await this.#connection())
+    return within(maxWait, ask(), () => new Error('the database does not answer'))
+  }
+
+  #connection(): Promise<Connection> {
+    const generation = this.#names.generation()
+    if (this.#opened?.generation !== generation) this.#drop()
+    this.#opened ??= { connection: this.#open(generation), generation }
+    return this.#opened.connection
+  }
+
+  async #open(generation: number): Promise<Connection> {
+    const connection = await this.#names.open()
+    try {
+      await this.#names.inspect?.(connection)
+      return connection
+    } catch (error) {
+      this.#names.close(connection)
+      if (error instanceof Nameless) this.#nameless = generation
+      throw error
+    }
+  }
+
+  #drop(): void {
+    this.#opened?.connection.then(this.#names.close, () => undefined)
+    this.#opened = undefined
+    this.#state = undefined
+  }
+}

@@ -1,0 +1,15 @@
+import type { Failure } from '../engine.js'
+import { isOutOfTime } from './connection.js'
+
+/** What an error of SQLite means. */
+export function classify(error: unknown): Failure | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { message } = error
+  const unique = /UNIQUE constraint failed: (?:index '([^']+)'|\S+?\.(\w+))/.exec(message)
+  if (unique) return { kind: 'unique', ...(unique[2] !== undefined && { column: unique[2] }) }
+  if (isOutOfTime(error)) return { kind: 'timeout' }
+  if (/database is locked|database table is locked|SQLITE_BUSY/i.test(message)) return { kind: 'retry' }
+  if (/disk (is )?full|disk I\/O error|disk image is malformed|readonly database|unable to open/i.test(message))
+    return { kind: 'unavailable' }
+  return undefined
+}

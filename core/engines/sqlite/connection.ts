@@ -1,0 +1,110 @@
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import type { DatabaseConfig } from '../../config/types.js'
+import type { Changed, RawRow, Session } from '../engine.js'
+import { tooMany } from '../engine.js'
+import { loadSqlite } from './driver.js'
+
+/** The condition that holds while a statement has not run too long: calls from SQLite are the only stops on its way. */
+export const inTime = 'in_time'
+export const isOutOfTime = (error: unknown): boolean => error instanceof Error && error.message.includes(inTime)
+const keptStatements = 1000
+/** By how much more than its work a statement may take: on a slow disk it works little, and other requests wait all the same. */
+const mostDelay = 4
+/** The part of its time by which what the process had worked may be older than a statement: looking at it takes longer than most of them. */
+const counted = 0.1
+
+/** Milliseconds of processor time, those of threads beside included. */
+function worked(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** A connection and its prepared statements. */
+export class Connection implements Session {
+  readonly db: DatabaseSyncInstance
+  readonly #statements = new Map<string, StatementSyncInstance>()
+  readonly #timeout: number
+  /** The time of the statement that runs. */
+  #limit = 0
+  #deadline = Number.POSITIVE_INFINITY
+  #begun = 0
+  /** What the process had worked when the statement that runs began, or a moment before. */
+  #worked = { at: Number.NEGATIVE_INFINITY, time: 0 }
+
+  /** `timeout` is in milliseconds; 0 is none. */
+  constructor(db: DatabaseSyncInstance, timeout: number) {
+    this.db = db
+    this.#timeout = timeout || Number.POSITIVE_INFINITY
+    db.function(inTime, () => {
+      this.#look()
+      return 1
+    })
+    db.function('fold', { deterministic: true }, (text: unknown) => {
+      // Long texts are folded at every row, also where others only look at the clock now and then.
+      this.#look()
+      return typeof text === 'string' ? text.toLowerCase() : text
+    })
+  }
+
+  #look(): void {
+    const now = performance.now()
+    if (now <= this.#deadline) return
+    // A machine that was busy with something else does not make a statement a heavy one.
+    const left = this.#limit - (worked() - this.#worked.time)
+    if (left <= 0 || now > this.#begun + this.#limit * mostDelay) throw new Error(inTime)
+    this.#deadline = now + left
+  }
+
+  /** The rows of a statement that may take so many milliseconds. */
+  all(sql: string, values: readonly unknown[], limit = this.#timeout): RawRow[] {
+    this.#begun = performance.now()
+    if (this.#begun - this.#worked.at > counted * limit) this.#worked = { at: this.#begun, time: worked() }
+    this.#limit = limit
+    this.#deadline = this.#begun + limit
+    return this.#prepare(sql).all(...(values as never[])) as unknown as RawRow[]
+  }
+
+  run(sql: string, values: readonly unknown[]): Changed {
+    this.#deadline = Number.POSITIVE_INFINITY
+    const { changes, lastInsertRowid } = this.#prepare(sql).run(...(values as never[]))
+    return { changes: Number(changes), id: Number(lastInsertRowid) }
+  }
+
+  #prepare(sql: string): StatementSyncInstance {
+    let statement = this.#statements.get(sql)
+    if (!statement) {
+      statement = this.db.prepare(sql)
+      statement.setReturnArrays(true)
+      if (this.#statements.size >= keptStatements) {
+        const [oldest] = this.#statements.keys()
+        this.#statements.delete(oldest as string)
+      }
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.db.close()
+  }
+}
+
+/** What opens connections to the file, each as all of them are. */
+export async function opener(
+  filename: string,
+  config: Pick<DatabaseConfig, 'synchronous' | 'statementTimeout'>,
+): Promise<() => Connection> {
+  const { DatabaseSync: Database } = await loadSqlite()
+  return () => {
+    // The wait for another process's lock is done between attempts, not inside SQLite, where it would stop every request.
+    const db = new Database(filename, { timeout: 20 })
+    db.exec(`pragma foreign_keys = on; pragma synchronous = ${config.synchronous}; pragma temp_store = memory;`)
+    db.exec('pragma cache_size = -65536; pragma mmap_size = 268435456;')
+    db.function(tooMany, () => {
+      throw new Error(tooMany)
+    })
+    db.function('digits', { deterministic: true }, (number: unknown) => (number === null ? null : String(number)))
+    return new Connection(db, config.statementTimeout)
+  }
+}

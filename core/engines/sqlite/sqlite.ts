@@ -1,0 +1,107 @@
+import { closeSync, existsSync, openSync } from 'node:fs'
+import path from 'node:path'
+import knexPackage from 'knex'
+import type { DatabaseConfig } from '../../config/types.js'
+import { makeFolder } from '../../folder.js'
+import { statements } from '../../loop/constants.js'
+import type { Engine, Layout, Session } from '../engine.js'
+import { namesOf, tablesOf } from '../found.js'
+import { anything } from '../written-tables.js'
+import { classify } from './classify.js'
+import { type Connection, opener } from './connection.js'
+import { dataVersion } from './data-version.js'
+import { ddlOf } from './ddl.js'
+import { facts } from './facts.js'
+import { Reader } from './reader.js'
+import { values } from './values.js'
+import { words } from './words.js'
+import { Writing } from './writing.js'
+
+/** Opens (or creates) the database file; a memory database lives on one connection that readers and writers share. */
+export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
+  const filename = config.filename ?? ':memory:'
+  const inMemory = filename === ':memory:'
+  if (!inMemory) makeFile(filename)
+  const open = await opener(filename, inMemory ? config : stoppingBriefly(config))
+  const writer = open()
+  const reader = inMemory ? writer : open()
+  const fileReader = inMemory ? undefined : new Reader(reader, filename, config)
+  const file = inMemory ? undefined : filename
+  const writing = new Writing({ writer, filename: file, synchronous: config.synchronous })
+  const knex = knexPackage({ client: 'better-sqlite3', useNullAsDefault: true })
+  return {
+    name: 'sqlite',
+    facts,
+    ddl: ddlOf(knex),
+    words,
+    knex,
+    reader: fileReader ? { all: fileReader.fairly, run: writing.run } : sharedWith(writer, writing),
+    transaction: writing.transaction,
+    setLoad: writing.setLoad,
+    snapshot: async work => (inMemory ? writing.transaction(work) : snapshot(open(), work)),
+    versions: dataVersion(writer, writing.commits),
+    ...values,
+    introspect: async () => introspect(writer),
+    locked: work => writing.altering(work),
+    altering: writing.altering,
+    async alter(statements) {
+      for (const sql of statements) writer.db.exec(sql)
+      writing.committed(anything)
+    },
+    async beforeImport() {
+      // None of those pages is worth keeping in memory.
+      writer.db.exec('pragma mmap_size = 0; pragma cache_size = -8192')
+    },
+    async ping() {
+      reader.all('select 1', [])
+    },
+    classify,
+    async close() {
+      await writing.close()
+      await fileReader?.close()
+      if (reader !== writer) reader.close()
+      writing.emptyLog()
+      writer.close()
+    },
+  }
+}
+
+/** On the shared connection a read would see a half-done write, so it waits for the end of the transaction. */
+const sharedWith = (writer: Connection, writing: Writing): Session => ({
+  async all(sql, values) {
+    await writing.idle()
+    return writer.all(sql, values)
+  },
+  run: writing.run,
+})
+
+async function snapshot<T>(own: Connection, work: (session: Session) => Promise<T>): Promise<T> {
+  try {
+    // It reads much of the file once: nothing of that is worth keeping in memory.
+    own.db.exec('pragma mmap_size = 0; pragma cache_size = -4096; begin')
+    return await work(own)
+  } finally {
+    own.close()
+  }
+}
+
+/** A new database is for its owner alone: it holds hashes and drafts. SQLite gives the files beside it the same mode. */
+function makeFile(filename: string): void {
+  makeFolder(path.dirname(path.resolve(filename)), 0o700)
+  if (!existsSync(filename)) closeSync(openSync(filename, 'a', 0o600))
+}
+
+/** What reads in a transaction stops all other requests as well, and has no thread to go on in; 0 stays no limit. */
+const stoppingBriefly = (config: DatabaseConfig): DatabaseConfig => ({
+  ...config,
+  statementTimeout: Math.min(config.statementTimeout, statements.longest),
+})
+
+function introspect(connection: Connection): Layout {
+  const columns = connection.all(
+    "select m.name, c.name, c.type from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table'",
+    [],
+  )
+  const indexes = connection.all("select name from sqlite_master where type = 'index'", [])
+  return { tables: tablesOf(columns), indexes: namesOf(indexes) }
+}

@@ -1,0 +1,65 @@
+import type { Representation } from '../../schema/representation.js'
+import { type LikeOptions, pattern, type Sql, type Words } from '../words.js'
+import { inTime } from './connection.js'
+
+export const words: Words = {
+  quote: name => `"${name.replaceAll('"', '""')}"`,
+  like,
+  inList: column => `${column} in (select value from json_each(?))`,
+  bindList: ids => [JSON.stringify(ids)],
+  asText: column => column,
+  comparable: (_, column) => column,
+  nulls: () => '',
+  rows: '?',
+  jsonOf,
+  inTime: id => (id === undefined ? `${inTime}()` : `(${id} & 255 or ${inTime}())`),
+  sortsWholeRows: true,
+  readsInTurn: true,
+}
+
+/** Times are integers of milliseconds; an older row may hold text. Half the price of strftime, which a page asks often. */
+const isoOf = (column: string): string => {
+  const text = `strftime('%Y-%m-%dT%H:%M:%fZ', ${column})`
+  const number = `replace(datetime(${column} / 1000.0, 'unixepoch', 'subsec'), ' ', 'T') || 'Z'`
+  return `iif(typeof(${column}) = 'text', coalesce(${text}, ${column}), ${number})`
+}
+
+function jsonOf(as: Representation, column: string): string {
+  switch (as) {
+    case 'datetime':
+      return isoOf(column)
+    case 'timestamp':
+      return `cast(${column} as text)`
+    case 'boolean':
+      return `json(case when ${column} is null then 'null' when ${column} then 'true' else 'false' end)`
+    case 'bigint':
+      return `cast(${column} as text)`
+    case 'decimal':
+    case 'float':
+      // A whole number is written as 4, not as 4.0; SQLite writes 15 digits of the others, and few need more.
+      return `case when ${column} = cast(${column} as integer) then cast(${column} as integer) when typeof(${column}) = 'real' and not (abs(${column}) < 1e8 and ${column} = round(${column}, 6)) then json(digits(${column})) else ${column} end`
+    case 'json':
+      return `iif(json_valid(${column}), json(${column}), ${column})`
+    default:
+      return column
+  }
+}
+
+const wildcardsOf = { none: /(?!)/g, underscore: /_/g, all: /[%_]/g }
+const plainAscii = /^[\x20-\x7e\s]*$/
+
+function like(column: string, text: string, how: LikeOptions): Sql {
+  const not = how.negated ? 'not ' : ''
+  if (!how.ignoreCase && how.exactCase) {
+    const escaped = text.replace(/[*?[]/g, '[$&]')
+    const value = escaped.replace(wildcardsOf[how.wildcards], sign => (sign === '%' ? '*' : '?'))
+    const open = how.open === 'both' || how.open === 'start' ? '*' : ''
+    const close = how.open === 'both' || how.open === 'end' ? '*' : ''
+    return { text: `${column} ${not}glob ?`, values: [`${open}${value}${close}`] }
+  }
+  const escaping = how.wildcards === 'all' ? '' : " escape '\\'"
+  // LIKE folds ASCII only; other letters are folded by the function that the connection brings, which is slower.
+  if (how.ignoreCase && how.exactCase && !plainAscii.test(text))
+    return { text: `fold(${column}) ${not}like ?${escaping}`, values: [pattern(text.toLowerCase(), how)] }
+  return { text: `${column} ${not}like ?${escaping}`, values: [pattern(text, how)] }
+}

@@ -1,0 +1,251 @@
+import { UnavailableError } from '../../errors.js'
+import { CommitSpacing, type RequestLoad } from '../../loop/commit-spacing.js'
+import { commits } from '../../loop/constants.js'
+import { backOff, type Engine, type Session } from '../engine.js'
+import { anything, tablesWritten, tableWritten } from '../written-tables.js'
+import { classify } from './classify.js'
+import type { Connection } from './connection.js'
+import type { Commits } from './data-version.js'
+import { Disk } from './disk.js'
+
+/** Milliseconds for which a write waits for another process before it is rejected. */
+const maxWait = 5000
+
+interface Connections {
+  readonly writer: Connection
+  /** Absent for a database in memory. */
+  readonly filename: string | undefined
+  readonly synchronous: 'full' | 'normal'
+}
+
+/** The writes to a database: one transaction at a time, on the one connection that writes. */
+export class Writing {
+  readonly #writer: Connection
+  readonly #disk: Disk | undefined
+  readonly #queue: WriteQueue
+  #load: RequestLoad = { reads: 0, flushSlack: 0 }
+  #isLogged: boolean
+  readonly commits: Commits = { moment: 0, tables: new Map() }
+  /** The tables that the open transaction has written. */
+  readonly #written = new Set<string>()
+  readonly #session: Session
+
+  constructor({ writer, filename, synchronous }: Connections) {
+    this.#writer = writer
+    const noting =
+      <T>(work: (sql: string, values: readonly unknown[]) => T): typeof work =>
+      (sql, values) => {
+        this.#written.add(tablesWritten.get(sql) ?? tableWritten(sql))
+        return work(sql, values)
+      }
+    this.#session = { all: noting((...asked) => writer.all(...asked)), run: noting((...asked) => writer.run(...asked)) }
+    this.#isLogged = filename === undefined
+    this.#disk = filename === undefined ? undefined : new Disk(filename, writer, synchronous)
+    const spacing = new CommitSpacing({ requests: () => this.#load, strain: strainOfProcess() })
+    this.#queue = new WriteQueue(this.#steps(), spacing)
+  }
+
+  #steps(): GroupSteps {
+    const writer = this.#writer
+    return {
+      begin: this.#begin,
+      commit: async () => {
+        writer.run('commit', [])
+        this.committed()
+        await this.#disk?.flush()
+      },
+      rollback: () => writer.db.exec('rollback'),
+      // Without values, this is quicker than a statement that is prepared.
+      save: () => writer.db.exec('savepoint w'),
+      release: () => writer.db.exec('release w'),
+      undo: () => writer.run('rollback to w', []),
+      rest: () => this.#disk?.rest(),
+    }
+  }
+
+  readonly #begin = async (): Promise<void> => {
+    this.#disk?.prepare()
+    await patiently(() => {
+      // The mode is written into the file, so a file that is only read keeps its own. Other servers read either.
+      if (!this.#isLogged) this.#writer.db.exec('pragma journal_mode = wal')
+      this.#isLogged = true
+      this.#writer.run('begin immediate', [])
+    })
+  }
+
+  readonly transaction: Engine['transaction'] = work => this.#queue.add(() => work(this.#session))
+
+  /** A single statement outside a transaction. */
+  readonly run: Session['run'] = (sql, values) => this.#queue.add(async () => this.#session.run(sql, values))
+
+  readonly altering: Engine['altering'] = async work => {
+    await this.idle()
+    await this.#begin()
+    try {
+      const done = await work(this.#writer)
+      this.#writer.db.exec('commit')
+      this.committed(anything)
+      await this.#disk?.flush()
+      return done
+    } catch (error) {
+      if (this.#writer.db.isTransaction) this.#writer.db.exec('rollback')
+      throw error
+    }
+  }
+
+  /** Counts a commit of the tables that it has written, and of another one. */
+  committed(also = ''): void {
+    this.commits.moment += 1
+    for (const table of this.#written.add(also)) this.commits.tables.set(table, this.commits.moment)
+    this.#written.clear()
+  }
+
+  readonly setLoad = (load: RequestLoad): void => {
+    this.#load = load
+  }
+
+  /** Resolves when no transaction is open. */
+  idle(): Promise<void> {
+    return this.#queue.idle()
+  }
+
+  /** Moves the whole log into the file, so that a copy of the file is complete. */
+  emptyLog(): void {
+    if (this.#disk && this.#isLogged) this.#writer.db.exec('pragma wal_checkpoint(truncate)')
+  }
+
+  async close(): Promise<void> {
+    await this.idle()
+    await this.#disk?.close()
+  }
+}
+
+async function patiently(begin: () => void): Promise<void> {
+  const deadline = performance.now() + maxWait
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      begin()
+      return
+    } catch (error) {
+      if (classify(error)?.kind !== 'retry') throw error
+      if (performance.now() > deadline) throw new UnavailableError('The database is busy, try again')
+      await backOff(attempt)
+    }
+  }
+}
+
+/** Tells, each time, which share of the time since the last call the process has worked. */
+function strainOfProcess(): () => number {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, last)
+    last = now
+    return utilization
+  }
+}
+
+/** The steps around a group of writes on one connection. */
+export interface GroupSteps {
+  begin(): Promise<void>
+  /** Resolves when all of it will last. */
+  commit(): Promise<void>
+  rollback(): void
+  save(): void
+  release(): void
+  undo(): void
+  /** What there is to do between two groups, if anything. */
+  rest(): Promise<unknown> | undefined
+}
+
+interface Job {
+  readonly work: () => Promise<unknown>
+  readonly resolve: (value: never) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/**
+ * One writer at a time, and one disk flush for all writes that are waiting: each runs in a savepoint of its own inside a
+ * shared transaction, so each is undone alone, and none is answered before the commit.
+ */
+export class WriteQueue {
+  readonly #steps: GroupSteps
+  readonly #spacing: CommitSpacing
+  #waiting: Job[] = []
+  #running: Promise<void> | undefined
+
+  constructor(steps: GroupSteps, spacing: CommitSpacing) {
+    this.#steps = steps
+    this.#spacing = spacing
+  }
+
+  add<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject })
+      this.#spacing.joined(this.#waiting.length)
+      this.#running ??= this.#drain()
+    })
+  }
+
+  /** Resolves when no transaction is open. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#spacing.gathered(this.#waiting.length)
+      await this.#group()
+      const rest = this.#steps.rest()
+      if (rest) await rest
+    }
+    this.#running = undefined
+  }
+
+  async #group(): Promise<void> {
+    const settle: (() => void)[] = []
+    const taken: Job[] = []
+    try {
+      await this.#steps.begin()
+      while (this.#waiting.length > 0 && taken.length < commits.largestGroup) {
+        const job = this.#waiting.shift() as Job
+        taken.push(job)
+        settle.push(await this.#one(job))
+      }
+      this.#spacing.committing()
+      await this.#steps.commit()
+    } catch (reason) {
+      this.#abandon()
+      const lost = taken.length > 0 ? taken : this.#waiting.splice(0)
+      for (const job of lost) job.reject(reason)
+      return
+    }
+    for (const answer of settle) answer()
+  }
+
+  async #one(job: Job): Promise<() => void> {
+    this.#steps.save()
+    try {
+      const value = await job.work()
+      this.#steps.release()
+      return () => job.resolve(value as never)
+    } catch (reason) {
+      try {
+        this.#steps.undo()
+        this.#steps.release()
+      } catch (cause) {
+        // The database gave up the whole transaction: no write of the group can stand.
+        throw Object.assign(new UnavailableError(), { cause: reason ?? cause })
+      }
+      return () => job.reject(reason)
+    }
+  }
+
+  #abandon(): void {
+    try {
+      this.#steps.rollback()
+    } catch {
+      // Nothing was open any more.
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import type { Log } from '../log.js'
+import type { Engine, Session } from './engine.js'
+
+/** At log level `trace` every statement of the content is a line of the log, its values only counted; otherwise nothing stands in between. */
+export function traced(engine: Engine, log: Log): Engine {
+  if (!log.isLevelEnabled('trace')) return engine
+  const tell = (sql: string, values: readonly unknown[]) => log.trace({ sql, values: values.length }, 'statement')
+  const watch = (session: Session): Session => {
+    return {
+      all(sql, values) {
+        tell(sql, values)
+        return session.all(sql, values)
+      },
+      run(sql, values) {
+        tell(sql, values)
+        return session.run(sql, values)
+      },
+    }
+  }
+  return {
+    ...engine,
+    reader: watch(engine.reader),
+    ...(engine.relaxed && { relaxed: () => watch(engine.relaxed?.() ?? engine.reader) }),
+    transaction: work => engine.transaction(session => work(watch(session))),
+    snapshot: work => engine.snapshot(session => work(watch(session))),
+  }
+}

@@ -1,0 +1,50 @@
+import { UnavailableError } from '../errors.js'
+import { within } from '../loop/clock.js'
+import type { Engine, Session } from './engine.js'
+
+/** Longer than any write takes, and not so long that one that waits for itself keeps all others from writing. */
+const longest = 30_000
+
+const stuck =
+  'a transaction was open for too long and was undone; a hook that reads or writes entries inside one has to hand its ' +
+  'session on: entries(uid, call.session)'
+
+/** Runs work in one transaction; the steps that it leaves for afterwards run once nothing can undo it any more. */
+export async function transact<T>(
+  engine: Pick<Engine, 'transaction'>,
+  work: (session: Session) => Promise<T>,
+  deadline = longest,
+): Promise<T> {
+  let left: (() => Promise<void>)[] = []
+  const value = await engine.transaction(session => {
+    // The database may ask for the work again: what a lost attempt left does not count.
+    left = []
+    return lent(session, deadline, work, left)
+  })
+  for (const step of left) await step()
+  return value
+}
+
+/** The work's own session: once its transaction has ended, nothing that still runs can reach the connection through it. */
+async function lent<T>(
+  session: Session,
+  deadline: number,
+  work: (session: Session) => Promise<T>,
+  left: (() => Promise<void>)[],
+): Promise<T> {
+  let ended = false
+  const still = (): Session => {
+    if (ended) throw new Error('the transaction of this session has ended')
+    return session
+  }
+  try {
+    const done = work({
+      all: (sql, values) => still().all(sql, values),
+      run: (sql, values) => still().run(sql, values),
+      afterCommit: step => left.push(step),
+    })
+    return await within(deadline, done, () => Object.assign(new UnavailableError(), { cause: new Error(stuck) }))
+  } finally {
+    ended = true
+  }
+}

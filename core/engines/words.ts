@@ -1,0 +1,61 @@
+import type { Wildcards } from '../query/tree.js'
+import type { Representation } from '../schema/representation.js'
+
+/** A piece of SQL together with its values: each stands in the text as a question mark, in this order. */
+export interface Sql {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** How one kind of database says what a read asks: what `core/sql` has to know of it. */
+export interface Words {
+  quote(name: string): string
+  like(column: string, text: string, how: LikeOptions): Sql
+  /** Equality of texts that respects letter case, where that of the columns does not. */
+  exact?(column: string, operator: '=' | '<>' | 'in' | 'not in', operands: Sql): Sql
+  /** A condition that a column equals one of a list that is bound at run time. */
+  inList(column: string): string
+  /** The bound values of `inList`, and the text of a statement for so many of them. */
+  bindList(ids: readonly number[]): readonly unknown[]
+  expandList?(sql: string, count: number): string
+  /** A column of another kind, compared as text. */
+  asText(column: string): string
+  /** A column as min and max take it. */
+  comparable(as: Representation, column: string): string
+  /** What an order says so that missing values come first ascending and last descending. */
+  nulls(descending: boolean): string
+  /** The place of a number of rows. */
+  readonly rows: string
+  /** The text with the places of its values as the driver wants them, where those are not `?`. */
+  numbered?(sql: string): string
+  /** A column as the database writes it into JSON, on engines that do that faster than it is done here. */
+  jsonOf?(as: Representation, column: string): string
+  /** Joins tables in the order of the text, where the database does not know how few rows a condition on another table leaves. */
+  readonly joinInOrder?: string
+  /** Keeps a list of ids from being merged into the joins around it, where to order a dozen of joins takes seconds. */
+  unmerged?(condition: Sql): Sql
+  /**
+   * A condition that fails a statement which has run too long, where the database has no clock of its own for that. Told
+   * the id of the rows that are looked at, it looks at the clock at some of them only.
+   */
+  inTime?(id?: string): string
+  /** Sorts rows together with everything that is selected of them: to skip many of them costs less by their ids alone. */
+  readonly sortsWholeRows?: boolean
+  /** Reads share one connection: to begin several at once gains nothing. */
+  readonly readsInTurn: boolean
+}
+
+export interface LikeOptions {
+  readonly open: 'both' | 'end' | 'start' | 'none'
+  readonly ignoreCase: boolean
+  readonly wildcards: Wildcards
+  /** Without `ignoreCase`, letter case matters whatever the database would do. */
+  readonly exactCase: boolean
+  readonly negated: boolean
+}
+
+/** The text of a pattern: the value with its own wildcards escaped, and those of the operator added. */
+export function pattern(text: string, { open, wildcards }: LikeOptions): string {
+  const value = wildcards === 'all' ? text : text.replace(wildcards === 'none' ? /[\\%_]/g : /[\\%]/g, '\\$&')
+  return `${open === 'both' || open === 'start' ? '%' : ''}${value}${open === 'both' || open === 'end' ? '%' : ''}`
+}

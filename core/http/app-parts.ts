@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Context, Middleware } from 'koa'
+import type { ServerConfig } from '../config/types.js'
+import type { Caching } from '../content/caching.js'
+import type { Dialect } from '../dialect.js'
+import type { Session } from '../engines/engine.js'
+import type { Log } from '../log.js'
+import type { Tally } from '../observe/tally.js'
+import type { Caller } from '../query/ask.js'
+import type { BodyReaders } from './body.js'
+import type { Freshness } from './freshness.js'
+import type { TellRequest } from './observing.js'
+import type { MiddlewarePlace } from './parts.js'
+import type { Gate } from './responses/responder.js'
+import type { Route } from './routes.js'
+
+type ErrorObject = Readonly<Record<string, unknown>>
+
+export interface HttpParts {
+  readonly prefix: string
+  readonly routes: readonly Route[]
+  readonly server: ServerConfig
+  readonly dialect: Dialect
+  /** `production`, or a name for where the app is developed or tested. */
+  readonly environment: string
+  readonly log: Log
+  readonly callerOf: (ctx: Context) => Caller | Promise<Caller>
+  /** Bodies that plugins read, by media type. */
+  readonly bodies: BodyReaders
+  /** What plugins keep of the database is brought up to date, where it is due. */
+  readonly refresh: () => Promise<void> | undefined
+  /** Middleware of plugins, by what it runs before. */
+  readonly middleware: Readonly<Record<MiddlewarePlace, readonly Middleware[]>>
+  /** What an error of the database means for a client. */
+  readonly explain: (error: unknown) => unknown
+  readonly formatError: (route: Route | undefined, error: ErrorObject, wanted?: string) => unknown
+  /** The format that a request asks for by its headers; absent where no format can be asked for so. */
+  readonly chooseFormat?: ((sent: IncomingHttpHeaders) => string | undefined) | undefined
+  /** The headers by which any response may vary. */
+  readonly varies: readonly string[]
+  readonly health: Health
+  /** What caches may do with responses, and whether a caller has the permissions of requests without credentials. */
+  readonly caching?: (Pick<Caching, 'otherwise'> & { readonly isVisitor: (caller: Caller) => boolean }) | undefined
+  /** Called with every request; absent if no plugin observes requests. */
+  readonly observe?: TellRequest | undefined
+  /** The same with the log in front: told instead where the level of the log is `info` or below. */
+  readonly observeLogged?: TellRequest | undefined
+  /** Headers that say what a response has cost; absent if no plugin adds any. */
+  readonly costHeaders?: ((tally: Tally) => string[]) | undefined
+  /** Where requests read unless `freshness` lets them read elsewhere. */
+  readonly reader: Session
+  /** Which responses may be a little behind; absent where none can be. */
+  readonly freshness?: Freshness | undefined
+}
+
+export interface Health {
+  readonly gate: Gate
+  /** Everything that a request needs is there; otherwise what is missing. */
+  ready(): Promise<readonly string[]>
+  /** What keeps no request from being served, and should be known. */
+  notes(): Promise<readonly string[]>
+}

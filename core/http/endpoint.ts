@@ -1,0 +1,39 @@
+import type { JsonSchema } from '../schema/json-schema.js'
+import type { Answers, ContentQuery, Shape } from './shape.js'
+
+export type Method = 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What core does at further paths of content types. */
+export type Further = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue'
+
+/** A path of the API and what it asks of a caller; `stele routes` prints this table. */
+export interface Endpoint {
+  readonly method: Method
+  /** In the router's notation. */
+  readonly path: string
+  /** Below the API prefix, or from the root of the server. */
+  readonly at?: 'api' | 'root'
+  /** What the caller must be allowed to do; undefined needs no permission. */
+  readonly action?: string
+  readonly uid?: string
+  /** What it does with the entries of a type beside the actions that every type has. */
+  readonly does?: Further
+  /** Callers without credentials are asked for them, whatever they may do otherwise. */
+  readonly credentials?: 'needed'
+  /** The action is not asked for while the app is developed. */
+  readonly open?: 'developing'
+  readonly describe?: string
+  readonly format?: string
+  /** In place of those of the API that have the same names. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly takesBody: boolean
+  /** A body that is not JSON is refused. */
+  readonly takesJson?: true
+  /** It changes nothing: it may read from replicas, and clients may have its response already. */
+  readonly reads: boolean
+  /** What it is asked with, what it takes and what it answers: for who describes the API. */
+  readonly asks?: Readonly<Record<string, JsonSchema>>
+  readonly asksAs?: ContentQuery
+  readonly accepts?: Shape
+  readonly answers?: Answers
+}

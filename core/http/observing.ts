@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'koa'
+import { safePath } from '../observe/safe-path.js'
+import type { RequestSeen } from '../observe/seen.js'
+import { Tally } from '../observe/tally.js'
+import { callerName } from './request-log.js'
+import type { Failure } from './responses/errors.js'
+import type { CommonHeaders } from './responses/responder.js'
+import type { Route } from './routes.js'
+
+export type TellRequest = (seen: RequestSeen) => void
+
+/** Begins to count what a request comes to; its `end` tells it. */
+export function observing(ctx: Context, tell: TellRequest | undefined): Tally {
+  const tally = new Tally()
+  ctx.state.tally = tally
+  if (tell) tally.end = () => tellAtEnd(ctx, tally, tell)
+  return tally
+}
+
+/** Tells of a request when its response is handed over or its client has left: at once, if that is so already. */
+function tellAtEnd(ctx: Context, tally: Tally, tell: TellRequest): void {
+  const { res } = ctx
+  // Most responses have been sent by now, and to listen for their end would cost more than all else.
+  if (res.writableEnded || res.closed) {
+    tell(seenOf(ctx, tally, !res.writableEnded || res.socket?.destroyed === true))
+    return
+  }
+  let isTold = false
+  const end = (aborted: boolean) => {
+    if (isTold) return
+    isTold = true
+    tell(seenOf(ctx, tally, aborted))
+  }
+  res.on('finish', () => end(false))
+  res.on('close', () => end(true))
+}
+
+function seenOf(ctx: Context, tally: Tally, aborted: boolean): RequestSeen {
+  const { requestId, route } = ctx.state as { readonly requestId: string; readonly route?: Route }
+  const { caller, by, statements, rows, cached, error } = tally
+  // One literal: spreads would cost more than everything else that is done for an observer.
+  return {
+    requestId,
+    method: ctx.req.method ?? '',
+    path: ctx.path,
+    route: route?.pattern,
+    plugin: route?.plugin,
+    action: route?.action,
+    uid: route?.uid,
+    status: ctx.res.statusCode,
+    ms: performance.now() - tally.begun,
+    bytes: bytesOf(ctx, tally.bytes),
+    caller: callerSeen(caller, by),
+    statements,
+    rows,
+    cached,
+    refused: false,
+    aborted,
+    error,
+  }
+}
+
+const callerSeen = (caller: Tally['caller'], by: string | undefined): RequestSeen['caller'] =>
+  caller && { scope: caller.scope, id: caller.id, by, actor: caller.actor }
+
+/** What the log tells of a request that failed: its place, its caller, and the statement that failed, without values. */
+export function failureOf({ method, path, state }: Context, tally: Tally | undefined, error: unknown): Failure {
+  const { requestId, route } = state as { readonly requestId: string; readonly route?: Route }
+  const failed = tally?.failed
+  const isCause = failed && (failed.error === error || failed.error === (error as Error | undefined)?.cause)
+  return {
+    ...{ requestId, method, path: safePath(path) },
+    ...(route && { route: route.pattern }),
+    ...(route?.plugin && { plugin: route.plugin }),
+    ...(tally?.caller && { caller: callerName(callerSeen(tally.caller, tally.by)) }),
+    ...(isCause && { sql: failed.sql }),
+  }
+}
+
+function bytesOf({ method, res }: Context, known: number | undefined): number | undefined {
+  if (method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304) return 0
+  if (known !== undefined) return known
+  const length = res.getHeader('content-length')
+  return length === undefined ? undefined : Number(length)
+}
+
+/** A request that was rejected before anything looked at it. */
+export function refusedSeen(request: IncomingMessage, status: number, requestId: string, bytes: number): RequestSeen {
+  const { method = '', url = '' } = request
+  return {
+    ...{ requestId, method, path: url.split('?', 1)[0] as string, status, bytes },
+    ...{ route: undefined, plugin: undefined, action: undefined, uid: undefined, caller: undefined, cached: undefined },
+    ...{ ms: 0, statements: 0, rows: 0, refused: true, aborted: false, error: undefined },
+  }
+}
+
+/** Headers that say what a request has cost, after the common ones: what a response has already stays as it is. */
+export function withCost(common: CommonHeaders, added: ((tally: Tally) => string[]) | undefined): CommonHeaders {
+  if (!added) return common
+  return (requestId, tally) => {
+    const headers = common(requestId)
+    if (!tally) return headers
+    const names = new Set(headers.filter((_, index) => index % 2 === 0).map(name => name.toLowerCase()))
+    const isNew = (name: string) => !names.has(name.toLowerCase())
+    return [...headers, ...added(tally).filter((_, index, all) => isNew(all[index - (index % 2)] as string))]
+  }
+}

@@ -1,0 +1,154 @@
+import type { Context, Middleware as KoaMiddleware } from 'koa'
+import type { Session } from '../engines/engine.js'
+import type { Notable } from '../idempotency/retries.js'
+import type { Caller } from '../query/ask.js'
+import type { JsonSchema } from '../schema/json-schema.js'
+import type { ContentType } from '../schema/types.js'
+import type { Method } from './endpoint.js'
+import type { Finished } from './plugin-routes.js'
+import type { Answers, ContentQuery, Shape } from './shape.js'
+
+/** One request as a plugin's own route sees it. */
+export interface RouteCall<Service = unknown> {
+  readonly ctx: Context
+  readonly caller: Caller
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+  readonly service: Service
+  readonly content: CallerContent
+  /** Aborted when the server begins to stop: a response that goes on until its client leaves has to end then. */
+  readonly stopping: AbortSignal
+  /**
+   * Identifies the caller again, as of now. A response that goes on for long does so before it sends anything: rejects
+   * where the credentials have ended or the permission of the route is gone. What it reads comes from no replica.
+   */
+  readonly renew: () => Promise<Pick<RouteCall, 'caller' | 'content'>>
+}
+
+/**
+ * Reads and writes in the name of the caller, with the query of the request, as the generated endpoints do: what it gives
+ * is a finished response in the format of the type. The permission of the route itself has been checked before.
+ */
+export interface CallerContent {
+  find(uid: string, options?: AskOptions): Promise<Finished>
+  /** Without an id: the entry of a single type. */
+  findOne(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
+  /** The first entry that `find` would list, as `findOne` returns one; a 404 where there is none. */
+  first(uid: string, options?: AskOptions): Promise<Finished>
+  /** How many entries `find` would list in all. */
+  count(uid: string, options?: AskOptions): Promise<number>
+  create(uid: string, data: unknown, options?: AskOptions): Promise<Finished>
+  /** Without an id: the entry of a single type that the query's parameters mean. `begin` runs first in its transaction. */
+  update(uid: string, id: unknown, data: unknown, options?: UpdateOptions): Promise<Finished>
+  delete(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
+  /**
+   * Does something else than `create` once for the `Idempotency-Key` of the request. `write` calls `take` and `keep` of its
+   * claim in the transaction of what it does; what came again is answered by `read`, from the note that was kept.
+   */
+  once<Answer>(work: Notable<Answer>): Promise<Answer>
+}
+
+export interface UpdateOptions extends AskOptions {
+  readonly begin?: ((session: Session) => Promise<void>) | undefined
+}
+
+export interface AskOptions {
+  /** A query text in place of the request's own. */
+  readonly query?: string
+  /** The permission under which it is done, as hooks and row rules are told; the method's own name otherwise. */
+  readonly permission?: string
+  /** `open`: top-level `start` and `limit` count, `pagination` is ignored, and there is no page by default. */
+  readonly paging?: 'open'
+  /** Of `findOne`: `fields` of the query is checked and has no effect. */
+  readonly allFields?: boolean
+}
+
+export type { Method }
+
+/** A route of a plugin: it passes the same gate as the generated ones, under its own action name. */
+export interface Route<Service = unknown> {
+  /** `QUERY` reads like `GET`, and has a body that says what. */
+  readonly method: Method
+  /** In the router's notation: `/users/:id`. */
+  readonly path: string
+  /** Where the path begins: below the API prefix, or at the root of the server. */
+  readonly at?: 'api' | 'root'
+  /** The permission that it asks for: `plugin::<name>.<action>`; null requires none. */
+  readonly action: string | null
+  /** The uid the action belongs to; `plugin::<name>` otherwise, for a route of a type that of the type. */
+  readonly uid?: string
+  /** `needed`: a request without credentials gets 401, even if anonymous requests have the permission. */
+  readonly credentials?: 'needed'
+  /** `developing`: no permission is required, unless the environment is production; there it requires the action. */
+  readonly open?: 'developing'
+  readonly format?: string
+  /** Headers of its responses, in place of those of the API where names meet; errors keep those of the API. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly describe?: string
+  /** The query parameters of its own, with JSON schemas of their values. */
+  readonly asks?: Readonly<Record<string, JsonSchema>>
+  /** It takes the query parameters of content as well: those of this action on this type. */
+  readonly asksAs?: ContentQuery
+  /** The body that it takes. */
+  readonly accepts?: Shape
+  /** The body of its responses: that of 200, or those of several statuses by their numbers. */
+  readonly answers?: Answers
+  /**
+   * Whether the body is read for it; `json` refuses every other media type, `raw` leaves it to the route. Methods that have
+   * bodies are `parsed` by default.
+   */
+  readonly body?: 'parsed' | 'json' | 'raw' | 'none'
+  /** It only reads, as `GET` and `QUERY` do: it may read from replicas, responses have an `ETag`, and keys of idempotency are ignored. */
+  readonly reads?: true
+  readonly run: (call: RouteCall<Service>) => unknown
+}
+
+/** Reads bodies of a media type, for every route that takes one. */
+export interface BodyType<Service = unknown> {
+  /** `multipart/form-data` */
+  readonly type: string
+  readonly read: (place: BodyPlace, service: Service) => Promise<ReadBody>
+  /** What such a body looks like where an entry is written; undefined where it is not taken. */
+  readonly shape?: (place: ShapePlace) => JsonSchema | undefined
+}
+
+/** A write of an entry whose body is described. */
+export interface ShapePlace {
+  readonly type: ContentType
+  readonly action: string
+  /** The schema of the `data` that a JSON body has. */
+  readonly data: JsonSchema
+}
+
+export interface BodyPlace {
+  readonly ctx: Context
+  readonly caller: Caller
+  /** The action and the type of the route, where it has them. */
+  readonly action: string | undefined
+  readonly uid: string | undefined
+  /** The request may be sent again: what is read needs a `fingerprint`. */
+  readonly fingerprinted: boolean
+}
+
+export interface ReadBody {
+  /** The body as JSON would have brought it. */
+  readonly body: unknown
+  /** The same for two bodies that ask for the same; without it, `body` itself has to be. */
+  readonly fingerprint?: string
+  /** Runs when the response is known; `failed` tells that the request was refused, or had been served before. */
+  readonly release?: (failed: boolean) => void | Promise<void>
+}
+
+/**
+ * What middleware of a plugin can run before. `routing`: before the route is looked up, so that a changed `ctx.path` or
+ * `ctx.url` is what is routed. `authentication`: when `ctx.state.route` is known (`method`, `path`, `uid`, `action`), and
+ * not the caller. `handler`: when the caller (`ctx.state.caller`) is known and may use the route.
+ */
+export type MiddlewarePlace = 'routing' | 'authentication' | 'handler'
+
+/** Koa middleware at a named place of the request's way. */
+export interface PlacedMiddleware<Service = unknown> {
+  readonly before: MiddlewarePlace
+  readonly run: (service: Service) => KoaMiddleware
+}

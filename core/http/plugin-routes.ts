@@ -1,0 +1,91 @@
+import type { Context } from 'koa'
+import type { Content } from '../content/content.js'
+import type { Answer } from '../content/reads.js'
+import type { ContentRequest } from '../content/request.js'
+import type { Session } from '../engines/engine.js'
+import type { Action, Caller } from '../query/ask.js'
+import type { ContentType } from '../schema/types.js'
+import type { Endpoint } from './endpoint.js'
+import type { AskOptions, CallerContent, Route as PluginRoute } from './parts.js'
+import { askedBy, idOf, type Reply, type Route, type RouteRequest } from './routes.js'
+
+/** A response that is ready to be sent: a plugin's route gives it on as it is. */
+export class Finished {
+  readonly reply: Reply
+  constructor(reply: Reply) {
+    this.reply = reply
+  }
+}
+
+/** What plugin routes need of the running app. */
+export interface RouteServices {
+  readonly readQuery: (text: string) => Readonly<Record<string, unknown>>
+  readonly content: (request: RouteRequest) => CallerContent
+  readonly stopping: AbortSignal
+  /** Who sends a request, as of now, if that caller may use the endpoint. */
+  readonly identify: (ctx: Context, endpoint: Endpoint) => Promise<Caller>
+  readonly reader: Session
+}
+
+/** A plugin's own route as the router takes it. */
+export function pluginRoute(
+  endpoint: Endpoint,
+  { run }: PluginRoute,
+  service: unknown,
+  { readQuery, content, stopping, identify, reader }: RouteServices,
+): Route {
+  return {
+    ...endpoint,
+    run: async request => {
+      const { ctx, caller, params, query } = request
+      let asked: Readonly<Record<string, unknown>> | undefined
+      const value = await run({
+        ctx,
+        caller,
+        params,
+        get query() {
+          asked ??= readQuery(query)
+          return asked
+        },
+        body: request.body,
+        service,
+        content: content(request),
+        stopping,
+        renew: async () => {
+          const now = await identify(ctx, endpoint)
+          return { caller: now, content: content({ ...request, caller: now, session: reader }) }
+        },
+      })
+      return value instanceof Finished ? value.reply : { value }
+    },
+  }
+}
+
+/** The content service as one request of a plugin's route may use it. */
+export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
+  return (request: RouteRequest): CallerContent => {
+    const asked = (uid: string, { query, ...under }: AskOptions = {}, id?: number): ContentRequest =>
+      askedBy(request, typeOf(uid), { text: query, id, under })
+    const entry = async (uid: string, id: unknown, action: Action, options: AskOptions | undefined) => {
+      const any = asked(uid, options)
+      const isSingle = id === undefined && any.type.kind === 'singleType'
+      return { ...any, id: isSingle ? ((await content.single.id(any, action)) ?? 0) : idOf(id) }
+    }
+    const finished = async (answer: Promise<Answer>): Promise<Finished> => new Finished(await answer)
+    return {
+      find: (uid, options) => finished(content.find(asked(uid, options))),
+      findOne: (uid, id, options) => {
+        const any = asked(uid, options)
+        const isSingle = id === undefined && any.type.kind === 'singleType'
+        return finished(content.findOne(isSingle ? any : { ...any, id: idOf(id) }))
+      },
+      first: (uid, options) => finished(content.first(asked(uid, options))),
+      count: (uid, options) => content.count(asked(uid, options)),
+      create: (uid, data, options) => finished(content.create(asked(uid, options), data)),
+      once: work => content.once(request.retry, work),
+      update: async (uid, id, data, { begin, ...options } = {}) =>
+        finished(content.update(await entry(uid, id, 'update', options), data, begin)),
+      delete: async (uid, id, options) => finished(content.delete(await entry(uid, id, 'delete', options))),
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { type Body, LongText } from '../../loop/long-text.js'
+import type { Codings } from './static-body.js'
+
+type Coding = keyof Codings
+
+/** Bytes in a coding that the client accepts. */
+export interface Coded {
+  readonly coding: Coding
+  readonly bytes: Buffer
+}
+
+/** Below it, a response is one packet anyhow. */
+const least = 1024
+
+const run = {
+  br: promisify(brotliCompress),
+  gzip: promisify(gzip),
+}
+// Levels at which a response that is sent once is compressed in about the time that gzip takes.
+const options = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, gzip: { level: 6 } }
+
+/** Cached responses are compressed once; what is kept beside one is never longer than the response itself. */
+const kept = new WeakMap<Buffer, Map<Coding, Promise<Buffer | undefined>>>()
+
+/** The response in the best coding that the client accepts, compressed in a thread; undefined where it is sent as it is. */
+export function compressed(accepted: string | undefined, body: Body): Promise<Coded | undefined> | undefined {
+  const coding = accepted === undefined ? undefined : chosen(accepted)
+  if (coding === undefined) return undefined
+  const length =
+    typeof body === 'string' ? Buffer.byteLength(body) : body instanceof LongText ? body.byteLength : body.length
+  return length < least ? undefined : inCoding(coding, body, length)
+}
+
+async function inCoding(coding: Coding, body: Body, length: number): Promise<Coded | undefined> {
+  const bytes = await (Buffer.isBuffer(body) ? once(coding, body) : compress(coding, body))
+  return bytes && bytes.length < length ? { coding, bytes } : undefined
+}
+
+function once(coding: Coding, body: Buffer): Promise<Buffer | undefined> {
+  const codings = kept.get(body) ?? new Map<Coding, Promise<Buffer | undefined>>()
+  kept.set(body, codings)
+  const known = codings.get(coding)
+  if (known) return known
+  const made = compress(coding, body).then(bytes => (bytes.length * 2 > body.length ? undefined : bytes))
+  codings.set(coding, made)
+  made.catch(() => codings.delete(coding))
+  return made
+}
+
+const compress = (coding: Coding, body: Body): Promise<Buffer> =>
+  run[coding](body instanceof LongText ? body.toBuffer() : body, options[coding] as never)
+
+const choices = new Map<string, Coding | undefined>()
+const mostChoices = 200
+
+/** What `Accept-Encoding` prefers, `br` where it is all the same; undefined for no coding. */
+function chosen(accepted: string): Coding | undefined {
+  if (choices.has(accepted)) return choices.get(accepted)
+  const weights = new Map<string, number>()
+  for (const part of accepted.toLowerCase().split(',')) {
+    const [name = '', ...params] = part.split(';').map(text => text.trim())
+    const [, weight = '1'] = params.map(param => /^q=([\d.]+)$/.exec(param)).find(Boolean) ?? []
+    weights.set(name === 'x-gzip' ? 'gzip' : name, Number(weight))
+  }
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const plain = weights.get('identity') ?? 0
+  const [best] = (['br', 'gzip'] as const)
+    .filter(name => weightOf(name) > 0 && weightOf(name) >= plain)
+    .sort((a, b) => weightOf(b) - weightOf(a))
+  if (choices.size >= mostChoices) choices.clear()
+  choices.set(accepted, best)
+  return best
+}

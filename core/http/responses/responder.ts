@@ -1,0 +1,192 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Context } from 'koa'
+import type { HeadersConfig } from '../../config/types.js'
+import { type Body, LongText } from '../../loop/long-text.js'
+import type { Tally } from '../../observe/tally.js'
+import type { HttpParts } from '../app-parts.js'
+import type { Reply } from '../routes.js'
+import { compressed } from './compression.js'
+import { hashOfLong, writeLong } from './long-response.js'
+import { type Codings, StaticBody, sendStatic } from './static-body.js'
+
+export interface Responder {
+  /** Long responses are sent as fast as the client reads, without delaying other requests. */
+  reply(ctx: Context, reply: Reply): void | Promise<void>
+  json(ctx: Context, text: string | Buffer, tag?: string): void
+}
+
+const jsonType = 'application/json; charset=utf-8'
+
+/**
+ * Sends responses. Where no middleware of a plugin stands around the route, JSON goes straight to the socket: koa would
+ * look at it several times more, which for a page of entries costs as much as reading them.
+ */
+export function responder(
+  { middleware, server }: Pick<HttpParts, 'middleware' | 'server'>,
+  headersOf: CommonHeaders,
+  bare: CommonHeaders = headersOf,
+): Responder {
+  const direct = Object.values(middleware).every(({ length }) => length === 0)
+  /** Says what comes; false where the response has been given already. */
+  const begin = (ctx: Context, length: number, tag?: string, coding?: keyof Codings): boolean => {
+    const { res } = ctx
+    ctx.respond = false
+    if (res.headersSent || res.writableEnded) return false
+    const { requestId, tally } = ctx.state
+    if (tally) tally.bytes = length
+    const headers = ((ctx.state.headersOf as CommonHeaders | undefined) ?? headersOf)(requestId, tally)
+    if (tag !== undefined) headers.push('ETag', tag)
+    if (coding !== undefined) headers.push('Content-Encoding', coding)
+    headers.push('Content-Type', jsonType, 'Content-Length', String(length))
+    res.writeHead(res.statusCode, headers)
+    return true
+  }
+  const json = (ctx: Context, text: string | Buffer, tag?: string, coding?: keyof Codings) => {
+    if (!direct) return leaveToKoa(ctx, text, tag, coding)
+    // As one text, so that headers and body leave in one piece.
+    if (begin(ctx, Buffer.byteLength(text), tag, coding)) ctx.res.end(ctx.method === 'HEAD' ? undefined : text)
+  }
+  const longJson = async (ctx: Context, text: LongText, tag?: string) => {
+    if (!direct) {
+      leaveToKoa(ctx, Readable.from(text.chunks), tag)
+      ctx.length = text.byteLength
+      return
+    }
+    if (begin(ctx, text.byteLength, tag)) await writeLong(ctx.res, ctx.method === 'HEAD' ? [] : text.chunks)
+  }
+  const plain = (ctx: Context, text: Body, tag?: string) =>
+    text instanceof LongText ? longJson(ctx, text, tag) : json(ctx, text, tag)
+  /** Entries are compressed; values of plugins' routes are not, as they may be secrets beside what the client sent. */
+  const send = (ctx: Context, text: Body, tag?: string): void | Promise<void> => {
+    const coded = server.compression ? compressed(ctx.get('Accept-Encoding'), text) : undefined
+    return coded
+      ? coded.then(as => (as ? json(ctx, as.bytes, tag, as.coding) : plain(ctx, text, tag)))
+      : plain(ctx, text, tag)
+  }
+  const isReading = ({ state }: Context) => state.route.reads === true
+  const unchanged = (ctx: Context, tag: string) => {
+    ctx.status = 304
+    ctx.set('ETag', tagOf(tag))
+  }
+  const long = async (ctx: Context, text: LongText, known: string | undefined) => {
+    if (!isReading(ctx)) return send(ctx, text)
+    // Where the store could tell, it has already been asked whether the client knows the response.
+    if (known !== undefined) return send(ctx, text, tagOf(known))
+    const tag = await hashOfLong(text)
+    return isKnown(ctx, tag) ? unchanged(ctx, tag) : send(ctx, text, tagOf(tag))
+  }
+  const short = (ctx: Context, text: string | Buffer, known: string | undefined) => {
+    if (!isReading(ctx)) return send(ctx, text)
+    if (known !== undefined) return send(ctx, text, tagOf(known))
+    const tag = Buffer.isBuffer(text) ? cachedHash(text) : hashOf(text)
+    return isKnown(ctx, tag) ? unchanged(ctx, tag) : send(ctx, text, tagOf(tag))
+  }
+  /** Koa responds with 404 unless the status is set. */
+  const markAnswered = (ctx: Context) => {
+    if (ctx.res.statusCode !== 404) return
+    if (direct) ctx.res.statusCode = 200
+    else ctx.status = 200
+  }
+  const value = (ctx: Context, value: unknown) => {
+    if (ctx.respond === false || ctx.body !== undefined) return
+    if (value instanceof StaticBody) return sendStatic(ctx, value, { tagOf, isKnown })
+    if (ctx.status === 404) ctx.status = value === undefined ? 204 : 200
+    if (value !== undefined) json(ctx, JSON.stringify(value))
+  }
+  return {
+    json,
+    reply(ctx, reply) {
+      const own = 'headers' in reply ? reply.headers : undefined
+      if (own) ctx.state.headersOf = (...about: Parameters<CommonHeaders>) => [...bare(...about), ...own]
+      if ('unchanged' in reply) return unchanged(ctx, reply.unchanged)
+      if (!('text' in reply)) return value(ctx, reply.value)
+      const { text, tag } = reply
+      markAnswered(ctx)
+      return text instanceof LongText ? long(ctx, text, tag) : short(ctx, text, tag)
+    },
+  }
+}
+
+function leaveToKoa(ctx: Context, body: string | Buffer | Readable, tag?: string, coding?: string): void {
+  if (coding !== undefined) ctx.set('Content-Encoding', coding)
+  if (tag !== undefined) ctx.set('ETag', tag)
+  ctx.set('Content-Type', jsonType)
+  ctx.body = body
+}
+
+const hashOf = (text: string | Buffer): string => createHash('sha1').update(text).digest('base64url')
+/** Cached responses are hashed once. */
+const hashes = new WeakMap<Buffer, string>()
+function cachedHash(text: Buffer): string {
+  const hash = hashes.get(text) ?? hashOf(text)
+  hashes.set(text, hash)
+  return hash
+}
+
+/** Whether requests are served. */
+export interface Gate {
+  /** False while the server stops. */
+  readonly open: boolean
+}
+
+/** The headers of every response, by its request id and what was counted of the request. */
+export type CommonHeaders = (requestId: string, tally?: Tally) => string[]
+
+/** Browsers are to take a response as data, as far as is set; a server that stops asks clients to come back on a new connection. */
+export function commonHeaders(set: HeadersConfig, gate: Gate, varies: readonly string[] = []): CommonHeaders {
+  const named = {
+    'Content-Security-Policy': set.contentSecurityPolicy,
+    'Referrer-Policy': set.referrerPolicy,
+    'Strict-Transport-Security': set.strictTransportSecurity,
+    'X-Content-Type-Options': 'nosniff',
+    Vary: ['Origin', ...varies].join(', '),
+  }
+  const fixed = Object.entries(named).flatMap(([name, value]) => (value === false ? [] : [name, value]))
+  return requestId => {
+    const headers = [...fixed, 'X-Request-Id', requestId]
+    if (!gate.open) headers.push('Connection', 'close')
+    return headers
+  }
+}
+
+/** The headers of the responses of a route that has headers of its own: they replace those of the same name. */
+export function replacing(common: CommonHeaders, own: Readonly<Record<string, string>>): CommonHeaders {
+  const names = new Set(Object.keys(own).map(name => name.toLowerCase()))
+  const added = Object.entries(own).flat()
+  return (requestId, tally) => {
+    const headers = common(requestId, tally)
+    const kept = headers.filter((_, index) => !names.has((headers[index - (index % 2)] as string).toLowerCase()))
+    return [...kept, ...added]
+  }
+}
+
+/** Sets headers that are written as one flat list of names and values; what a response varies by adds up. */
+export function setHeaders(ctx: Context, headers: readonly string[]): void {
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name, value] = headers.slice(index, index + 2) as [string, string]
+    if (name === 'Vary') ctx.vary(value)
+    else if (name !== 'Cache-Control' || !ctx.res.hasHeader(name)) ctx.set(name, value)
+  }
+}
+
+const instance = randomBytes(5).toString('hex')
+let requests = 0
+
+/** An id for a request: the client's own, where it is harmless, or one that occurs once. */
+export function requestIdOf(sent: string | string[] | undefined): string {
+  if (typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent)) return sent
+  requests += 1
+  return `${instance}-${requests.toString(36)}`
+}
+
+/** The client has a response with this tag already. */
+export function isKnown(ctx: Context, tag: string): boolean {
+  const sent = ctx.req.headers['if-none-match']
+  if (sent === undefined) return false
+  const wanted = tagOf(tag)
+  return sent === wanted || sent.split(',').some(one => one.trim().replace(/^W\//, '') === wanted.slice(2))
+}
+
+/** Tags are weak: they promise the same entries, not the same bytes on the wire. */
+export const tagOf = (tag: string): string => `W/"${tag}"`

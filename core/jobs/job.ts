@@ -1,0 +1,35 @@
+/** Work that a plugin does in its own time, in one process of all that serve the app. */
+export type Job<Service = unknown> = JobWork<Service> & Turns<Service>
+
+interface JobWork<Service> {
+  /** Unique within the plugin. */
+  readonly name: string
+  readonly describe?: string
+  /** Whether there is anything for it to do in this app; asked once, at start. A job that is not needed does not exist. */
+  readonly isNeeded?: (service: Service) => boolean
+  /**
+   * Does the work of one turn. What fails is logged and tried again at the next turn. A process may be lost in the middle
+   * of a run, after which another one runs the turn again: so work that was done already has to be recognised.
+   */
+  readonly run: (call: JobCall, service: Service) => unknown
+}
+
+/** When a job has its turns. */
+type Turns<Service> =
+  /** `10s`, `5m`, `2h` or `1d`. */
+  | { readonly every: string }
+  /** A cron expression of five fields, or of six with seconds first; in UTC unless a time zone (`Europe/Berlin`) is given. */
+  | { readonly cron: string; readonly timeZone?: string }
+  /** Tells the time of the next turn, undefined where there is none yet; it is asked every ten seconds and after each run. */
+  | { readonly at: (service: Service) => Date | undefined | Promise<Date | undefined> }
+
+/** One run of a job. */
+export interface JobCall {
+  /** Aborted when the server begins to stop, and when another process may have taken over. */
+  readonly signal: AbortSignal
+  readonly now: Date
+  /** The turn that is run: earlier than now where it was missed. */
+  readonly due: Date
+  /** No process was there at the time. However many turns were missed, they are made up for with one run. */
+  readonly missed: boolean
+}

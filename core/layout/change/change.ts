@@ -1,0 +1,46 @@
+import type { Session } from '../../engines/engine.js'
+import type { RecordedLayout } from '../recorded-layout.js'
+
+/** Kinds of changes, in the order in which they are made; `foreign` removes what another server made. */
+export const groups = ['renames', 'types', 'links', 'additions', 'withheld', 'removals', 'foreign'] as const
+export type Group = (typeof groups)[number]
+
+/** One difference between the content types and the database, and what ends it. */
+export interface Change {
+  readonly group: Group
+  /** A sentence for the operator who decides. */
+  readonly describe: string
+  /** In their order: statements, and work that needs more than one. */
+  readonly steps: readonly (string | Work)[]
+  /** Rows or values that are gone afterwards. */
+  readonly loses?: number
+  /** The column that holds what the schema asks for from then on. */
+  readonly settles?: { readonly table: string; readonly column: string }
+}
+
+/** The statements of a change, and what is done between them. */
+export const shownSteps = ({ steps }: Pick<Change, 'steps'>): string[] =>
+  steps.map(step => (typeof step === 'string' ? step : `-- ${step.describe}`))
+
+/** A step that reads values and writes them in another form. */
+export interface Work {
+  readonly describe: string
+  readonly rows: number
+  readonly run: (session: Session, done: (rows: number) => void) => Promise<void>
+}
+
+/** Something that the content types require and that cannot be done while the data is as it is. */
+export interface Prevented {
+  readonly describe: string
+  readonly statements: readonly string[]
+  readonly advice: string
+}
+
+export interface Plan {
+  /** What is known of the database now, together with what will be once it has been changed. */
+  readonly known: RecordedLayout
+  readonly changes: readonly Change[]
+  readonly prevented: readonly Prevented[]
+  /** Differences that do not concern stele: they are left alone. */
+  readonly notes: readonly string[]
+}

@@ -1,0 +1,115 @@
+import { counted } from '../../counted.js'
+import type { Engine, Layout } from '../../engines/engine.js'
+import { snakeCase } from '../../schema/names.js'
+import type { Registry } from '../../schema/registry.js'
+import { columnsUnder, type WantedTable } from '../layout.js'
+import type { RecordedLayout, RecordedTable } from '../recorded-layout.js'
+import type { Change, Group } from './change.js'
+import { countRows, countValues } from './counts.js'
+import type { Renamed } from './renames.js'
+
+interface Left {
+  readonly engine: Engine
+  readonly registry: Registry
+  readonly wanted: readonly WantedTable[]
+  readonly known: RecordedLayout
+  readonly found: Layout
+  readonly before: Renamed['before']
+  readonly disputed: Renamed['disputed']
+  /** Whether another server made the database. */
+  readonly isForeign: boolean
+}
+
+/**
+ * What content types of the app once made and no longer ask for. What plugins brought stays, as it is there again when
+ * they are; tables that stele did not create are not looked at.
+ */
+export async function planRemovals(left: Left): Promise<Change[]> {
+  const { known, wanted, found, disputed } = left
+  const changes: Change[] = []
+  // What leads to a table goes before it.
+  const gone = known.filter(table => !wanted.some(({ name }) => name === table.name) && isGone(table, left))
+  for (const table of gone.toSorted((a, b) => Number(isOwn(a)) - Number(isOwn(b))))
+    changes.push(await dropTable(table, left))
+  for (const table of wanted) {
+    const former = known.find(({ name }) => name === table.name)
+    if (!former) continue
+    for (const { name, part = '', ofPlugin, foreign } of former.columns) {
+      const [attribute = ''] = part.split(' ')
+      const isWanted = table.columns.some(column => column.name === name)
+      const isKept = ofPlugin || former.origin.ofPlugin || isDisabled(former, attribute, left.registry)
+      if (isWanted || isKept || disputed.has(`${table.name}.${name}`) || !found.tables.get(table.name)?.has(name))
+        continue
+      changes.push(await dropColumn(former, name, foreign, left))
+    }
+    changes.push(...unwantedIndexes(table, former, left))
+  }
+  return changes
+}
+
+const isOwn = ({ origin }: RecordedTable): boolean => origin.attribute === undefined
+
+function isGone(table: RecordedTable, { found, registry, disputed }: Left): boolean {
+  const { origin, name } = table
+  return (
+    !disputed.has(name) &&
+    found.tables.has(name) &&
+    !origin.ofPlugin &&
+    !isDisabled(table, origin.attribute ?? '', registry)
+  )
+}
+
+/** The schema file has it, and the plugin that it needs is disabled. */
+function isDisabled({ origin }: RecordedTable, attribute: string, { types }: Registry): boolean {
+  const unserved = types.get(origin.uid)?.unserved ?? []
+  // Of attributes of components another server may remember no more than the names of their tables and columns.
+  return attribute === '' ? unserved.length > 0 : unserved.map(snakeCase).includes(snakeCase(attribute))
+}
+
+const groupOf = (foreign: true | undefined): Group => (foreign ? 'foreign' : 'removals')
+
+async function dropTable({ name, foreign }: RecordedTable, { engine }: Left): Promise<Change> {
+  const rows = await countRows(engine, name)
+  return {
+    group: groupOf(foreign),
+    describe: `drop the table ${name} and its ${counted(rows, 'row')}`,
+    steps: [engine.ddl.dropTable(name)],
+    loses: rows,
+  }
+}
+
+async function dropColumn(
+  { name: table, indexes }: RecordedTable,
+  column: string,
+  foreign: true | undefined,
+  { engine, found, before }: Left,
+): Promise<Change> {
+  const { ddl } = engine
+  const values = await countValues(engine, before.get(table)?.table ?? table, column)
+  const having = indexes.filter(index => columnsUnder(index).includes(column) && found.indexes.has(index.name))
+  return {
+    group: groupOf(foreign),
+    describe: `drop the column ${table}.${column} and its ${counted(values, 'value')}`,
+    steps: [...having.map(index => ddl.dropIndex(table, index)), ddl.dropColumn(table, column)],
+    loses: values,
+  }
+}
+
+/** Indexes that the schema asked for once: a unique one goes on refusing doubles that the schema allows. */
+function unwantedIndexes(table: WantedTable, former: RecordedTable, { engine, found, isForeign }: Left): Change[] {
+  // In a database of another server fewer are wanted than are there: its own stay.
+  if (isForeign) return []
+  const isCovered = (columns: readonly string[]) =>
+    columns.every(column => table.columns.some(({ name }) => name === column))
+  return former.indexes
+    .filter(index => found.indexes.has(index.name) && isCovered(columnsUnder(index)) && !isAsked(table, index.name))
+    .map(index => ({
+      group: 'removals',
+      describe: `drop the ${index.unique ? 'unique ' : ''}index ${index.name}`,
+      steps: [engine.ddl.dropIndex(table.name, index)],
+    }))
+}
+
+/** Wanted, or about to be replaced by one that is. */
+const isAsked = ({ indexes }: WantedTable, name: string): boolean =>
+  indexes.some(index => index.name === name || index.replaces === name)

@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto'
+import type { Dialect } from '../dialect.js'
+import type { Engine } from '../engines/engine.js'
+import { BootError } from '../errors.js'
+import { creatorType } from '../schema/creators.js'
+import type { Registry } from '../schema/registry.js'
+import type { Representation } from '../schema/representation.js'
+import type { ContentType, Field, Link } from '../schema/types.js'
+
+/** A table as the content types want it. Every one has a primary key `id`. */
+export interface WantedTable {
+  readonly name: string
+  /** What of the content types it stands for; absent for what the server keeps for itself. */
+  readonly origin?: Origin
+  readonly columns: readonly WantedColumn[]
+  readonly indexes: readonly WantedIndex[]
+}
+
+/** A type's own table; that of one of its links, which leads to a target; or that of all its components, without a name. */
+export interface Origin {
+  readonly uid: string
+  readonly attribute?: string
+  readonly target?: string
+  /** A plugin brought it: it is there again when the plugin is. */
+  readonly ofPlugin?: true
+}
+
+export interface WantedColumn {
+  readonly name: string
+  /** What it is to its table, whatever its name: an attribute, or a side of a link. */
+  readonly part?: string
+  /** Its values name types, or attributes. */
+  readonly holds?: 'uids' | 'attributes'
+  readonly ofPlugin?: true
+  readonly type: string
+  readonly as: Representation | 'order'
+  readonly references?: { readonly table: string; readonly onDelete: 'CASCADE' | 'SET NULL' }
+}
+
+export interface WantedIndex {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly unique: boolean
+  /** It holds only rows in which these columns are set. */
+  readonly present?: readonly string[]
+  /** An index of this name forbids more than this one, which takes its place. */
+  readonly replaces?: string
+}
+
+/** The columns that cannot go while the index is there. */
+export const columnsUnder = ({ columns, present = [] }: WantedIndex): readonly string[] => [...columns, ...present]
+
+/** The tables of all content types and of what leads from one to another, in an order in which they can be made. */
+export function wantedTables(registry: Registry, engine: Engine, dialect: Dialect): WantedTable[] {
+  const types = [...registry.types.values()].sort(
+    (a, b) => Number(b.uid === creatorType.uid) - Number(a.uid === creatorType.uid),
+  )
+  const tables = new Map<string, WantedTable>()
+  for (const type of types) tables.set(type.table, entryTable(type, engine, dialect))
+  for (const type of types)
+    for (const link of type.links.values()) {
+      const table = linkTable(type, link, registry, engine)
+      if (table && !tables.has(table.name)) tables.set(table.name, table)
+    }
+  const longest = engine.facts.longestName
+  for (const { name, columns } of tables.values()) {
+    const { source = name } = types.find(({ table }) => table === name) ?? {}
+    if (name.length > longest)
+      throw new BootError(
+        `the table "${name}" has a longer name than ${engine.name} takes (${longest}); shorten collectionName or the attribute`,
+      )
+    const column = columns.find(column => column.name.length > longest)
+    if (column)
+      throw new BootError(
+        `${source}: the column "${column.name}" has a longer name than ${engine.name} takes (${longest}); shorten the attribute, or set column.name`,
+      )
+  }
+  return [...tables.values()]
+}
+
+/** Types of the app are those of its schema files, components included. */
+const ofPlugin = ({ uid, added }: ContentType, attribute = ''): { readonly ofPlugin?: true } =>
+  (uid.includes('::') && !uid.startsWith('api::')) || added.includes(attribute) ? { ofPlugin: true } : {}
+
+const isIndexedAsUnique = (kind: Field['type'], attribute: Field['attribute'], dialect: Dialect): boolean =>
+  attribute.column?.unique === true || kind.unique === true || (attribute.unique === true && dialect.uniqueIndexes)
+
+type LinkColumn = Extract<Link['storage'], { via: 'column' }>
+
+/** The columns of a link that stands in the table of its own type. */
+function linkColumns(
+  type: ContentType,
+  link: Link,
+  { column, typeColumn }: LinkColumn,
+  engine: Engine,
+): WantedColumn[] {
+  const isCreator = link.targets?.[0] === creatorType.uid
+  const plugged = ofPlugin(type, link.name)
+  const id: WantedColumn = {
+    name: column,
+    part: link.name,
+    as: 'id',
+    type: engine.columnType('id'),
+    ...plugged,
+    ...(isCreator && { references: { table: 'admin_users', onDelete: 'SET NULL' as const } }),
+  }
+  if (typeColumn === undefined) return [id]
+  const part = `${link.name} type`
+  return [id, { name: typeColumn, part, holds: 'uids', as: 'text', type: engine.columnType('text'), ...plugged }]
+}
+
+function entryTable(type: ContentType, engine: Engine, dialect: Dialect): WantedTable {
+  const columns: WantedColumn[] = [...type.fields.values()].map(({ name, column, type: { as } }) => ({
+    name: column,
+    part: name,
+    as,
+    type: engine.columnType(as),
+    ...ofPlugin(type, name),
+  }))
+  const indexes: WantedIndex[] = []
+  const nameOf = (suffix: string) => indexName(`${type.table}_${suffix}`)
+  const index = (suffix: string, names: readonly string[], unique = false, name?: string) =>
+    indexes.push({ name: name === undefined ? nameOf(suffix) : indexName(name), columns: names, unique })
+  for (const link of type.links.values()) {
+    if (link.storage.via !== 'column') continue
+    const { column, typeColumn } = link.storage
+    columns.push(...linkColumns(type, link, link.storage, engine))
+    index(`${column}_fk`, typeColumn === undefined ? [column] : [typeColumn, column])
+  }
+  for (const { column, type: kind, attribute } of type.fields.values()) {
+    const wished = isIndexedAsUnique(kind, attribute, dialect)
+    const indexable = kind.as !== 'longtext' && kind.as !== 'json'
+    const within = type.uniqueWithin.filter(other => other.column !== column).map(other => other.column)
+    const unique = [column, ...within]
+    if (wished && indexable && within.length > 0 && dialect.uniqueIndexes)
+      indexes.push({
+        name: nameOf(`${[...within, column].join('_')}_unique`),
+        columns: unique,
+        unique: true,
+        replaces: nameOf(`${column}_unique`),
+      })
+    else if (wished && indexable) index(`${column}_unique`, unique, true)
+    else if ((attribute.index === true || attribute.moments) && indexable) index(`${column}_index`, [column])
+  }
+  indexes.push(...indexesOfPresent(type, engine))
+  for (const { attributes, unique = false, name } of type.indexes) {
+    const names = attributes.map(attribute => type.fields.get(attribute)?.column ?? attribute)
+    index(`${names.join('_')}_${unique ? 'unique' : 'index'}`, names, unique, name)
+  }
+  return { name: type.table, origin: { uid: type.uid, ...ofPlugin(type) }, columns, indexes }
+}
+
+/**
+ * Where nearly every read wants an attribute to be there, entries that lack it are left out of a second index of what
+ * plugins index, or of the ids: a page or a total then reads no row to find out.
+ */
+function indexesOfPresent({ table, fields, added }: ContentType, engine: Engine): WantedIndex[] {
+  const marked = [...fields.values()].filter(({ attribute }) => attribute.index === 'present')
+  if (marked.length === 0 || !engine.facts.partialIndexes) return []
+  const indexed = added.flatMap(name => {
+    const field = fields.get(name)
+    return field?.attribute.index === true ? [field.column] : []
+  })
+  const present = marked.map(({ column }) => column)
+  // What is compared with the time is in the index as well, behind the id, so that rows stay in the order of their ids.
+  const timed = marked.flatMap(({ column, attribute }) => (attribute.moments ? [column] : []))
+  return (indexed.length > 0 ? indexed : ['id']).map(column => {
+    const plain = indexName(`${table}_${column}_present_index`)
+    if (timed.length === 0) return { name: plain, columns: [column], unique: false, present }
+    const name = indexName(`${table}_${column}_timed_present_index`)
+    return { name, columns: [...new Set([column, 'id', ...timed])], unique: false, present, replaces: plain }
+  })
+}
+
+/** The columns of a link table, in the order in which they are added. */
+class LinkColumns {
+  readonly list: WantedColumn[] = []
+  readonly #engine: Engine
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  id(name: string, part: string, target?: string): void {
+    this.list.push({
+      name,
+      part,
+      as: 'id',
+      type: this.#engine.columnType('id'),
+      ...(target !== undefined && { references: { table: target, onDelete: 'CASCADE' as const } }),
+    })
+  }
+
+  text(name: string, part: string, holds?: WantedColumn['holds']): void {
+    this.list.push({ name, part, ...(holds && { holds }), as: 'text', type: this.#engine.columnType('text') })
+  }
+
+  place(name: string, part = 'order'): void {
+    this.list.push({ name, part, as: 'order', type: this.#engine.columnType('order') })
+  }
+}
+
+type LinkRows = Extract<Link['storage'], { via: 'table' }>
+
+const namedAfter =
+  (prefix: string) =>
+  (suffix: string, names: readonly string[], unique = false): WantedIndex => ({
+    name: indexName(`${prefix}_${suffix}`),
+    columns: names,
+    unique,
+  })
+
+/** A link table has an index for each direction, one for each direction in its order, and one that forbids doubles. */
+function linkTable(type: ContentType, link: Link, registry: Registry, engine: Engine): WantedTable | undefined {
+  const { storage, owning } = link
+  if (storage.via !== 'table' || !owning) return undefined
+  const columns = new LinkColumns(engine)
+  const origin: Origin = {
+    uid: type.uid,
+    attribute: link.embedded ? '' : link.name,
+    ...(link.targets?.length === 1 && !link.embedded && { target: link.targets[0] as string }),
+    ...ofPlugin(type, link.embedded ? '' : link.name),
+  }
+  columns.id(storage.from, 'from', type.table)
+  const indexes = link.embedded
+    ? componentLinks(storage, columns, type)
+    : link.targets === undefined
+      ? variedLinks(storage, columns)
+      : relationLinks(storage, columns, registry.get(link.targets[0] ?? '').table)
+  return { name: storage.table, origin, columns: columns.list, indexes }
+}
+
+function componentLinks({ table, from, to, order = 'order' }: LinkRows, columns: LinkColumns, owner: ContentType) {
+  columns.id(to, 'to')
+  columns.text('component_type', 'type', 'uids')
+  columns.text('field', 'field', 'attributes')
+  columns.place(order)
+  const [index, ofOwner] = [namedAfter(table), namedAfter(owner.table)]
+  return [
+    // Named after the owner, not after their own table.
+    ofOwner('field_index', ['field']),
+    ofOwner('component_type_index', ['component_type']),
+    ofOwner('entity_fk', [from]),
+    ofOwner('unique', [from, to, 'field', 'component_type'], true),
+    index('list', [from, 'field', order]),
+    index('inv_list', [to, 'component_type']),
+  ]
+}
+
+/** Links that may lead to entries of any type. */
+function variedLinks({ table, from, to, typeColumn = '', order = 'order' }: LinkRows, columns: LinkColumns) {
+  columns.id(to, 'to')
+  columns.text(typeColumn, 'type', 'uids')
+  columns.text('field', 'field', 'attributes')
+  columns.place(order)
+  const index = namedAfter(table)
+  return [
+    index('fk', [from]),
+    index('order_index', [order]),
+    index('id_column_index', [to]),
+    index('list', [from, order]),
+    index('inv_list', [to, typeColumn, 'field', order]),
+  ]
+}
+
+function relationLinks(rows: LinkRows, columns: LinkColumns, target: string) {
+  const { table, from, to, order, inverseOrder, match } = rows
+  columns.id(to, 'to', target)
+  for (const column of Object.keys(match)) columns.text(column, `match ${column}`)
+  if (order !== undefined) columns.place(order)
+  if (inverseOrder !== undefined) columns.place(inverseOrder, 'inverse order')
+  const index = namedAfter(table)
+  return [
+    index('fk', [from]),
+    index('inv_fk', [to]),
+    index('unique', [from, to, ...Object.keys(match)], true),
+    ...(order === undefined ? [] : [index('order_fk', [order]), index('list', [from, order])]),
+    ...(inverseOrder === undefined
+      ? []
+      : [index('order_inv_fk', [inverseOrder]), index('inv_list', [to, inverseOrder])]),
+  ]
+}
+
+/** Engines limit the length of index names; a long one is cut and told apart by a hash of the whole. */
+function indexName(name: string): string {
+  if (name.length <= 60) return name
+  return `${name.slice(0, 51)}_${createHash('sha1').update(name).digest('hex').slice(0, 8)}`
+}

@@ -1,0 +1,101 @@
+import type { Engine, Layout } from '../engines/engine.js'
+import { prepareState, readState, stateTable, writeState } from '../engines/server/state.js'
+import type { Representation } from '../schema/representation.js'
+import type { ForeignLayout } from './foreign.js'
+import type { Origin, WantedColumn, WantedIndex, WantedTable } from './layout.js'
+import { unlessTaken } from './marks.js'
+import { sameFamily } from './sync.js'
+
+/** What content types once made of the database: the only things that may ever be renamed or dropped. */
+export type RecordedLayout = readonly RecordedTable[]
+
+export interface RecordedTable {
+  readonly name: string
+  readonly origin: Origin
+  readonly columns: readonly RecordedColumn[]
+  readonly indexes: readonly WantedIndex[]
+  /** Another server made it: a plugin of that server may use it that this one does not know. */
+  readonly foreign?: true
+}
+
+export interface RecordedColumn extends Pick<WantedColumn, 'name' | 'part' | 'holds' | 'ofPlugin'> {
+  /** How its values are stored; unknown where that was never certain. */
+  readonly as?: Representation | 'order'
+  readonly foreign?: true
+}
+
+const key = 'layout'
+
+/** What was made, as it is kept in the database; before this server kept anything, as another one remembers it. */
+export async function readRecordedLayout(
+  engine: Engine,
+  wanted: readonly WantedTable[],
+  found: Layout,
+  foreign: Pick<ForeignLayout, 'known'>,
+): Promise<RecordedLayout> {
+  if (found.tables.has(stateTable)) {
+    const kept = await readState(engine, engine.reader, key)
+    if (kept !== undefined) return JSON.parse(kept) as RecordedLayout
+  }
+  return foreign.known(engine, wanted, found)
+}
+
+/** Keeps what has come to be; nothing is written where nothing did. */
+export async function saveRecordedLayout(
+  engine: Engine,
+  known: RecordedLayout,
+  wanted: readonly WantedTable[],
+): Promise<void> {
+  await prepareState(engine)
+  const next = merged(known, wanted, await engine.introspect())
+  const text = JSON.stringify(next)
+  // Where it is taken, another process that started at the same time has written it.
+  await unlessTaken(engine, () =>
+    engine.transaction(async session => {
+      if ((await readState(engine, session, key)) !== text) await writeState(engine, session, key, text)
+    }),
+  )
+}
+
+/** Keeps all of this, there or not. */
+export async function writeRecordedLayout(engine: Engine, known: RecordedLayout): Promise<void> {
+  await engine.transaction(session => writeState(engine, session, key, JSON.stringify(known)))
+}
+
+/** What is known once these tables are wanted: what is there of them, and what was there before and still is. */
+export function merged(
+  known: RecordedLayout,
+  wanted: readonly WantedTable[],
+  { tables, indexes }: Layout,
+): RecordedLayout {
+  const isThere = ({ name }: WantedIndex) => indexes.has(name)
+  const now = wanted.flatMap(({ name, origin, columns, indexes: wished }): RecordedTable[] => {
+    const stored = tables.get(name)
+    if (!origin || !stored) return []
+    const former = known.find(table => table.name === name)
+    const left = (former?.columns ?? []).filter(old => stored.has(old.name) && !columns.some(isCalled(old.name)))
+    const leftIndexes = (former?.indexes ?? []).filter(old => isThere(old) && !wished.some(isCalled(old.name)))
+    const present = columns.filter(column => stored.has(column.name))
+    return [
+      {
+        name,
+        origin,
+        columns: [...present.map(column => knownColumn(column, former, stored.get(column.name) ?? '')), ...left],
+        indexes: [...wished.filter(isThere).map(({ replaces: _, ...index }) => index), ...leftIndexes],
+      },
+    ]
+  })
+  const gone = known.filter(({ name }) => tables.has(name) && !wanted.some(isCalled(name)))
+  return [...now, ...gone].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+const isCalled =
+  (name: string) =>
+  (one: { readonly name: string }): boolean =>
+    one.name === name
+
+function knownColumn(column: WantedColumn, former: RecordedTable | undefined, type: string): RecordedColumn {
+  const { name, part, holds, ofPlugin } = column
+  const as = former?.columns.find(isCalled(name))?.as ?? (sameFamily(type, column.type) ? column.as : undefined)
+  return { name, ...(part && { part }), ...(as && { as }), ...(holds && { holds }), ...(ofPlugin && { ofPlugin }) }
+}

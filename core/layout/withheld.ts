@@ -1,0 +1,100 @@
+import type { Knex } from 'knex'
+import { counted } from '../counted.js'
+import { change, rowsOf } from '../engines/built.js'
+import type { Engine, Layout, Session } from '../engines/engine.js'
+import { BootError } from '../errors.js'
+import { snakeCase } from '../schema/names.js'
+import type { Registry } from '../schema/registry.js'
+import type { ContentType } from '../schema/types.js'
+import { countOf } from './change/counts.js'
+import { stepsTable } from './marks.js'
+
+/** Entries of one type that a plugin has hidden, and no longer would. */
+export interface WithheldEntries {
+  readonly plugin: string
+  readonly uid: string
+  readonly count: number
+  /** `3 drafts of api::note.note` */
+  readonly what: string
+  /** The step that is recorded once they may be read. */
+  readonly mark: string
+}
+
+/** Someone whose types have entries that are hidden while an attribute is empty. */
+export interface Withholder {
+  readonly name: string
+  readonly withholds?: { readonly attribute: string; readonly noun: string; readonly plural?: string }
+}
+
+/** The plugins of an app; what disabled ones would withhold, they declare. */
+export interface PluginsOfApp {
+  readonly plugins: readonly { readonly spec: Withholder }[]
+  readonly off: () => Promise<readonly Withholder[]>
+}
+
+/** The step that records that entries of a type may be read. */
+export const markOf = (plugin: string, uid: string): string => `shown/${plugin}/${uid}`
+
+/** Entries that would become readable because a plugin no longer applies to their type, and for which that was not confirmed. */
+export async function withheldEntries(
+  engine: Engine,
+  registry: Registry,
+  { plugins, off }: PluginsOfApp,
+  found: Layout,
+): Promise<WithheldEntries[]> {
+  const types = [...registry.types.values()].filter(type => type.kind !== 'component' && hasMore(type, found))
+  if (types.length === 0) return []
+  const marks = await marksIn(engine, found)
+  const entries: WithheldEntries[] = []
+  const specs = [...plugins.map(({ spec }) => spec), ...(await off())]
+  for (const { name: plugin, withholds } of specs)
+    for (const type of withholds ? types : []) {
+      const { attribute = '', noun = 'entry', plural } = withholds ?? {}
+      const [column, mark] = [snakeCase(attribute), markOf(plugin, type.uid)]
+      if (!unknownColumns(type, found).includes(column) || marks.has(mark)) continue
+      const count = await countWithheld(engine, type, column, marks.get(`left/${plugin}/${type.uid}`))
+      if (count > 0)
+        entries.push({ plugin, uid: type.uid, count, what: `${counted(count, noun, plural)} of ${type.uid}`, mark })
+    }
+  return entries
+}
+
+const hasMore = (type: ContentType, found: Layout): boolean => unknownColumns(type, found).length > 0
+
+/** Columns that nothing asks for: where a plugin applies, those of its attributes are asked for. */
+function unknownColumns({ table, fields, links }: ContentType, { tables }: Layout): string[] {
+  const known = new Set(['id', ...[...fields.values()].map(({ column }) => column)])
+  for (const { storage } of links.values()) if (storage.via === 'column') known.add(storage.column)
+  return [...(tables.get(table)?.keys() ?? [])].filter(column => !known.has(column))
+}
+
+async function marksIn({ knex, reader }: Engine, { tables }: Layout): Promise<ReadonlyMap<string, number>> {
+  if (!tables.has(stepsTable)) return new Map()
+  const rows = await rowsOf(reader, knex(stepsTable).select('name', 'time'))
+  return new Map(rows.map(([name, time]) => [String(name), Number(time)]))
+}
+
+/** What was made since the plugin left was never withheld. */
+function countWithheld(engine: Engine, { table }: ContentType, column: string, left?: number): Promise<number> {
+  const query = engine.knex(table).count().whereNull(column)
+  if (left !== undefined)
+    query.where(before =>
+      before.where('created_at', '<', engine.encode('datetime', left) as Knex.Value).orWhereNull('created_at'),
+    )
+  return countOf(engine, query)
+}
+
+/** The start must not publish hidden entries, as it cannot know whether that is intended. */
+export function refuseWithheld(entries: readonly WithheldEntries[]): void {
+  if (entries.length === 0) return
+  const list = entries.map(({ what, plugin }) => `  ${what}, which ${plugin} has hidden\n`).join('')
+  const named = [...new Set(entries.map(({ plugin }) => plugin))].join(', ')
+  throw new BootError(
+    `entries would become readable, because a plugin no longer applies to their types:\n${list}Nothing is lost: \`stele apply\` makes them readable after asking. To keep them hidden, let ${named} apply to these types again; they can be deleted or changed there.`,
+  )
+}
+
+/** Records that the entries may be read from now on. */
+export async function showEntries({ knex }: Engine, session: Session, { mark }: WithheldEntries): Promise<void> {
+  await change(session, knex(stepsTable).insert({ name: mark, time: Date.now() }))
+}

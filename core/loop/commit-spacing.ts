@@ -1,0 +1,70 @@
+import { type Clock, realClock } from './clock.js'
+import { commits } from './constants.js'
+
+/** What requests ask of the process beside its commits. */
+export interface RequestLoad {
+  /** Requests that read, so far. What writes read for themselves is none: nothing of it is cached. */
+  readonly reads: number
+  /** Milliseconds by which a commit may be delayed without making any client wait longer. */
+  readonly flushSlack: number
+}
+
+export interface CommitLoad {
+  requests(): RequestLoad
+  /** The share of the time in which the process was at work since this was asked last. */
+  strain(): number
+}
+
+/**
+ * When the next group of writes is committed. Writes that arrive in the same event-loop turn join the group, and while
+ * many requests read those of the next milliseconds do as well: each commit flushes the disk and invalidates all that is
+ * cached of the database.
+ */
+export class CommitSpacing {
+  readonly #load: CommitLoad
+  readonly #clock: Clock
+  /** The last commit, the reads until then, and the share of work in the time before it. */
+  #last = { time: 0, reads: 0, strain: 0 }
+  #whenFull: () => void = () => undefined
+
+  constructor(load: CommitLoad, clock = realClock) {
+    this.#load = load
+    this.#clock = clock
+  }
+
+  /** A write joined the group, which has so many now. */
+  joined(count: number): void {
+    if (count === commits.largestGroup) this.#whenFull()
+  }
+
+  /** Resolves when a group that has so many writes so far should begin. */
+  async gathered(count: number): Promise<void> {
+    const { time, reads } = this.#last
+    const wait = time + this.#distance() - this.#clock.now()
+    const isBusy = this.#load.requests().reads - reads >= commits.reads
+    if (isBusy && wait > 1 && count < commits.largestGroup) await this.#full(wait)
+    else await new Promise<void>(resolve => this.#clock.soon(resolve))
+  }
+
+  /** The group is about to be committed. */
+  committing(): void {
+    this.#last = { time: this.#clock.now(), reads: this.#load.requests().reads, strain: this.#load.strain() }
+  }
+
+  #distance(): number {
+    const { least, strained, most, relaxed } = commits
+    const strain = Math.max(0, (this.#last.strain - relaxed) / (1 - relaxed))
+    return Math.max(least + strain * (strained - least), Math.min(this.#load.requests().flushSlack, most))
+  }
+
+  /** Resolves when there are enough writes for a group, or after so many milliseconds. */
+  #full(wait: number): Promise<void> {
+    return new Promise<void>(resolve => {
+      const cancel = this.#clock.after(wait, resolve)
+      this.#whenFull = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}

@@ -1,0 +1,63 @@
+import type { TimeSlice } from './time-slice.js'
+
+/** Characters of a text that is better written, hashed and sent in pieces. */
+const long = 256 * 1024
+const piece = 64 * 1024
+
+/** A text in bytes that would keep others waiting if it were handled at once. */
+export class LongText {
+  readonly chunks: readonly Buffer[]
+  readonly byteLength: number
+
+  constructor(chunks: readonly Buffer[]) {
+    this.chunks = chunks
+    this.byteLength = chunks.reduce((sum, { length }) => sum + length, 0)
+  }
+
+  toBuffer(): Buffer {
+    return Buffer.concat(this.chunks)
+  }
+
+  toString(): string {
+    return this.toBuffer().toString()
+  }
+}
+
+export interface TextFrame {
+  readonly head: string
+  readonly tail: string
+}
+
+/** Items with commas between them, inside their frame. */
+export async function listed(
+  items: readonly string[],
+  { head, tail }: TextFrame,
+  slice: TimeSlice,
+): Promise<string | LongText> {
+  if (items.reduce((sum, { length }) => sum + length, 0) < long) return head + items.join(',') + tail
+  const chunks: Buffer[] = []
+  let text = head
+  for (const [index, item] of items.entries()) {
+    text += index === 0 ? item : `,${item}`
+    if (text.length < piece) continue
+    for (let from = 0; from < text.length; ) {
+      const to = endOfPiece(text, from)
+      chunks.push(Buffer.from(text.slice(from, to)))
+      from = to
+      if (slice.isOver) await slice.yield()
+    }
+    text = ''
+  }
+  chunks.push(Buffer.from(text + tail))
+  return new LongText(chunks)
+}
+
+/** Two halves of one character stay together. */
+function endOfPiece(text: string, from: number): number {
+  const to = Math.min(from + piece, text.length)
+  const last = text.charCodeAt(to - 1)
+  return last >= 0xd800 && last <= 0xdbff && to < text.length ? to + 1 : to
+}
+
+/** The body of a response, ready to be sent. */
+export type Body = string | Buffer | LongText

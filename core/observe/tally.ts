@@ -1,0 +1,75 @@
+import type { Changed, RawRow, Session } from '../engines/session.js'
+import type { Caller } from '../query/ask.js'
+
+/** What is counted of one request while it is served: for the log, for plugins that observe, and for headers that tell clients. */
+export class Tally {
+  readonly begun = performance.now()
+  statements = 0
+  rows = 0
+  /** The time of its statements, added up: statements at the same time count each. */
+  statementMs = 0
+  bytes: number | undefined
+  cached: 'hit' | 'miss' | undefined
+  caller: Caller | undefined
+  /** The plugin that knew the caller. */
+  by: string | undefined
+  error: unknown
+  /** Tells of the request, once its response is on its way; absent if nothing is told. */
+  end: (() => void) | undefined
+  /** The last statement that failed. */
+  failed: { readonly sql: string; readonly error: unknown } | undefined
+
+  /** A session whose statements are counted. */
+  counts(session: Session): Session {
+    return new CountingSession(session, this)
+  }
+}
+
+class CountingSession implements Session {
+  readonly #session: Session
+  readonly #tally: Tally
+  readonly afterCommit?: Session['afterCommit'] & {}
+
+  constructor(session: Session, tally: Tally) {
+    this.#session = session
+    this.#tally = tally
+    if (session.afterCommit) this.afterCommit = session.afterCommit
+  }
+
+  all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]> {
+    return this.#counted(
+      sql,
+      () => this.#session.all(sql, values),
+      ({ length }) => length,
+    )
+  }
+
+  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed> {
+    return this.#counted(
+      sql,
+      () => this.#session.run(sql, values),
+      ({ changes }) => changes,
+    )
+  }
+
+  #counted<T>(sql: string, run: () => T | Promise<T>, rowsOf: (result: T) => number): T | Promise<T> {
+    const tally = this.#tally
+    tally.statements += 1
+    const begun = performance.now()
+    const add = (result: T) => {
+      tally.rows += rowsOf(result)
+      tally.statementMs += performance.now() - begun
+      return result
+    }
+    const failed = (error: unknown): never => {
+      tally.failed = { sql, error }
+      throw error
+    }
+    try {
+      const result = run()
+      return result instanceof Promise ? result.then(add, failed) : add(result)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+}

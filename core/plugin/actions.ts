@@ -1,0 +1,62 @@
+import { BootError } from '../errors.js'
+import type { KnownAction } from '../http/gate.js'
+import { crud } from '../http/gate.js'
+import type { Registry } from '../schema/registry.js'
+import { checkSettings, type EnabledPlugin, type RawPlugin, routesIn, typeRoutesIn } from './arrange.js'
+import type { OfferedPlugin } from './offered.js'
+
+/** All actions of the app, those of content types first; known before the routes exist. */
+export function actionsOf(registry: Registry, plugins: readonly EnabledPlugin[]): readonly KnownAction[] {
+  const routed = [...registry.types.values()].filter(type => type.routed)
+  const known = routed.flatMap(type => {
+    const generated = type.kind === 'singleType' ? crud.filter(action => ofSingle.includes(action)) : crud
+    const added = plugins.flatMap(plugin => typeRoutesIn(plugin, type))
+    return [
+      ...generated.map(action => ({ uid: type.uid, action })),
+      ...added.flatMap(({ uid = type.uid, action }) => (action === null ? [] : [{ uid, action }])),
+    ]
+  })
+  const own = plugins.flatMap(plugin =>
+    routesIn(plugin).flatMap(({ uid = `plugin::${plugin.spec.name}`, action }) =>
+      action === null ? [] : [{ uid, action }],
+    ),
+  )
+  const once = new Map([...known, ...own].map(one => [`${one.uid}.${one.action}`, one]))
+  return [...once.values()]
+}
+
+/** Actions of plugins that are disabled: who may do them can be said already, and counts when they are enabled. */
+export function dormantActions(registry: Registry, offered: readonly OfferedPlugin[], known: readonly KnownAction[]) {
+  const off = offered.flatMap(({ plugin, enabled, config }): EnabledPlugin[] => {
+    if (enabled) return []
+    const spec = plugin as RawPlugin
+    try {
+      const plugin = { spec, config: checkSettings(spec, config) }
+      actionsOf(registry, [plugin])
+      return [plugin]
+    } catch {
+      // Settings and routes of a plugin that is disabled may be wrong: they are not used.
+      return []
+    }
+  })
+  const names = new Set(known.map(({ uid, action }) => `${uid}.${action}`))
+  return actionsOf(registry, off).filter(({ uid, action }) => !names.has(`${uid}.${action}`))
+}
+
+const ofSingle = ['find', 'update', 'delete']
+
+/** Reads what names actions. Plugins that are disabled are loaded only where it names one that the others do not have. */
+export async function knowing<Read>(
+  {
+    actions,
+    dormantActions,
+  }: { readonly actions: readonly KnownAction[]; dormantActions(): Promise<readonly KnownAction[]> },
+  read: (actions: readonly KnownAction[]) => Read,
+): Promise<Read> {
+  try {
+    return read(actions)
+  } catch (problem) {
+    if (!(problem instanceof BootError)) throw problem
+    return read([...actions, ...(await dormantActions())])
+  }
+}

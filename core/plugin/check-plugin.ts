@@ -1,0 +1,138 @@
+import type { Format } from '../content/format.js'
+import { knowingBefore } from '../content/hooks.js'
+import { BootError } from '../errors.js'
+import type { MiddlewarePlace, Route } from '../http/parts.js'
+import { isPromise } from '../query/ask.js'
+import type { RawPlugin } from './arrange.js'
+
+const functions = [
+  'appliesTo',
+  'register',
+  'close',
+  'refresh',
+  'authenticate',
+  'typeRoutes',
+  'health',
+  'responseHeaders',
+  'caching',
+  'adopt',
+] as const
+
+const observed = ['request', 'statement', 'job']
+
+/** Refuses hooks and other parts that are no functions, which only a request would find out. */
+export function checkFunctions(spec: RawPlugin): void {
+  for (const part of functions) mustBeFunction(spec.name, part, spec[part])
+  for (const [kind, tell] of Object.entries(spec.observe ?? {})) {
+    if (!observed.includes(kind))
+      throw new BootError(`plugin ${spec.name}: "${kind}" cannot be observed; there are ${observed.join(', ')}`)
+    mustBeFunction(spec.name, `observe.${kind}`, tell)
+  }
+  for (const [stop, hook] of Object.entries(spec.hooks ?? {})) {
+    const isObject = typeof hook === 'object' && hook !== null
+    if (!isObject || !knowingBefore.includes(stop as never)) mustBeFunction(spec.name, `the hook ${stop}`, hook)
+    else if (hook.before !== true || typeof hook.run !== 'function')
+      throw new BootError(
+        `plugin ${spec.name}: the hook ${stop} is neither a function nor { before: true, run }, which has the row read as it was before the write`,
+      )
+  }
+}
+
+const middlewarePlaces: readonly MiddlewarePlace[] = ['routing', 'authentication', 'handler']
+
+/** Refuses middleware at a place that does not exist, where it would never run. */
+export function checkMiddleware({ name, middleware = [] }: RawPlugin): void {
+  for (const placed of middleware) {
+    if (!middlewarePlaces.includes(placed?.before))
+      throw new BootError(
+        `plugin ${name}: its middleware stands before ${nameOf(placed?.before)}; expected one of ${middlewarePlaces.join(', ')}`,
+      )
+    mustBeFunction(name, `the "run" of its middleware before ${placed.before}`, placed.run ?? null)
+  }
+}
+
+const turns = ['every', 'cron', 'at']
+
+/** Refuses jobs that would never run, or of which two would share a row. */
+export function checkJobs({ name: plugin, jobs = [] }: RawPlugin): void {
+  const names = new Set<unknown>()
+  for (const job of jobs) {
+    const { name, run } = job ?? {}
+    if (typeof name !== 'string' || !/^[\w.-]{1,80}$/.test(name))
+      throw new BootError(
+        `plugin ${plugin}: a job has the name ${nameOf(name)}; expected up to 80 letters, digits, "-", "_" and "."`,
+      )
+    if (names.has(name)) throw new BootError(`plugin ${plugin}: two of its jobs have the name "${name}"`)
+    names.add(name)
+    mustBeFunction(plugin, `"run" of the job "${name}"`, run ?? null)
+    if (turns.filter(key => Object.hasOwn(job, key)).length !== 1)
+      throw new BootError(
+        `plugin ${plugin}: the job "${name}" has to say when it runs, with one of ${turns.join(', ')}`,
+      )
+    if ('at' in job) mustBeFunction(plugin, `"at" of the job "${name}"`, job.at ?? null)
+  }
+}
+
+/** What is undefined is left out. */
+function mustBeFunction(plugin: string, what: string, given: unknown): void {
+  if (given === undefined || typeof given === 'function') return
+  throw new BootError(`plugin ${plugin}: ${what} is ${nameOf(given)}; expected a function`)
+}
+
+/** Refuses formats that would fail with the first response, and those that no request could choose. */
+export function checkFormats({ name, formats = {} }: RawPlugin): void {
+  for (const [key, format] of Object.entries(formats)) {
+    const problem = formatProblem(format)
+    if (problem !== undefined) throw new BootError(`plugin ${name}: the format "${key}" has ${problem}`)
+  }
+}
+
+function formatProblem(format: Format | undefined): string | undefined {
+  const { wants, shape, entry, error } = format ?? ({} as Partial<Format>)
+  for (const part of ['one', 'many'] as const)
+    if (typeof format?.[part] !== 'function') return `${nameOf(format?.[part])} for "${part}"; expected a function`
+  if (entry !== 'nested' && entry !== 'plain') return `${nameOf(entry)} for "entry"; expected "nested" or "plain"`
+  if (error !== undefined && typeof error !== 'function') return `${nameOf(error)} for "error"; expected a function`
+  if (wants !== undefined) {
+    if (typeof wants?.header !== 'string' || !/^[\w-]+$/.test(wants.header))
+      return `${nameOf(wants?.header)} for "wants.header"; expected the name of a header`
+    if (typeof wants.test !== 'function') return `${nameOf(wants.test)} for "wants.test"; expected a function`
+  }
+  for (const part of ['one', 'many', 'error'] as const)
+    if (shape !== undefined && typeof shape?.[part] !== 'function' && (part !== 'error' || shape?.error !== undefined))
+      return `${nameOf(shape?.[part])} for "shape.${part}"; expected a function`
+  return undefined
+}
+
+const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Refuses routes that no request could reach, and routes that are open without saying so; returns the others. */
+export function checkRoutes(plugin: string, part: string, given: unknown): readonly Route[] {
+  if (!Array.isArray(given)) throw new BootError(`plugin ${plugin}: ${part} gives ${nameOf(given)}; expected a list`)
+  for (const route of given as readonly Route[]) {
+    const problem = problemOf(route)
+    if (problem !== undefined)
+      throw new BootError(`plugin ${plugin}: the route ${route?.method} ${route?.path}: ${problem}`)
+  }
+  return given
+}
+
+function problemOf(route: Route | undefined): string | undefined {
+  const { method, path, at, action, open, run } = route ?? ({} as Partial<Route>)
+  if (!methods.includes(method as string))
+    return `its method is ${nameOf(method)}; expected one of ${methods.join(', ')}, in capital letters`
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    return `its path is ${nameOf(path)}; expected one that begins with a slash`
+  if (at !== undefined && at !== 'api' && at !== 'root') return `its "at" is ${nameOf(at)}; expected "api" or "root"`
+  if (action !== null && (typeof action !== 'string' || action === ''))
+    return `its action is ${nameOf(action)}; expected action: '<name>', the permission that it requires, or action: null, which requires none`
+  if (open !== undefined && open !== 'developing') return `its "open" is ${nameOf(open)}; expected "developing"`
+  if (typeof run !== 'function') return `its "run" is ${nameOf(run)}; expected a function`
+  return undefined
+}
+
+function nameOf(given: unknown): string {
+  if (isPromise(given)) return 'a promise'
+  if (given === undefined) return 'missing'
+  return typeof given === 'string' || given === null ? JSON.stringify(given) : `of type ${typeof given}`
+}

@@ -1,0 +1,75 @@
+import type { Context } from 'koa'
+import type { Engine } from '../engines/engine.js'
+import type { DeferredSetup } from '../layout/deferred-setup.js'
+import type { Caller } from '../query/ask.js'
+import type { EnabledPlugin } from './arrange.js'
+import type { Services } from './services.js'
+
+/** Milliseconds for which what a plugin keeps of the database may be old. */
+const longest = 1000
+
+export interface Refresher {
+  /** What a request has to wait for, if anything. */
+  due(): Promise<void> | undefined
+  now(): Promise<void>
+  /** Any request would wait now: for this, or for the database. */
+  isCrowded(): boolean
+}
+
+/**
+ * Brings what plugins keep of the database up to date: a request that comes a second after the last time waits for it,
+ * together with all that come meanwhile. Where the store can tell that no row has changed, nothing is read.
+ */
+export function refresher(
+  plugins: readonly EnabledPlugin[],
+  services: Services,
+  engine: Pick<Engine, 'versions' | 'isCrowded'>,
+  first: Pick<DeferredSetup, 'lookAgain'>,
+): Refresher {
+  const keepers = plugins.filter(({ spec }) => spec.refresh)
+  let last = 0
+  let version: number | undefined
+  let running: Promise<void> | undefined
+  const reread = async () => {
+    const begun = performance.now()
+    const before = await engine.versions.now()
+    if (before === undefined || before !== version) {
+      await first.lookAgain()
+      for (const { spec } of keepers) await spec.refresh?.(services.get(spec.name))
+    }
+    version = before
+    last = begun
+  }
+  const now = () => {
+    running ??= reread().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  const isCrowded = () => running !== undefined || (engine.isCrowded?.() ?? false)
+  if (keepers.length === 0) return { due: () => undefined, now: async () => undefined, isCrowded }
+  return { due: () => (performance.now() - last < longest ? undefined : now()), now, isCrowded }
+}
+
+/** Asks the plugins that know credentials, one after the other. */
+export const authenticatorsOf = (plugins: readonly EnabledPlugin[], services: Services) =>
+  plugins.flatMap(({ spec }) => {
+    const { name, authenticate } = spec
+    if (!authenticate) return []
+    const ask = (ctx: Context) => authenticate(ctx, services.get(name))
+    return [noting(name, ask)]
+  })
+
+type Asking = (ctx: Context) => Caller | undefined | Promise<Caller | undefined>
+
+/** Notes which plugin knew the caller. */
+function noting(plugin: string, ask: Asking): Asking {
+  return ctx => {
+    const note = (caller: Caller | undefined) => {
+      if (caller && ctx.state.tally) ctx.state.tally.by = plugin
+      return caller
+    }
+    const found = ask(ctx)
+    return found instanceof Promise ? found.then(note) : note(found)
+  }
+}

@@ -1,0 +1,156 @@
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { loadFailure } from '../config/syntax.js'
+import type { Config } from '../config/types.js'
+import { BootError } from '../errors.js'
+import { nearest } from '../nearest.js'
+import type { RawPlugin } from './arrange.js'
+import type { OfferedPlugin } from './offered.js'
+import type { AnyPlugin } from './spec.js'
+
+/** Plugins that come with the server, by the name they have in `config/plugins`. */
+const builtIn = new URL('../../plugins/', import.meta.url)
+
+/** Finds the plugins that `config/plugins` names: those of the server, files of the app, and packages. */
+export async function namedPlugins(config: Pick<Config, 'plugins' | 'appDir'>): Promise<OfferedPlugin[]> {
+  const found: OfferedPlugin[] = []
+  for (const [name, { enabled, resolve, config: settings }] of Object.entries(config.plugins)) {
+    const place = await locate(name, resolve, config.appDir)
+    const why = `config/plugins turns it ${enabled ? 'on' : 'off'}`
+    if (place)
+      found.push({ plugin: await load(name, place), enabled, config: settings, why, ...(resolve && { from: resolve }) })
+    else if (enabled)
+      throw new BootError(
+        `config/plugins: there is no plugin "${name}"; ${meant(name)}stele brings ${builtIns().join(', ')}, and others need resolve: './path/to/it.js' or the name of a package`,
+      )
+  }
+  return found
+}
+
+function meant(name: string): string {
+  const near = nearest(name, builtIns())
+  return near === undefined ? '' : `did you mean "${near}"? `
+}
+
+/** The plugins that come with the server. */
+export const builtInPlugins = (wanted: (name: string) => boolean = () => true): Promise<AnyPlugin[]> =>
+  Promise.all(
+    builtIns()
+      .filter(wanted)
+      .map(async name => load(name, (await locate(name, undefined, '')) as string)),
+  )
+
+/**
+ * What built-in plugins list in the meta of entries, whether they are enabled or not: each says it in a file of its own, as
+ * clients find the same envelope in every app, and a plugin that is disabled is not loaded for that.
+ */
+export const listedInMeta = async (): Promise<string[]> =>
+  (await saidApart('entry-meta')).flatMap(({ entryMeta = {} }) => Object.keys(entryMeta))
+
+/**
+ * The keys of schema files that built-in plugins know, whether they are enabled or not: each says them in a file of its own,
+ * so that a type which only turns one of them off loads none.
+ */
+export const schemaWords = (): Promise<SaidApart[]> => saidApart('schema-words')
+
+type SaidApart = Pick<RawPlugin, 'name' | 'entryMeta' | 'typeOptions' | 'pluginOptions'>
+
+/** What built-in plugins export from a file that is read without loading them. */
+const saidApart = (file: string): Promise<SaidApart[]> =>
+  Promise.all(
+    builtIns().flatMap(name => {
+      const place = ['js', 'ts'].map(type => new URL(`${name}/${file}.${type}`, builtIn)).find(existsSync)
+      return place ? [import(place.href).then(said => ({ ...said, name }))] : []
+    }),
+  )
+
+const builtIns = (): string[] =>
+  readdirSync(builtIn, { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => name)
+
+async function locate(name: string, resolve: string | undefined, appDir: string): Promise<string | undefined> {
+  if (resolve?.startsWith('.') || (resolve !== undefined && path.isAbsolute(resolve)))
+    return pathToFileURL(path.resolve(appDir, resolve)).href
+  if (resolve !== undefined) return packageOf(name, resolve, appDir)
+  return ownPlace(name)?.href
+}
+
+/** The file of a plugin that comes with the server. */
+function ownPlace(name: string): URL | undefined {
+  if (!/^[a-z0-9-]+$/.test(name)) return undefined
+  return ['js', 'ts'].map(extension => new URL(`${name}/index.${extension}`, builtIn)).find(existsSync)
+}
+
+/** A package is looked for from the app's folder: the server may be installed somewhere else. */
+async function packageOf(name: string, wanted: string, appDir: string): Promise<string> {
+  const { createJiti } = await import('jiti')
+  const found = createJiti(pathToFileURL(`${appDir}/`).href).esmResolve(wanted, { try: true })
+  if (!found) throw new BootError(`config/plugins: ${name} could not be found: the app has no package "${wanted}"`)
+  return found
+}
+
+const fileOf = (place: string): string => (place.startsWith('file:') ? fileURLToPath(place) : place)
+
+async function load(name: string, place: string): Promise<AnyPlugin> {
+  let exported: Record<string, unknown>
+  const file = fileOf(place)
+  if (!existsSync(file)) throw new BootError(`config/plugins: ${name} could not be loaded: there is no file ${file}`)
+  try {
+    exported = needsCompiler(place) ? await importTypeScript(place) : await importScript(place)
+  } catch (cause) {
+    throw new BootError(`config/plugins: ${name} could not be loaded: ${await loadFailure(file, cause)}`, {
+      cause,
+    })
+  }
+  const candidates = [...Object.values(exported), (exported.default as Record<string, unknown> | undefined)?.default]
+  const plugin = candidates.find(value => (value as { name?: unknown } | undefined)?.name === name)
+  if (!plugin) throw new BootError(`config/plugins: ${file} exports no plugin named "${name}"${offered(candidates)}`)
+  return plugin as AnyPlugin
+}
+
+/** The plugins that a module exports under other names than the one it was asked for. */
+function offered(candidates: readonly unknown[]): string {
+  const names = candidates
+    .map(value => (value as { name?: unknown } | undefined)?.name)
+    .filter(name => typeof name === 'string')
+    .map(name => `"${name}"`)
+  if (names.length === 0) return ": a plugin is a value such as definePlugin({ name: '...' }), exported under any name"
+  return `, but ${[...new Set(names)].join(', ')}; the key in config/plugins is the name of the plugin`
+}
+
+/**
+ * Newer versions of Node.js load TypeScript by themselves, but only a part of the language: no enums, and no types that
+ * are imported like values. Plugins of apps are compiled on every version. Those of the server are what it runs as.
+ */
+const needsCompiler = (place: string): boolean => /\.[cm]?ts$/.test(place) && !place.startsWith(builtIn.href)
+
+async function importScript(place: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(place)
+  } catch (reason) {
+    if (!lacksCompiler(reason as NodeJS.ErrnoException)) throw reason
+    return importTypeScript(place)
+  }
+}
+
+/** Whether a script imports TypeScript that this Node.js cannot load, or the server by its name where it is not installed. */
+const lacksCompiler = ({ code = '', message }: NodeJS.ErrnoException): boolean =>
+  [
+    'ERR_UNKNOWN_FILE_EXTENSION',
+    'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+    'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+  ].includes(code) ||
+  (code === 'ERR_MODULE_NOT_FOUND' && message.includes("'stele'"))
+
+async function importTypeScript(place: string): Promise<Record<string, unknown>> {
+  const { createJiti } = await import('jiti')
+  return createJiti(import.meta.url, { alias: ownModules() }).import(place)
+}
+
+/** What a plugin imports by the server's name is this server and its plugins, whatever copy of it stands near the plugin. */
+function ownModules(): Record<string, string> {
+  const plugins = builtIns().map(name => [`stele/plugins/${name}`, fileURLToPath(ownPlace(name) as URL)])
+  return { stele: fileURLToPath(new URL('../index.js', import.meta.url)), ...Object.fromEntries(plugins) }
+}

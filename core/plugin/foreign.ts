@@ -1,0 +1,40 @@
+import type { ConfigFile } from '../config/files.js'
+import type { Config, Project, Section } from '../config/types.js'
+import type { Engine, Store } from '../engines/engine.js'
+import type { AttributeKind } from '../schema/field-types.js'
+import type { Definition } from '../schema/types.js'
+import type { OfferedPlugin } from './offered.js'
+import type { AnyPlugin } from './spec.js'
+
+/** The app folder of another server, which this one opens in place. */
+export interface ForeignProject {
+  /** What `config.project` says of such a folder; the dialect of its clients has the same name. */
+  readonly kind: Exclude<Project, 'stele'>
+  /** Whether a folder is one. */
+  detect(appDir: string): Promise<boolean>
+  /** What its files in `config/` say in other words than those of `config/server`, in these words. */
+  server(files: ReadonlyMap<string, ConfigFile>): Section
+  /** The plugins of this server as they are enabled there, with the settings that they know. */
+  offered(config: Config, builtIn: readonly AnyPlugin[]): Promise<OfferedPlugin[]>
+  /** Its content types, with attributes of types that only the other server has as this one can serve them. */
+  definitions(found: readonly Definition[], given: ForeignTypes): Promise<readonly Definition[]>
+  /** The parts of it that this server does not run. */
+  notRun(
+    app: { readonly config: Config; readonly store: Store },
+    offered: readonly OfferedPlugin[],
+  ): Promise<ForeignPart[]>
+}
+
+/** What there is to find out how the content types of another server are stored. */
+export interface ForeignTypes {
+  readonly kinds: ReadonlyMap<string, AttributeKind>
+  /** Opens the database for reading; undefined where there is none yet. The caller closes it. */
+  readonly open: () => Promise<Engine | undefined>
+}
+
+/** Parts of one kind that the project of another server has and this one does not run, and what that means. */
+export interface ForeignPart {
+  readonly what: string
+  readonly where: readonly string[]
+  readonly means: string
+}

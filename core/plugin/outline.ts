@@ -1,0 +1,101 @@
+import type { Config } from '../config/types.js'
+import type { FormatShape } from '../content/format.js'
+import type { Dialect, DialectName } from '../dialect.js'
+import type { Method } from '../http/endpoint.js'
+import type { KnownAction } from '../http/gate.js'
+import type { BodyType } from '../http/parts.js'
+import type { BodyOutline, ContentQuery } from '../http/shape.js'
+import type { OperatorOutline } from '../query/describe.js'
+import type { JsonSchema } from '../schema/json-schema.js'
+import type { Registry } from '../schema/registry.js'
+
+/**
+ * What an app consists of, as its files and the declarations of its plugins say it: complete before anything runs, the
+ * same until the process ends, and known without a database.
+ */
+export interface AppOutline {
+  readonly app: Config
+  readonly dialect: Dialect
+  readonly dialectName: DialectName
+  readonly types: Registry
+  /** Everything that callers may be allowed to do: the actions of all routes. */
+  readonly actions: readonly KnownAction[]
+  readonly routes: readonly RouteOutline[]
+  /** The query parameters, those of core first. */
+  readonly params: readonly ParamOutline[]
+  /** What may stand in `filters`: on an attribute, and around conditions. */
+  readonly operators: readonly OperatorOutline[]
+  /** The formats of responses; the first, which has no name, is the usual one. */
+  readonly formats: readonly FormatOutline[]
+  /** The media types of bodies that plugins read, on routes that take a body. */
+  readonly bodies: readonly BodyTypeOutline[]
+  /** The enabled plugins, in the order in which they start. */
+  readonly plugins: readonly PluginOutline[]
+}
+
+export interface RouteOutline {
+  readonly method: Method
+  /** The whole path in the router's notation: `/api/articles/:id`. */
+  readonly path: string
+  /** It is one of the five or three that every content type has. */
+  readonly generated: boolean
+  /** The plugin that has it; undefined for generated ones. */
+  readonly plugin?: string
+  /** The permission that it requires, of `uid`; undefined if it requires none. */
+  readonly action?: string
+  readonly uid?: string
+  readonly credentials?: 'needed'
+  /** In development it requires no permission. */
+  readonly open?: 'developing'
+  readonly describe?: string
+  /** The format of its errors, by name. Entries are in the format of their type: `formatOf`. */
+  readonly format?: string
+  readonly takesBody: boolean
+  readonly asks: Readonly<Record<string, JsonSchema>>
+  readonly asksAs?: ContentQuery
+  readonly accepts?: BodyOutline
+  /** By status; undefined if it is not declared. */
+  readonly answers?: Readonly<Record<number, BodyOutline>>
+}
+
+export interface ParamOutline {
+  readonly name: string
+  /** The plugin that has it; undefined for core's own. */
+  readonly plugin?: string
+  readonly describe?: string
+  /** The actions on which it has an effect; undefined for all. */
+  readonly actions?: readonly string[]
+  /** The types whose endpoints take it. */
+  readonly types: 'all' | readonly string[]
+  /** It may stand inside a populate as well. */
+  readonly nested: boolean
+  readonly schema?: JsonSchema
+  readonly default?: unknown
+}
+
+export interface FormatOutline {
+  readonly name?: string
+  readonly plugin?: string
+  /** How an entry is written: `{ id, attributes }`, or as one flat object. */
+  readonly entry: 'nested' | 'plain'
+  readonly shape?: FormatShape
+  /** The header by which requests choose it, where they can. */
+  readonly header?: string
+}
+
+export interface BodyTypeOutline {
+  readonly type: string
+  readonly plugin: string
+  readonly shape?: BodyType['shape']
+}
+
+export interface PluginOutline {
+  readonly name: string
+  readonly describe?: string
+  readonly needs: readonly string[]
+  readonly uses: readonly string[]
+  /** It knows callers by their credentials. */
+  readonly authenticates: boolean
+  /** The attribute without which it keeps an entry from being read: such an entry may be incomplete. */
+  readonly withholds?: string
+}

@@ -1,0 +1,171 @@
+import type { Entries } from '../content/entries.js'
+import type { Session, Store } from '../engines/engine.js'
+import type { KnownAction } from '../http/gate.js'
+import type { Log } from '../log.js'
+import type { Board } from '../observe/board.js'
+import type { Gauges } from '../observe/gauges.js'
+import type { ContentType } from '../schema/types.js'
+import type { AppOutline } from './outline.js'
+import type { AnyPlugin, ServiceOf } from './spec.js'
+
+/** What a plugin is given when it starts: what the app consists of, and what it works with. */
+export interface Host<Settings = unknown, Stored = Readonly<Record<string, unknown>>> extends AppOutline {
+  readonly config: Settings
+  readonly log: Log
+  /** Actions of plugins that are disabled; asking loads those plugins. */
+  readonly dormantActions: () => Promise<readonly KnownAction[]>
+  /** Whether it serves, only runs a command and ends, or is only looked at: then nothing may be written. An import that goes on looks, too. */
+  readonly purpose: 'serve' | 'command' | 'look'
+  /** How many processes serve the app together, as far as this one knows: what is counted in memory is counted in each. */
+  readonly processes: number
+  readonly store: Store
+  /** The settings that the plugin declares as `stored`, as the database has them. */
+  readonly stored: StoredSettings<Stored>
+  /**
+   * Reads and writes entries of a type with all permissions: no caller, and every hook of the type.
+   * Inside a transaction (a hook after the write, a `sync` step) its session must be handed on, to be part of it.
+   */
+  readonly entries: (uid: string, session?: Session) => Entries
+  /** The service of a plugin that stands in `needs`. */
+  readonly service: <P extends AnyPlugin>(plugin: P) => ServiceOf<P>
+  /** The service of a plugin that stands in `uses`; undefined where that is disabled. */
+  readonly serviceIfOn: <P extends AnyPlugin>(plugin: P) => ServiceOf<P> | undefined
+  /**
+   * Lets the transactions of all processes that lock one of the plugin's `locks` run one after the other: waits for the
+   * earlier ones, and keeps the lock until the transaction of the session ends.
+   */
+  readonly lock: (session: Session, name: string) => Promise<void>
+  /** Has a job of the plugin with `at` asked now when it is due, rather than in ten seconds: there may be work for it. */
+  readonly wakeJob: (name: string) => void
+  /** How this process is doing: queue, pool, event loop, plans. */
+  readonly gauges: () => Gauges
+  /** What the plugin tells itself in the other processes that serve the app together. */
+  readonly board: Board
+  /** Lets go of every plan: something changed that hooks or parameters looked at while plans were made. */
+  readonly forgetPlans: () => void
+}
+
+/** Settings that live in the database, where every instance of the app sees them. */
+export interface StoredSettings<Stored> {
+  get<Key extends keyof Stored & string>(key: Key, session?: Session): Promise<Stored[Key]>
+  set<Key extends keyof Stored & string>(key: Key, value: Stored[Key], session?: Session): Promise<void>
+}
+
+/** A command of the command line: `stele <name>`, where the name may be two words. */
+export interface Command<Service = unknown> {
+  readonly name: string
+  readonly describe: string
+  readonly arguments?: readonly CommandArgument[]
+  readonly options?: readonly CommandOption[]
+  /** `outline`: it runs on what the files of the app say, without a database; there is no service then. */
+  readonly opens?: 'outline'
+  readonly run: (call: CommandCall, service: Service) => unknown
+}
+
+export interface CommandArgument {
+  readonly name: string
+  readonly describe: string
+  readonly required?: boolean
+  /** Takes all that follow, as a list. */
+  readonly many?: boolean
+}
+
+export interface CommandOption {
+  /** `--type <type>` takes a value, `--all` does not. */
+  readonly flags: string
+  readonly describe: string
+  readonly default?: string
+  readonly choices?: readonly string[]
+  /** Its value is a secret: where it is `-`, it is read from standard input, as other programs see the arguments of a process. */
+  readonly isSecret?: boolean
+}
+
+export interface CommandCall extends GivenCall {
+  /** What the app consists of. */
+  readonly app: AppOutline
+  /** The settings of the plugin. */
+  readonly config: Readonly<Record<string, unknown>>
+}
+
+/** What the command line says, and where it is answered. */
+export interface GivenCall {
+  readonly args: readonly string[]
+  /** By the name of the flag: `--expires-in` is `expiresIn`. */
+  readonly options: Readonly<Record<string, string | boolean | undefined>>
+  /** The caller wants JSON instead of text for people. */
+  readonly json: boolean
+  /** Whether a person who can answer is in front of it. */
+  readonly interactive: boolean
+  readonly print: (line: string) => void
+  /** Lists rows as a table, or as JSON where that is wanted. */
+  readonly table: (rows: readonly Readonly<Record<string, unknown>>[]) => void
+}
+
+/** What an archive of the whole content, as `stele export` writes it, has to know of a plugin. */
+export interface Transfer<Service = unknown> {
+  /** Its types of accounts and of what they may do: their entries travel where that is asked for, and its stored settings with them. */
+  readonly accounts?: readonly string[]
+  /** Its types whose entries mean something to one installation only, and never travel. */
+  readonly stays?: readonly string[]
+  /** What it keeps beside the database, read in the state of the database that the session shows. */
+  readonly export?: (session: Session, service: Service) => AsyncIterable<ArchivePart>
+  /** Takes one of these back; the rows are there already, and the same part may come twice. */
+  readonly import?: (part: ArchivePart, service: Service) => Promise<void>
+  /** The rows of the database are about to be replaced by those of an archive. */
+  readonly before?: (service: Service) => void | Promise<void>
+  /** All that an archive held is there. */
+  readonly after?: (service: Service) => void | Promise<void>
+}
+
+/** Something in an archive that is no row, under a name that means something to its plugin. */
+export interface ArchivePart {
+  readonly name: string
+  readonly content: AsyncIterable<Uint8Array>
+}
+
+/** Entries that a plugin keeps from being read. */
+export interface Withholding {
+  /** They lack a value of this attribute, which the plugin adds. */
+  readonly attribute: string
+  /** What one of them is called: `draft`. */
+  readonly noun: string
+  /** The noun with an s unless said otherwise. */
+  readonly plural?: string
+}
+
+/** Something that `stele doctor` looks at, in a database and a project that nothing else touches meanwhile. */
+export interface Check<Service = unknown> {
+  readonly name: string
+  readonly describe: string
+  /** Reads, and reports what is wrong; a fix is part of what it reports. */
+  readonly run: (service: Service, report: (finding: Finding) => void) => void | Promise<void>
+}
+
+/** What a check has found. */
+export interface Finding {
+  /** An error is wrong now, a warning may go wrong, a note is worth knowing. */
+  readonly severity: 'error' | 'warning' | 'note'
+  /** A sentence without a full stop, with how many there are. */
+  readonly says: string
+  /** All of them, or as many as were looked at; a few are shown. */
+  readonly examples?: readonly string[]
+  /** What to do about it; statements may stand in it. */
+  readonly advice: string
+  /** Fixes it without losing data; `does` says how. Runs with `--fix` only. */
+  readonly fix?: { readonly does: string; readonly run: () => unknown }
+}
+
+/** A step that is done once in the life of a database, such as filling a new column. */
+export interface OnceStep<Service = unknown> {
+  readonly name: string
+  readonly run: (session: Session, service: Service) => Promise<void>
+}
+
+/** A type that a plugin begins to apply to, before the first request and once for all processes. */
+export interface Adoption {
+  readonly type: ContentType
+  /** When it ceased to apply, if it ever did: what was made before has known it. */
+  readonly since?: Date
+  /** The transaction in which it is remembered; all that is done belongs into it. */
+  readonly session: Session
+}

@@ -1,0 +1,42 @@
+import type { EnabledPlugin } from './arrange.js'
+import type { AppOutline } from './outline.js'
+import type { Check, Command, Finding, GivenCall } from './parts.js'
+
+/** A plugin of an app that runs, with its settings and its service. */
+export interface RunningPlugin extends EnabledPlugin {
+  readonly service: unknown
+}
+
+/** A plugin's command, with its service and its settings. */
+export interface AppCommand extends Omit<Command, 'run'> {
+  readonly run: (call: GivenCall) => unknown
+}
+
+/** A plugin's check, with its service. */
+export interface AppCheck extends Omit<Check, 'run'> {
+  readonly plugin: string
+  readonly run: (report: (finding: Finding) => void) => void | Promise<void>
+}
+
+interface CommandedApp {
+  readonly outline: AppOutline
+  readonly plugins: readonly RunningPlugin[]
+}
+
+/** What plugins add to the command line. */
+export const commandsOf = (app: CommandedApp): AppCommand[] =>
+  app.plugins.flatMap(({ spec, config, service }) =>
+    (spec.commands ?? []).map(command => ({
+      ...command,
+      run: (call: GivenCall) => command.run({ ...call, app: app.outline, config }, service),
+    })),
+  )
+
+/** What plugins add to `stele doctor`. */
+export const checksOf = (plugins: readonly RunningPlugin[]): AppCheck[] =>
+  plugins.flatMap(({ spec, service }) =>
+    (spec.checks ?? []).map(({ name, describe, run }) => ({
+      ...{ plugin: spec.name, name, describe },
+      run: (report: (finding: Finding) => void) => run(service, report),
+    })),
+  )

@@ -1,0 +1,95 @@
+import type { Engine } from '../engines/engine.js'
+import { BootError } from '../errors.js'
+import { lock } from '../layout/marks.js'
+import type { Log } from '../log.js'
+import type { EnabledPlugin, RawPlugin } from './arrange.js'
+
+/** What the plugins made at start, by their names. */
+export type Services = ReadonlyMap<string, unknown>
+
+type RawHost = Parameters<NonNullable<RawPlugin['register']>>[0]
+
+export async function register(spec: RawPlugin, host: RawHost): Promise<unknown> {
+  try {
+    return await spec.register?.(host)
+  } catch (cause) {
+    throw new BootError(`plugin ${spec.name} could not start: ${(cause as Error).message}${placeOf(cause)}`, { cause })
+  }
+}
+
+/** The line of code that an error comes from; a refusal says all there is to know. */
+function placeOf(error: unknown): string {
+  if (error instanceof BootError || !(error instanceof Error)) return ''
+  const places = (error.stack ?? '').split('\n').map(line => {
+    const call = line.trim()
+    if (!call.startsWith('at ')) return ''
+    return call
+      .slice(Math.max(call.lastIndexOf(' '), call.lastIndexOf('(')) + 1)
+      .replace('file://', '')
+      .replace(')', '')
+  })
+  const place = places.find(one => one.startsWith('/'))
+  return place === undefined ? '' : ` (${place})`
+}
+
+/** The locks that a plugin has declared: only for those is there certain to be a row. */
+export function lockOf(
+  engine: Engine,
+  { name: plugin, locks = [] }: Pick<RawPlugin, 'name' | 'locks'>,
+): RawHost['lock'] {
+  return async (session, name) => {
+    if (!locks.includes(name)) throw new Error(`plugin ${plugin} declares no lock "${name}"`)
+    await lock(engine, session, `${plugin}/${name}`)
+  }
+}
+
+export async function stop(spec: RawPlugin, service: unknown): Promise<void> {
+  try {
+    await spec.close?.(service)
+  } catch (cause) {
+    throw new Error(`plugin ${spec.name} could not stop: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** Lets go of everything in the reverse order of the start; what cannot stop keeps nothing else from it. */
+export async function unwind(undo: readonly (() => unknown)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const step of [...undo].reverse())
+    try {
+      await step()
+    } catch (error) {
+      errors.push(error)
+    }
+  if (errors.length > 0) throw errors[0]
+}
+
+/** What has to be well for the server to be ready. */
+export interface Vitals {
+  readonly gate: { readonly open: boolean }
+  readonly engine: Engine
+  readonly plugins: readonly EnabledPlugin[]
+  readonly services: Services
+  readonly log: Log
+}
+
+/** What keeps the server from answering well; nothing when it is ready. */
+export async function readiness({ gate, engine, plugins, services, log }: Vitals): Promise<string[]> {
+  if (!gate.open) return ['the server is stopping']
+  const problems: string[] = []
+  await engine.ping().catch(() => problems.push('the database does not answer'))
+  for (const { spec } of plugins) {
+    const said = await check(spec, services.get(spec.name), log)
+    if (typeof said === 'string') problems.push(`${spec.name}: ${said}`)
+  }
+  return problems
+}
+
+/** What is wrong may be told to any client; what went wrong while looking stays in the log. */
+async function check(spec: RawPlugin, service: unknown, log: Log): Promise<true | string | undefined> {
+  try {
+    return await spec.health?.(service)
+  } catch (error) {
+    log.error({ err: error, plugin: spec.name }, 'a health check failed')
+    return 'its check failed'
+  }
+}

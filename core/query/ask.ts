@@ -1,0 +1,83 @@
+import type { Dialect } from '../dialect.js'
+import type { ContentType } from '../schema/types.js'
+import type { Filters } from './filters.js'
+import type { QueryNode } from './tree.js'
+
+/** What a generated route does; routes of plugins have action names of their own. */
+export type Action = 'find' | 'findOne' | 'create' | 'update' | 'delete' | (string & {})
+
+/** What is known while a plan is made. Nothing here differs between two callers of one scope. */
+export interface Ask<P = Readonly<Record<string, unknown>>> {
+  readonly type: ContentType
+  readonly action: Action
+  /** The permission under which it is done, where a plugin's route does it under a name of its own. */
+  readonly permission?: string
+  /** The entry is named by the value of a unique attribute, which several entries may have where they are not compared. */
+  readonly byValue?: true
+  /** Callers of one scope may do the same things and share their plans. */
+  readonly scope: string
+  readonly params: P
+  readonly dialect: Dialect
+  /** Whether this scope may do an action on a type, or on whatever else has a uid. */
+  readonly can: (action: string, uid: string) => boolean
+  /** A node as the rules and hooks of this request leave it; `where` takes it from here for the rows behind links. */
+  readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
+  /** The attributes that the response populates; told once the whole query is read. */
+  readonly populated?: readonly string[]
+  /** The columns that the response shows, where the query chooses some; told once the whole query is read. */
+  readonly selected?: readonly string[]
+}
+
+/** Who is asking. Plugins that know credentials make these; without one every request has the same anonymous caller. */
+export interface Caller {
+  /** Same scope, same results of `can` and `rows`, same plans. */
+  readonly scope: string
+  readonly can: (action: string, uid: string) => boolean
+  /** Filters that every entry of a type must meet for this scope; values of the single caller are `late`. */
+  readonly rows?: (action: string, uid: string) => Filters | undefined
+  /** How a refusal is answered: 401 asks for credentials, 403 says they do not suffice. */
+  readonly refusal?: 401 | 403
+  readonly id?: number | string
+  /** Its name in records of what was done: `user 3`. The id, or else the scope, without one. */
+  readonly actor?: string
+}
+
+/** An entry on its way out: scalars first, then what was populated. */
+export type Entry = Record<string, unknown>
+
+/** A row as the store gives it: attribute names, plain values. */
+export type Row = Record<string, unknown> & { readonly id: number }
+
+/** A write on its way in. */
+export interface Write {
+  readonly action: 'create' | 'update' | 'delete'
+  readonly data: Readonly<Record<string, unknown>>
+  /** The entry that is changed; undefined while it is created. */
+  readonly id?: number
+  /** Required attributes may be missing: the entry is not meant to be complete yet. */
+  readonly incomplete?: boolean
+  /** Values of attributes that requests may not write; only hooks give them. */
+  readonly set?: Readonly<Record<string, unknown>>
+}
+
+/** Whether a caller may do it. */
+export const mayDo = (caller: Caller, action: string, uid: string): boolean =>
+  immediate(caller.can(action, uid), "a caller's can")
+
+/** The filters that every entry of a type must meet for a caller. */
+export const rowsFor = (caller: Caller, action: string, uid: string): Filters | undefined =>
+  immediate(caller.rows?.(action, uid), "a caller's rows")
+
+/** Whether a value is a promise, of whatever library. */
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+
+/**
+ * What a plugin has to return at once. A promise in its place would count as a value, where it means permission for
+ * every caller or no filter at all, and its rejection would end the process.
+ */
+export function immediate<T>(value: T, whose: string): T {
+  if (!isPromise(value)) return value
+  value.then(undefined, () => undefined)
+  throw new Error(`${whose} returned a promise; expected the result itself: it cannot wait, so it cannot be async`)
+}

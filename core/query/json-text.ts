@@ -1,0 +1,106 @@
+import { InvalidParameter, ValidationError } from '../errors.js'
+import { print } from '../schema/print.js'
+import type { Budget } from './budget.js'
+import { deepest, isJson, tooDeep, tooMany } from './raw.js'
+
+/** What JSON text in a query is read within. */
+export interface JsonLimits {
+  readonly budget: Budget
+  /** A name that no query may have is rejected; otherwise it is dropped, as from names in brackets. */
+  readonly strict: boolean
+}
+
+/** The object or the list that a JSON text stands for; its values count like values in brackets. */
+export function unfold(text: string, path: readonly string[], { budget: { values }, strict }: JsonLimits): object {
+  const value = parse(text, path)
+  values.left -= settle(value, path, strict) - 1
+  if (values.left < 0) throw tooMany(values.most)
+  return value
+}
+
+/** What is said of a wrong value that was meant as JSON: values are compared as the text that they are. */
+export const hintAt = (raw: unknown): string =>
+  isJson(raw) ? '; a value is not read as JSON, all of filters is: filters={...}' : ''
+
+function parse(text: string, path: readonly string[]): object {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Said in full in every dialect: no client of another server sends JSON here.
+    const { message, details } = new InvalidParameter(path, whyBroken(text))
+    throw new ValidationError(message, { ...details })
+  }
+}
+
+function whyBroken(text: string): string {
+  const at = brokenAt(text)
+  return at < text.length
+    ? `is not valid JSON: character ${at + 1}, at ${print(text.slice(at, at + 20))}, is not expected there`
+    : `is not valid JSON: it ends after ${at} characters and is not complete; & and + in it are written %26 and %2B`
+}
+
+const token =
+  /[ \t\n\r]*([{}[\],:]|"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[ !#-[\]-\uffff]*)*"|true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y
+const unfinished = /[ \t\n\r]*(?:"[ !#-[\]-\uffff]*(?:\\.[ !#-[\]-\uffff]*)*\\?)?$/y
+const space = /[ \t\n\r]*/y
+
+/** Where a text stops being JSON: the message of the engine does not always say. */
+function brokenAt(text: string): number {
+  const closers: string[] = []
+  let expected = value
+  for (let at = 0; ; at = token.lastIndex) {
+    token.lastIndex = at
+    const found = token.exec(text)?.[1]
+    const kind = found === undefined ? '' : '{}[],:"'.includes(found.charAt(0)) ? found.charAt(0) : '0'
+    if (kind === '' || !expected.includes(kind)) {
+      unfinished.lastIndex = at
+      if (unfinished.test(text)) return text.length
+      space.lastIndex = at
+      space.test(text)
+      return space.lastIndex
+    }
+    expected = following(kind, expected, closers)
+  }
+}
+
+/** First characters of a value; `0` stands for numbers and words. */
+const value = '{["0'
+
+/** What may stand behind a piece of JSON, by its first character. */
+function following(kind: string, expected: string, closers: string[]): string {
+  const isName = kind === '"' && (expected === '"' || expected === '"}')
+  if (isName) return ':'
+  if (kind === ':') return value
+  if (kind === ',') return closers.at(-1) === '}' ? '"' : value
+  if (kind === '{' || kind === '[') {
+    closers.push(kind === '{' ? '}' : ']')
+    return kind === '{' ? '"}' : `${value}]`
+  }
+  if (kind === '}' || kind === ']') closers.pop()
+  return closers.length === 0 ? '' : `,${closers.at(-1)}`
+}
+
+/** Checks names and depth without recursion, and returns how many values there are. */
+function settle(value: object, path: readonly string[], strict: boolean): number {
+  let values = 0
+  let level: object[] = [value]
+  for (let depth = path.length - 1; level.length > 0; depth += 1) {
+    if (depth >= deepest) throw tooDeep()
+    const below: object[] = []
+    for (const one of level) {
+      if (Object.hasOwn(one, '__proto__')) dropPrototype(one, path, strict)
+      const inner = Object.values(one)
+      if (inner.length === 0) values += 1
+      for (const part of inner)
+        if (typeof part === 'object' && part !== null) below.push(part)
+        else values += 1
+    }
+    level = below
+  }
+  return values
+}
+
+function dropPrototype(object: object, path: readonly string[], strict: boolean): void {
+  if (strict) throw new InvalidParameter([...path, '__proto__'], '"__proto__" is not a parameter')
+  Reflect.deleteProperty(object, '__proto__')
+}

@@ -1,0 +1,68 @@
+import type { ValueShape } from './json-schema.js'
+import type { OptionSchemas } from './options.js'
+import type { ColumnLimits, Representation } from './representation.js'
+import type { AttributeBase, Field, LinkSpec } from './types.js'
+
+/** Which operators make sense on a field. */
+export type OperatorFamily = 'text' | 'order' | 'equality'
+
+/** An attribute kind that is one column of the entry's own table. */
+export interface ValueType<Name extends string = string, Options extends OptionSchemas = OptionSchemas> {
+  readonly name: Name
+  readonly kind: 'value'
+  /** How engines store and read it. */
+  readonly as: Representation
+  /** JSON schemas of the options that this type has besides the common ones; what code may read of them follows. */
+  readonly options?: Options
+  /** Checks one attribute of a schema file beyond what a JSON schema can say; returns what is wrong. */
+  readonly check?: (attribute: AttributeBase & Readonly<Record<string, unknown>>) => string | undefined
+  /** Never given out, filtered or sorted. */
+  readonly secret?: boolean
+  readonly operators: OperatorFamily
+  /** The column has a unique index whatever the schema says. */
+  readonly unique?: boolean
+  /** A request's value as it is stored; throws a FormatError, or a string that completes "<field> ...". */
+  readonly write: (value: unknown, field: Field, limits: ColumnLimits) => unknown
+  /** A last step before storing that may take its time, such as hashing. */
+  readonly seal?: (value: unknown) => Promise<unknown>
+  /** A filter's text as it is compared; undefined can match nothing. */
+  readonly operand: (value: unknown, loose: boolean) => unknown
+  /** A stored value as it is returned, where the representation alone does not say it. */
+  readonly show?: (value: unknown) => unknown
+  /** JSON schemas of the values of an attribute, for documents and forms; without it they may be anything. */
+  readonly json?: (attribute: AttributeBase & Readonly<Record<string, unknown>>) => ValueShape
+}
+
+/** An attribute kind that leads to rows of other tables. */
+export interface LinkType {
+  readonly name: string
+  readonly kind: 'link'
+  readonly options?: OptionSchemas
+  readonly check?: (attribute: AttributeBase & Readonly<Record<string, unknown>>) => string | undefined
+  readonly link: (place: LinkPlace) => LinkSpec
+}
+
+/** What a link kind may know when it says where its rows stand. */
+export interface LinkPlace {
+  readonly uid: string
+  readonly table: string
+  readonly singularName: string
+  readonly name: string
+  readonly attribute: AttributeBase & Readonly<Record<string, unknown>>
+  /** Names of any other type; throws a sentence when it does not exist. */
+  readonly other: (uid: string) => {
+    uid: string
+    table: string
+    singularName: string
+    attribute: (name: string) => (AttributeBase & Readonly<Record<string, unknown>>) | undefined
+    /** The names of its relations. */
+    relations: () => readonly string[]
+  }
+  /** All components of the app, where they may stand in any zone. */
+  readonly components?: readonly string[] | undefined
+  /** Takes note of what is wrong with the schema and can be lived with; absent where nothing may be wrong. */
+  readonly note?: ((sentence: string) => void) | undefined
+}
+
+export type FieldType = ValueType
+export type AttributeKind = ValueType | LinkType

@@ -1,0 +1,336 @@
+import type { Engine, RawRow, Session } from '../engines/engine.js'
+import { isTransaction } from '../engines/engine.js'
+import type { Sql } from '../engines/words.js'
+import type { TimeSlice } from '../loop/time-slice.js'
+import type { Entry } from '../query/ask.js'
+import { overBudget } from '../query/budget.js'
+import type { ContentType, Link } from '../schema/types.js'
+import type { Prepared } from './plan.js'
+import { type ChildPlan, type Column, firstColumn, type NodePlan } from './row-plan.js'
+import { bind, type Moment } from './statement.js'
+
+/** What is known and counted while one plan runs. */
+export interface Run {
+  readonly engine: Engine
+  readonly session: Session
+  readonly moment: Moment
+  readonly values: readonly unknown[]
+  /** How many more entries this response may hold. */
+  room: number
+  readonly roomInAll: number
+  readonly slice: TimeSlice
+  /** Lets hooks see the rows of a node before they are written. */
+  readonly see?: (type: ContentType, entries: Entry[], place: EntryPlace) => void | Promise<void>
+}
+
+/** How fetched rows become a response: JSON text, or objects for those who want to touch them. */
+export interface Shape<Item> {
+  /** One row with what is populated of it, in its attributes and in its meta. */
+  entry(row: RawRow, plan: NodePlan, populated: readonly Populated<Item>[], place: EntryPlace): Item
+  /** The value of a populated attribute. */
+  attribute(link: Link, items: readonly Item[]): Item
+  count(link: Link, count: number): Item
+}
+
+/** `varied` and `typed` tell the type of the entry, inside and outside of an envelope. */
+export type EntryPlace = 'root' | 'data' | 'inline' | 'zone' | 'varied' | 'typed'
+
+export interface Populated<Item> {
+  readonly name: string
+  readonly as: ChildPlan['as']
+  readonly value: Item
+}
+
+/** What one fetch hands on from node to node. */
+interface Fetch<Item> {
+  readonly run: Run
+  readonly shape: Shape<Item>
+}
+
+interface Found<Item> {
+  readonly owner: number
+  readonly place: number
+  readonly item: Item
+  readonly size: number
+}
+
+/** Written rows, and of how many entries each consists: one that is populated in many places is written many times. */
+interface Written<Item> {
+  readonly items: Item[]
+  readonly sizes: readonly number[] | undefined
+}
+
+/** Fetches a whole response: one statement for the root, one for each populated path, whatever the number of rows. */
+export async function fetchAll<Item>({ plan }: Prepared, run: Run, shape: Shape<Item>): Promise<Item[]> {
+  const rows = await execute(plan.root.statement, run)
+  return (await assemble(rows, plan.root, { run, shape }, 'root')).items
+}
+
+async function execute(statement: Sql, run: Run, ids?: readonly number[]): Promise<readonly RawRow[]> {
+  const { text, values } = bind(run.engine, statement, run.values, {
+    moment: run.moment,
+    room: Math.min(run.room + 1, 2_147_483_647),
+    ...(ids && { ids }),
+  })
+  const rows = await run.session.all(text, values)
+  run.slice.restart()
+  return rows
+}
+
+async function assemble<Item>(
+  rows: readonly RawRow[],
+  plan: NodePlan,
+  fetch: Fetch<Item>,
+  place: EntryPlace,
+): Promise<Written<Item>> {
+  const { run, shape } = fetch
+  run.room -= rows.length
+  if (run.room < 0) throw overBudget('entries', run.roomInAll, ['populate'])
+  const items: Item[] = new Array(rows.length)
+  let sizes: number[] | undefined
+  if (rows.length === 0) return { items, sizes }
+  if (plan.children.length === 0) {
+    for (let index = 0; index < rows.length; index += 1) {
+      if (index % few === few - 1 && run.slice.isOver) await run.slice.yield()
+      items[index] = shape.entry(rows[index] as RawRow, plan, none, place)
+    }
+  } else {
+    const ids = [...new Set(rows.map(row => Number(row[0])))]
+    const children = await fetchChildren(plan.children, ids, fetch)
+    sizes = sizesOf(rows, children, run)
+    for (let index = 0; index < rows.length; index += 1) {
+      if (run.slice.isOver) await run.slice.yield()
+      const row = rows[index] as RawRow
+      const id = Number(row[0])
+      const found = ({ name, as, values, empty }: Fetched<Item>) => ({ name, as, value: values.get(id) ?? empty })
+      items[index] = shape.entry(row, plan, children.map(found), place)
+    }
+  }
+  if (run.see) await run.see(plan.type, items as Entry[], place)
+  return { items, sizes }
+}
+
+/** Rows that are written in no time. */
+const few = 32
+
+/** Known before anything is written: a circle of relations is few rows and can be a text without end. */
+function sizesOf(rows: readonly RawRow[], children: readonly Fetched<unknown>[], run: Run): number[] {
+  let room = run.roomInAll
+  return rows.map(row => {
+    let size = 1
+    for (const { as, sizes } of children) if (as === undefined) size += sizes.get(Number(row[0])) ?? 0
+    room -= size
+    if (room < 0) throw overBudget('entries', run.roomInAll, ['populate'])
+    return size
+  })
+}
+
+const none: readonly Populated<never>[] = []
+
+interface Fetched<Item> {
+  readonly name: string
+  readonly as: ChildPlan['as']
+  readonly values: ReadonlyMap<number, Item>
+  /** Of how many entries the value of each owner consists. */
+  readonly sizes: ReadonlyMap<number, number>
+  readonly empty: Item
+}
+
+async function fetchChildren<Item>(plans: readonly ChildPlan[], ids: readonly number[], fetch: Fetch<Item>) {
+  const { run } = fetch
+  const fetched: Fetched<Item>[] = []
+  // One connection answers one statement at a time, also that of a transaction; a pool answers several at once.
+  if (run.engine.words.readsInTurn || isTransaction(run.session))
+    for (const plan of plans) fetched.push(await fetchChild(plan, ids, fetch))
+  else fetched.push(...(await Promise.all(plans.map(plan => fetchChild(plan, ids, fetch)))))
+  return fetched
+}
+
+async function fetchChild<Item>(plan: ChildPlan, ids: readonly number[], fetch: Fetch<Item>): Promise<Fetched<Item>> {
+  const { run, shape } = fetch
+  const { link, as } = plan
+  if (plan.countOnly) return fetchCounts(plan, ids, fetch)
+  const found = plan.pointers ? await fetchVaried(plan, plan.pointers, ids, fetch) : await fetchNodes(plan, ids, fetch)
+  const byOwner = new Map<number, Item[]>()
+  const sizes = new Map<number, number>()
+  for (const { owner, item, size } of found) {
+    sizes.set(owner, (sizes.get(owner) ?? 0) + size)
+    const items = byOwner.get(owner)
+    if (items) items.push(item)
+    else byOwner.set(owner, [item])
+  }
+  const values = new Map<number, Item>()
+  for (const [owner, items] of byOwner) {
+    if (run.slice.isOver) await run.slice.yield()
+    values.set(owner, shape.attribute(link, items))
+  }
+  return { name: link.name, as, values, sizes, empty: shape.attribute(link, []) }
+}
+
+async function fetchNodes<Item>(plan: ChildPlan, ids: readonly number[], fetch: Fetch<Item>): Promise<Found<Item>[]> {
+  const { run } = fetch
+  const found: Found<Item>[] = []
+  for (const node of await nodesThere(plan, ids, run)) {
+    const rows = await execute(node.statement, run, ids)
+    const { items, sizes } = await assemble(rows, node, fetch, plan.link.shape)
+    for (let index = 0; index < rows.length; index += 1) {
+      if (index % few === few - 1 && run.slice.isOver) await run.slice.yield()
+      const [, owner, place] = rows[index] as RawRow
+      const size = sizes?.[index] ?? 1
+      found.push({ owner: Number(owner), place: Number(place), item: items[index] as Item, size })
+    }
+  }
+  // The types of a zone come one after the other and are put back into the order of the zone.
+  return plan.nodes.length > 1 ? found.sort((a, b) => a.owner - b.owner || a.place - b.place) : found
+}
+
+/** The types that are worth a statement. */
+async function nodesThere(
+  { nodes, present }: ChildPlan,
+  ids: readonly number[],
+  run: Run,
+): Promise<readonly NodePlan[]> {
+  if (!present) return nodes
+  const uids = new Set((await execute(present, run, ids)).map(([uid]) => uid))
+  return nodes.filter(({ type }) => uids.has(type.uid))
+}
+
+async function fetchCounts<Item>(
+  plan: ChildPlan,
+  ids: readonly number[],
+  { run, shape }: Fetch<Item>,
+): Promise<Fetched<Item>> {
+  const counts = new Map<number, number>()
+  for (const { statement } of await nodesThere(plan, ids, run))
+    for (const [count, owner] of await execute(statement, run, ids))
+      counts.set(Number(owner), (counts.get(Number(owner)) ?? 0) + Number(count))
+  const values = new Map([...counts].map(([owner, count]) => [owner, shape.count(plan.link, count)]))
+  return { name: plan.link.name, as: plan.as, values, sizes: new Map(), empty: shape.count(plan.link, 0) }
+}
+
+/** Any type can stand behind the link: its rows say which ids of which types, then each type is fetched once. */
+async function fetchVaried<Item>(
+  plan: ChildPlan,
+  pointers: Sql,
+  ids: readonly number[],
+  fetch: Fetch<Item>,
+): Promise<Found<Item>[]> {
+  const { run } = fetch
+  const rows = await execute(pointers, run, ids)
+  const wanted = new Map<string, Set<number>>()
+  for (const [, id, uid] of rows) {
+    const known = wanted.get(String(uid))
+    if (known) known.add(Number(id))
+    else wanted.set(String(uid), new Set([Number(id)]))
+  }
+  const items = new Map<string, { item: Item; size: number }>()
+  for (const node of plan.nodes) {
+    const { uid } = node.type
+    const targets = wanted.get(uid)
+    if (!targets) continue
+    const found = await execute(node.statement, run, [...targets])
+    const written = await assemble(found, node, fetch, variedPlace(plan.link))
+    for (let index = 0; index < found.length; index += 1)
+      items.set(`${uid} ${found[index]?.[0]}`, {
+        item: written.items[index] as Item,
+        size: written.sizes?.[index] ?? 1,
+      })
+  }
+  const types = new Map(plan.nodes.map(({ type }) => [type.uid, type]))
+  return rows.flatMap(([owner, id, uid, field], place) => {
+    const found = items.get(`${uid} ${id}`)
+    // What an entry hides does not show from its other end.
+    if (types.get(String(uid))?.links.get(String(field))?.readable === false) return []
+    return found === undefined ? [] : [{ owner: Number(owner), place, ...found }]
+  })
+}
+
+/** Without envelopes, only lists tell the types of their entries. */
+const variedPlace = ({ shape, many }: Link): EntryPlace => (shape === 'data' ? 'varied' : many ? 'typed' : 'inline')
+
+/**
+ * Responses as JSON text, entry by entry: no response is ever a tree of objects that has to be written in one go. `emptyMeta`
+ * is the meta of an entry that lists nothing; without it entries have none.
+ */
+export const textShape = (emptyMeta?: string): Shape<string> => ({
+  entry(row, { type, columns }, populated, place) {
+    let text = columns.length > 0 ? fieldsOf(row, columns) : writtenFields(row)
+    let listed = ''
+    for (const { name, as, value } of populated)
+      if (as === 'meta') listed = `${listed === '' ? '' : `${listed},`}"${name}":${value}`
+      else text = `${text === '' ? '' : `${text},`}"${name}":${value}`
+    if (place !== 'root') return placed(row[0], type.uid, text, place)
+    const meta = listed === '' ? emptyMeta : `{${listed}}`
+    return `{"id":${row[0]},"attributes":{${text}}${meta === undefined ? '' : `,"meta":${meta}`}}`
+  },
+  attribute({ many, shape, emptyIsNull }, items) {
+    const value = many && !(emptyIsNull && items.length === 0) ? `[${items.join(',')}]` : (items[0] ?? 'null')
+    return shape === 'data' ? `{"data":${value}}` : value
+  },
+  count: ({ shape }, count) => (shape === 'data' ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`),
+})
+
+/** The text of an entry below the root, with what its place says of it. */
+function placed(id: unknown, uid: string, text: string, place: Exclude<EntryPlace, 'root'>): string {
+  switch (place) {
+    case 'data':
+      return `{"id":${id},"attributes":{${text}}}`
+    case 'inline':
+      return `{"id":${id}${behind(text)}}`
+    case 'zone':
+      return `{"id":${id},"__component":"${uid}"${behind(text)}}`
+    case 'typed':
+      return `{"__type":"${uid}","id":${id}${behind(text)}}`
+    case 'varied':
+      return `{"id":${id},"attributes":{"__type":"${uid}"${behind(text)}}}`
+  }
+}
+
+const behind = (text: string): string => (text === '' ? '' : `,${text}`)
+
+/** The fields as the database wrote them; nothing where none was asked for. */
+const writtenFields = (row: RawRow): string => ((row[firstColumn] ?? '{}') as string).slice(1, -1)
+
+function fieldsOf(row: RawRow, columns: readonly Column[]): string {
+  let text = ''
+  for (let index = 0; index < columns.length; index += 1) {
+    const { label, read } = columns[index] as Column
+    const value = JSON.stringify(read(row[firstColumn + index]))
+    if (value !== undefined) text += text === '' ? label + value : `,${label}${value}`
+  }
+  return text
+}
+
+/** Responses as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat. */
+export const objectShape = (style: 'nested' | 'plain'): Shape<Entry> => ({
+  entry(row, { columns, type }, populated, place) {
+    const entry: Entry & { [metaOf]?: Entry } = { id: Number(row[0]) }
+    if (place === 'zone') entry.__component = type.uid
+    if (place === 'varied' || place === 'typed') entry.__type = type.uid
+    for (let index = 0; index < columns.length; index += 1) {
+      const { name, read } = columns[index] as Column
+      entry[name] = read(row[firstColumn + index])
+    }
+    for (const { name, as, value } of populated)
+      if (as === 'meta') {
+        entry[metaOf] ??= {}
+        entry[metaOf][name] = value
+      } else entry[name] = value
+    return entry
+  },
+  attribute({ many, shape, emptyIsNull }, items) {
+    const wrap = style === 'nested' && shape === 'data' ? nest : (item: Entry) => item
+    const value = many && !(emptyIsNull && items.length === 0) ? items.map(wrap) : items[0] ? wrap(items[0]) : null
+    return (style === 'nested' && shape === 'data' ? { data: value } : value) as Entry
+  },
+  count: ({ shape }, count) =>
+    style === 'nested' && shape === 'data' ? { data: { attributes: { count } } } : { count },
+})
+
+/** Where an entry keeps what its meta lists, hidden from code that iterates over its attributes. */
+export const metaOf: unique symbol = Symbol('meta')
+
+/** The envelope of one entry. */
+export function nest({ id, ...attributes }: Entry): Entry {
+  return { id, attributes }
+}

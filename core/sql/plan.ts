@@ -1,0 +1,196 @@
+import type { Knex } from 'knex'
+import { LRUCache } from 'lru-cache'
+import type { Dialect } from '../dialect.js'
+import type { Engine } from '../engines/engine.js'
+import type { Sql } from '../engines/words.js'
+import { isHeavy } from '../query/budget.js'
+import type { QueryNode } from '../query/tree.js'
+import type { Field } from '../schema/types.js'
+import type { Models } from './models.js'
+import { NestedWriter, type Nesting, nestingOf } from './nested.js'
+import { type NodePlan, RowPlanner } from './row-plan.js'
+import { aliasOf, type Conditions, renderConditions, type Shown, SqlWriter } from './sql.js'
+import { bare, head, joined, LateValue, sql, statementOf, tail, Values } from './statement.js'
+
+/** Everything about a query that does not depend on its values. Queries that differ only in values share it. */
+export interface ReadPlan {
+  /** How it is fetched row by row: written when that is first needed, which is never where one text is enough. */
+  readonly root: NodePlan
+  readonly count?: Sql
+  /** All entries in one text, where nothing has to be put into them. */
+  readonly whole?: Sql
+  /** Entries leave as text; otherwise as objects that hooks and formats may touch. */
+  readonly asText: boolean
+  /** It is the database that writes the text. */
+  readonly byDatabase: boolean
+  /** It can take long by its own fault. */
+  readonly isHeavy: boolean
+}
+
+/** A plan with the values of one query. */
+export interface Prepared {
+  readonly plan: ReadPlan
+  readonly values: readonly unknown[]
+  /** Some values are taken from the caller each time it runs. */
+  readonly isLate: boolean
+  /** The columns that it compares with the time at which it runs; undefined if there are none. */
+  readonly timed?: readonly Field[]
+}
+
+export interface PlanOptions {
+  readonly asText: boolean
+  /** A total is wanted next to the page. */
+  readonly counted: boolean
+  /** How many entries a response may hold. */
+  readonly entries: number
+}
+
+/** Makes plans: knex and objection write each statement once per shape of query, and its text is cached. */
+export class Planner {
+  readonly #engine: Engine
+  readonly #selects: Selects
+  readonly #rowPlanner: RowPlanner
+  readonly #dialect: Dialect
+  readonly #emptyMeta: string | undefined
+  readonly #plans = new LRUCache<string, ReadPlan>({
+    max: keptShapes,
+    maxSize: keptShapes * 4_000,
+    maxEntrySize: 40_000,
+    sizeCalculation: (_, key) => key.length,
+  })
+
+  /** `emptyMeta` is the JSON of an entry's meta that lists nothing; without it entries have none. */
+  constructor(engine: Engine, models: Models, dialect: Dialect, emptyMeta?: string) {
+    this.#engine = engine
+    this.#selects = new Selects(engine, models)
+    this.#rowPlanner = new RowPlanner(engine, dialect, this.#selects)
+    this.#dialect = dialect
+    this.#emptyMeta = emptyMeta
+  }
+
+  prepare(root: QueryNode, options: PlanOptions): Prepared {
+    const byDatabase = options.asText && this.#engine.words.jsonOf !== undefined && !isShownByCode(root)
+    const heavy = isHeavy(root)
+    const writer = new SqlWriter(this.#engine, this.#dialect, heavy)
+    const nested = byDatabase ? nestingOf(root, options.entries) : undefined
+    const form = byDatabase ? `text ${nested?.most}` : options.asText ? 'texts' : 'rows'
+    const kept = new Values()
+    const conditions = renderConditions(root, writer, kept)
+    const shape = `${form}\n${options.counted ? 'count' : ''}\n${conditions.key}`
+    let plan = this.#plans.get(shape)
+    if (!plan) {
+      const rows = lazily(() => this.#rowPlanner.plan(conditions, writer, byDatabase))
+      plan = {
+        get root() {
+          return rows()
+        },
+        asText: options.asText,
+        byDatabase,
+        isHeavy: heavy,
+        ...(options.counted && { count: this.#selects.finished(this.#count(conditions)) }),
+        ...(nested && { whole: this.#selects.finished(this.#whole(conditions, writer, nested)) }),
+      }
+      this.#plans.set(shape, plan)
+    }
+    const values = kept.list
+    const late = values.filter(value => value instanceof LateValue)
+    const timed = new Set(late.filter(({ isNow }) => isNow).map(({ field }) => field))
+    return { plan, values, isLate: late.some(value => value.isOfCaller), ...(timed.size > 0 && { timed: [...timed] }) }
+  }
+
+  /** The same page as the bytes of the whole response: no entry passes through JS, and nothing is copied here. */
+  #whole(conditions: Conditions, writer: SqlWriter, nesting: Nesting): Sql {
+    const nested = new NestedWriter(this.#engine, writer, nesting)
+    const attributes = joined(nested.pairs(conditions), ', ')
+    const listed = nested.meta(conditions)
+    const empty = this.#emptyMeta && `json('${this.#emptyMeta.replaceAll("'", "''")}')`
+    const meta = listed.length > 0 ? sql('json_object(', joined(listed, ', '), ')') : empty
+    const beside = meta === undefined ? '' : sql(", 'meta', ", meta)
+    const entry = sql("json_object('id', t.id, 'attributes', json_object(", attributes, ')', beside, ')')
+    const written = { text: "select cast(? || group_concat(entry, ',') || ? as blob) from (", values: [head, tail] }
+    return sql(written, this.#selects.page(conditions, [], entry), ')')
+  }
+
+  #count({ node, lead, where }: Conditions): Sql {
+    const query = this.#selects.query(node, lead).select(this.#selects.raw(bare('count(*)')))
+    if (where) query.whereRaw(this.#selects.raw(where))
+    return statementOf(query.toKnexQuery())
+  }
+}
+
+/** What is made when it is first needed; what it is made of is released then. */
+function lazily<T>(make: () => T): () => T {
+  let pending: (() => T) | undefined = make
+  let made: T | undefined
+  return () => {
+    if (pending) made = pending()
+    pending = undefined
+    return made as T
+  }
+}
+
+/** Statements about the entries of a root, which begin at the models of their types. */
+export class Selects {
+  readonly #engine: Engine
+  readonly #models: Models
+
+  constructor(engine: Engine, models: Models) {
+    this.#engine = engine
+    this.#models = models
+  }
+
+  query(node: Shown, lead?: Sql) {
+    const { uid } = node.type
+    const model = this.#models.get(uid)
+    if (!model) throw new Error(`no model for ${uid}`)
+    return lead ? model.query().from(this.raw(lead) as never) : model.query().alias(aliasOf(node))
+  }
+
+  raw({ text, values }: Sql) {
+    return this.#engine.knex.raw(text, values as Knex.RawBinding[])
+  }
+
+  /** The rows of a root, or of its page. */
+  page(conditions: Conditions, select: readonly string[], entry?: Sql): Sql {
+    const selected = entry ? sql(entry, ' as entry') : bare(['t.id', 'null', 'null', ...select].join(', '))
+    return conditions.isDeep && this.#engine.words.sortsWholeRows
+      ? this.#deepPage(conditions, selected)
+      : this.#rows(conditions, selected)
+  }
+
+  #rows({ node, lead, where, order, page }: Conditions, selected: Sql): Sql {
+    const query = this.query(node, lead).select(this.raw(selected))
+    if (where) query.whereRaw(this.raw(where))
+    query.orderByRaw(this.raw(order))
+    const statement = statementOf(query.toKnexQuery())
+    if (!page) return statement
+    // Limits are written behind the builder's text: it would bind them as it likes.
+    const { rows } = this.#engine.words
+    return sql(statement, { text: ` limit ${rows} offset ${rows}`, values: [page.limit, page.start] })
+  }
+
+  /** Finds the ids of the page first, and reads the rest of its rows only. */
+  #deepPage(conditions: Conditions, selected: Sql): Sql {
+    const { node, order } = conditions
+    const ids = this.#rows(conditions, bare('t.id'))
+    const query = this.query(node).select(this.raw(selected))
+    query.whereRaw(this.raw(sql('t.id in (', ids, ')'))).orderByRaw(this.raw(order))
+    return statementOf(query.toKnexQuery())
+  }
+
+  /** The text as the driver takes it: until here the place of every value is a question mark, whatever stands around it. */
+  finished(statement: Sql): Sql {
+    const { numbered } = this.#engine.words
+    return numbered ? { text: numbered(statement.text), values: statement.values } : statement
+  }
+}
+
+/** A field type says in code how its values are returned; timestamps are the one kind that the database writes so too. */
+function isShownByCode({ fields, children }: QueryNode): boolean {
+  return (
+    fields.some(({ type: { as, show } }) => show !== undefined && as !== 'timestamp') ||
+    children.some(({ nodes }) => nodes.some(isShownByCode))
+  )
+}
+
+const keptShapes = 2000

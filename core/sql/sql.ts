@@ -1,0 +1,368 @@
+import type { Dialect } from '../dialect.js'
+import type { Engine } from '../engines/engine.js'
+import type { Sql, Words } from '../engines/words.js'
+import {
+  all,
+  type Child,
+  type Compare,
+  type Condition,
+  depthOf,
+  type Hop,
+  Late,
+  metByNothing,
+  type Order,
+  type QueryNode,
+} from '../query/tree.js'
+import type { Field, Link } from '../schema/types.js'
+import { bare, joined, LateValue, noLimit, type Slot, sql, type Values } from './statement.js'
+
+/** Writes the conditions and orders of a query tree as SQL. */
+export class SqlWriter {
+  readonly #engine: Engine
+  readonly #words: Words
+  readonly #dialect: Dialect
+  readonly quote: (name: string) => string
+  /** Stands before the conditions of whatever can take long, on every row. */
+  readonly #guard: string | undefined
+  #aliases = 0
+  #lists = 0
+
+  constructor(engine: Engine, dialect: Dialect, isHeavy: boolean) {
+    this.#engine = engine
+    this.#dialect = dialect
+    this.#words = engine.words
+    this.#guard = isHeavy ? engine.words.inTime?.() : undefined
+    this.quote = engine.words.quote
+  }
+
+  column(alias: string, name: string): string {
+    return `${alias}.${this.quote(name)}`
+  }
+
+  /** The condition of a node that the alias names, as far as it has one. */
+  where(condition: Condition, alias: string): Sql | undefined {
+    const where = this.condition(condition, alias)
+    // However little is asked of a row, there may be millions of them.
+    const guard = this.#guard ?? this.#words.inTime?.(`${alias}.id`)
+    return where === undefined || guard === undefined ? where : sql(guard, ' and ', where)
+  }
+
+  /** A condition on a row that the alias names; undefined where every row meets it. */
+  condition(condition: Condition, alias: string): Sql | undefined {
+    switch (condition.kind) {
+      case 'always':
+        return undefined
+      case 'never':
+        return met(false)
+      case 'all':
+        return joined(this.#each(condition.of, alias), ' and ')
+      case 'any':
+        return sql('(', joined(this.#each(condition.of, alias), ' or '), ')')
+      case 'not':
+        return sql('not (', this.#compare(condition.of, alias), ')')
+      case 'compare':
+        return this.#compare(condition, alias)
+      case 'some':
+        return this.#some(condition, alias)
+      case 'none':
+        return this.#none(condition, alias)
+    }
+  }
+
+  #each(conditions: readonly Condition[], alias: string): Sql[] {
+    return conditions.map(part => this.condition(part, alias) ?? met(true))
+  }
+
+  /** Entries that have some linked row: a list of ids, so that rows never double and totals agree with pages. */
+  #some({ link, node, where }: Extract<Condition, { kind: 'some' }>, alias: string): Sql {
+    const own = this.column(alias, this.#ownColumn(link))
+    this.#lists += 1
+    const keep = this.#lists > mostMerged || depthOf(where) >= deepestMerged
+    const found = this.#isIn(own, this.#owners(link, { ...node, where: all(where, node.where) }), keep)
+    if (!metByNothing(where)) return found
+    return sql('(', found, ' or not exists (', this.#owners(link, node, own), '))')
+  }
+
+  #none({ link, node, where }: Extract<Condition, { kind: 'none' }>, alias: string): Sql {
+    const own = this.column(alias, this.#ownColumn(link))
+    return sql('not exists (', this.#owners(link, { ...node, where: all(where, node.where) }, own), ')')
+  }
+
+  /**
+   * The part of a root's condition that says best which entries there can be, to start from, and what remains of the
+   * condition, for databases that do not know how few entries a condition on another table leaves, and would read all.
+   */
+  lead(condition: Condition): Lead | undefined {
+    const { joinInOrder: join } = this.#words
+    if (join === undefined) return undefined
+    const parts = condition.kind === 'all' ? condition.of : [condition]
+    for (const part of parts) {
+      if (part.kind !== 'some' || part.link.storage.via !== 'table' || metByNothing(part.where)) continue
+      const { link, node, where } = part
+      const owners = this.#owners(link, { ...node, where: all(where, node.where) }, undefined, true)
+      return { owners, column: part.link.storage.from, join, rest: all(...parts.filter(other => other !== part)) }
+    }
+    return undefined
+  }
+
+  /** `keep` says that the list is not worth merging into the joins around it. */
+  #isIn(column: string, list: Sql, keep: boolean): Sql {
+    const condition = sql(column, ' in (', list, ')')
+    return keep && this.#words.unmerged ? this.#words.unmerged(condition) : condition
+  }
+
+  #ownColumn({ storage }: Link): string {
+    return storage.via === 'column' ? storage.column : 'id'
+  }
+
+  /** Selects what identifies the owners of linked rows that a node lets through; `only` asks for one owner. */
+  #owners({ storage }: Link, node: QueryNode, only?: string, lead = false): Sql {
+    const target = this.#alias()
+    const table = this.quote(node.type.table)
+    const of = (owner: string, ...conditions: (Sql | undefined)[]) =>
+      this.#held([...conditions, only === undefined ? undefined : bare(`${owner} = ${only}`)])
+    if (storage.via === 'column') {
+      const owner = this.column(target, 'id')
+      return sql(`select ${owner} from ${table} ${target}`, of(owner, this.condition(node.where, target)))
+    }
+    if (storage.via === 'target') {
+      const owner = this.column(target, storage.column)
+      const match = this.#match(target, storage.match)
+      return sql(`select ${owner} from ${table} ${target}`, of(owner, ...match, this.condition(node.where, target)))
+    }
+    const link = this.#alias()
+    const owner = this.column(link, storage.from)
+    const through = this.quote(storage.table)
+    const match = this.#match(link, storage.match)
+    const onId = node.where.kind === 'compare' && node.where.field.name === 'id' && node.where.operator !== 'null'
+    // A condition on the id alone is answered by the link table itself.
+    if (onId) {
+      const { where } = node as { where: Compare }
+      const condition = this.#compare({ ...where, field: { ...where.field, column: storage.to } }, link)
+      return sql(`select ${lead ? 'distinct ' : ''}${owner} from ${through} ${link}`, of(owner, ...match, condition))
+    }
+    const [first, second] = [`${table} ${target}`, `${through} ${link}`]
+    const join = lead
+      ? `select distinct ${owner} from ${first} ${this.#words.joinInOrder} ${second} on ${this.column(link, storage.to)} = ${this.column(target, 'id')}`
+      : `select ${owner} from ${second} join ${first} on ${this.column(target, 'id')} = ${this.column(link, storage.to)}`
+    return sql(join, of(owner, ...match, this.condition(node.where, target)))
+  }
+
+  /** All of these conditions behind the guard, as a clause; nothing where there is none. */
+  #held(conditions: readonly (Sql | undefined)[]): Sql {
+    const held = conditions.filter(part => part !== undefined)
+    if (this.#guard !== undefined) held.unshift(bare(this.#guard))
+    return held.length > 0 ? sql(' where ', joined(held, ' and ')) : bare('')
+  }
+
+  #match(alias: string, match: Readonly<Record<string, string>>): Sql[] {
+    return Object.entries(match).map(([column, value]) => ({
+      text: `${this.column(alias, column)} = ?`,
+      values: [value],
+    }))
+  }
+
+  #compare({ field, operator, values, pattern }: Compare, alias: string): Sql {
+    const column = this.column(alias, field.column)
+    switch (operator) {
+      case 'null':
+        return bare(`${column} is null`)
+      case 'notNull':
+        return bare(`${column} is not null`)
+      case 'like':
+      case 'notLike': {
+        const { literalWildcards, exactCase } = this.#dialect
+        const how = {
+          open: 'both',
+          ignoreCase: false,
+          wildcards: literalWildcards ? 'none' : 'all',
+          ...pattern,
+          exactCase,
+          negated: operator === 'notLike',
+        } as const
+        return this.#words.like(this.#asText(field, column), String(values[0]), how)
+      }
+      case 'between':
+        return sql(`${column} between `, this.#operands(field, values, ' and '))
+      default:
+        return this.#plain(field, column, operator, values)
+    }
+  }
+
+  #plain(
+    field: Field,
+    column: string,
+    operator: Exclude<Compare['operator'], 'null' | 'notNull' | 'like' | 'notLike' | 'between'>,
+    values: readonly unknown[],
+  ): Sql {
+    const sign = signs[operator]
+    const operands = this.#operands(field, values, ', ')
+    const target = field.type.as === 'json' ? this.#asText(field, column) : column
+    const exact = field.type.operators === 'text' && this.#dialect.exactCase ? this.#words.exact : undefined
+    if (exact && (sign === '=' || sign === '<>' || sign === 'in' || sign === 'not in'))
+      return exact(target, sign, operands)
+    const isList = operator === 'in' || operator === 'notIn'
+    const text = isList ? `${target} ${sign} (${operands.text})` : `${target} ${sign} ${operands.text}`
+    return { text, values: operands.values }
+  }
+
+  /** What a column is compared with: the places of values, and the values as the engine stores them. */
+  #operands(field: Field, values: readonly unknown[], between: string): Sql {
+    const { as } = field.type
+    const shown = as === 'json' ? 'text' : as
+    const engine = this.#engine
+    return {
+      text: values.map(value => engine.place(shown, value)).join(between),
+      values: values.map(value =>
+        value instanceof Late ? new LateValue(value, field, engine) : engine.encode(shown, value),
+      ),
+    }
+  }
+
+  #asText(field: Field, column: string): string {
+    return field.type.operators === 'text' ? column : this.#words.asText(column)
+  }
+
+  /** The order of a node; the id comes last, so that pages neither repeat nor miss an entry. */
+  order(orders: readonly Order[], alias: string): Sql {
+    const terms = orders.map(order => this.#term(order, alias))
+    const last = orders.at(-1)
+    const byId = last?.field.name === 'id' && last.through.length === 0
+    if (!byId) terms.push(bare(this.column(alias, 'id')))
+    return joined(terms, ', ')
+  }
+
+  #term({ field, descending, through }: Order, alias: string): Sql {
+    const direction = descending ? ' desc' : ''
+    const isNeverNull = field.name === 'id' && through.length === 0
+    const nulls = this.#dialect.nullsFirst && !isNeverNull ? this.#words.nulls(descending) : ''
+    if (through.length === 0) return bare(`${this.column(alias, field.column)}${direction}${nulls}`)
+    return sql('(', this.#farValue(field, descending, through, alias), `)${direction}${nulls}`)
+  }
+
+  /** One value for each entry, however many rows are linked: the smallest ascending, the largest descending. */
+  #farValue(field: Field, descending: boolean, through: Order['through'], alias: string): Sql {
+    const { rows, here } = this.#reach(through, alias)
+    const value = this.#words.comparable(field.type.as, this.column(here, field.column))
+    return sql(`select ${descending ? 'max' : 'min'}(${value}) `, rows)
+  }
+
+  /**
+   * The rows at the end of a way, as the SQL behind a select. Those before them are a list of ids: joined, a way
+   * through lists would come to the same row as often as there are paths to it.
+   */
+  #reach(through: readonly Hop[], alias: string): { rows: Sql; here: string } {
+    const { link, node } = through.at(-1) as Hop
+    const { storage } = link
+    const former = through.length > 1 ? this.#reach(through.slice(0, -1), alias) : undefined
+    const reached = (column: string, name: string) =>
+      former
+        ? this.#isIn(column, sql(`select ${this.column(former.here, name)} `, former.rows), true)
+        : bare(`${column} = ${this.column(alias, name)}`)
+    const here = this.#alias()
+    const tables = [`${this.quote(node.type.table)} ${here}`]
+    const conditions: (Sql | undefined)[] = []
+    if (storage.via === 'table') {
+      const between = this.#alias()
+      tables.unshift(`${this.quote(storage.table)} ${between}`)
+      conditions.push(reached(this.column(between, storage.from), 'id'))
+      conditions.push(bare(`${this.column(here, 'id')} = ${this.column(between, storage.to)}`))
+      conditions.push(...this.#match(between, storage.match))
+    } else if (storage.via === 'column') conditions.push(reached(this.column(here, 'id'), storage.column))
+    else conditions.push(reached(this.column(here, storage.column), 'id'), ...this.#match(here, storage.match))
+    conditions.push(this.condition(node.where, here))
+    return { rows: sql(`from ${tables.join(', ')}`, this.#held(conditions)), here }
+  }
+
+  #alias(): string {
+    this.#aliases += 1
+    return `a${this.#aliases}`
+  }
+}
+
+const met = (always: boolean): Sql => bare(always ? '1 = 1' : '1 = 0')
+
+const mostMerged = 3
+const deepestMerged = 2
+
+const signs = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' } as const
+
+/** What a root starts from: the owners of linked rows, how they are joined, and the conditions that remain. */
+export interface Lead {
+  readonly owners: Sql
+  readonly column: string
+  readonly join: string
+  readonly rest: Condition
+}
+
+/** What a node shows: what of it has no values, so that plans may keep it. */
+export type Shown = Pick<QueryNode, 'type' | 'depth' | 'fields' | 'countOnly'>
+
+/** What of a node depends on its conditions: SQL with a place for each value. */
+export interface Conditions {
+  readonly node: Shown
+  /** Where the statement starts from, when that is not the node's own table. */
+  readonly lead: Sql | undefined
+  readonly where: Sql | undefined
+  readonly order: Sql
+  readonly page: { readonly start: Slot; readonly limit: Slot } | undefined
+  /** The page stands behind so many others that they are worth skipping by their ids. */
+  readonly isDeep: boolean
+  readonly children: readonly ChildConditions[]
+  /** Everything of the node and of what is below it that does not depend on values. */
+  readonly key: string
+}
+
+export interface ChildConditions {
+  readonly link: Link
+  readonly as: Child['as']
+  readonly rendered: readonly Conditions[]
+}
+
+/** Rows before a page from which on it counts as a deep one. */
+const deep = 500
+
+/** Writes what depends on the query's conditions, and leaves their values with those of the whole query. */
+export function renderConditions(node: QueryNode, writer: SqlWriter, values: Values): Conditions {
+  const { use, page: asked } = node
+  const t = aliasOf(node)
+  const first = use === 'root' ? writer.lead(node.where) : undefined
+  const lead = first && values.keep(leadOf(node, first, writer))
+  const condition = writer.where(first ? first.rest : node.where, t)
+  const where = condition && values.keep(condition)
+  const order = use === 'root' || node.order.length > 0 ? values.keep(writer.order(node.order, t)) : unsorted
+  const page = asked && { limit: values.place(asked.limit ?? noLimit), start: values.place(asked.start) }
+  const isDeep = use === 'root' && (asked?.start ?? 0) >= deep
+  const children = node.children.map(
+    ({ link, as, nodes }): ChildConditions => ({
+      link,
+      as,
+      rendered: nodes.map(inner => renderConditions(inner, writer, values)),
+    }),
+  )
+  const { type, depth, fields, countOnly = false } = node
+  const key = [
+    lead?.text ?? '',
+    `${node.type.uid}(${node.fields.map(field => field.name).join()})`,
+    where?.text ?? '',
+    order.text,
+    page ? (isDeep ? 'deep page' : 'page') : '',
+    node.countOnly ? 'how many' : '',
+    ...children.map(keyOf),
+  ].join('\n')
+  return { node: { type, depth, fields, countOnly }, lead, where, order, page, isDeep, children, key }
+}
+
+const unsorted: Sql = { text: '', values: [] }
+
+const keyOf = ({ link, as, rendered }: ChildConditions): string =>
+  `>${as ?? ''} ${link.name}\n${rendered.map(({ key }) => `${key}\n`).join('')}<`
+
+/** The name of a node's table in its statements; nested ones must not hide each other. */
+export const aliasOf = ({ depth }: Shown): string => (depth === 0 ? 't' : `t${depth}`)
+
+function leadOf(node: QueryNode, { owners, column, join }: Lead, writer: SqlWriter): Sql {
+  const t = aliasOf(node)
+  const own = `${writer.quote(node.type.table)} ${t} on ${t}.id = ${writer.column('f', column)}`
+  return { text: `(${owners.text}) f ${join} ${own}`, values: owners.values }
+}

@@ -1,0 +1,136 @@
+import type { Dialect } from '../dialect.js'
+import { isFilterable } from '../query/describe.js'
+import { shapeOfField } from '../schema/json-schema.js'
+import type { ContentType, Field, Link } from '../schema/types.js'
+import { bracketed, jsonType } from './json-type.js'
+import type { Names } from './names.js'
+import { type Member, objectOf, wordsOf } from './text.js'
+
+/** What the types of attributes depend on beside their schema. */
+export interface Ground {
+  readonly dialect: Dialect
+  readonly names: Names
+  /** The types that a relation to any type may lead to, as far as the file has them. */
+  readonly anyTarget: readonly ContentType[]
+}
+
+const fieldsOf = ({ fields }: ContentType, only?: readonly string[]): Field[] =>
+  [...fields.values()].filter(({ name, readable }) => readable && (only?.includes(name) ?? true))
+
+export const linksOf = ({ links }: ContentType): Link[] => [...links.values()].filter(({ readable }) => readable)
+
+/** The fields that responses show. What is required is there; the server sets the times of an entry itself. */
+export const fieldMembers = (type: ContentType, only?: readonly string[]): Member[] =>
+  fieldsOf(type, only).map(field => {
+    const isThere = field.attribute.required === true || isStamp(type, field)
+    const read = jsonType(shapeOfField(field).read)
+    return { name: field.name, type: isThere || read === 'unknown' ? read : `${read} | null` }
+  })
+
+const isStamp = ({ attributes }: ContentType, { name }: Field): boolean =>
+  (name === 'createdAt' || name === 'updatedAt') && !Object.hasOwn(attributes, name)
+
+export const linkMembers = (type: ContentType, ground: Ground): Member[] =>
+  linksOf(type).map(link => ({ name: link.name, type: linkType(link, ground) }))
+
+function linkType(link: Link, ground: Ground): string {
+  const { shape, targets } = link
+  if (shape === 'zone') return writtenLink('zone', typeMap(listedIn(link), ground), 'never')
+  if (targets === undefined) return anyLink(link, ground)
+  const [target] = link.types() as [ContentType]
+  const to = link.only ? onlyType(target, link.only) : `${ground.names(target.uid)}Type`
+  const { pagingInPopulate, countInPopulate, loosePolymorphicPopulate } = ground.dialect
+  const isLoose = link.polymorphic === true && loosePolymorphicPopulate
+  const paged = [
+    ...(pagingInPopulate && !isLoose ? [{ name: 'paged', type: 'true' }] : []),
+    ...(countInPopulate && !isLoose ? [{ name: 'counted', type: 'true' }] : []),
+  ]
+  return writtenLink(wordFor(link), to, isAlwaysThere(link) ? 'never' : 'null', paged)
+}
+
+const writtenLink = (as: string, to: string, or: string, more: readonly Member[] = []): string =>
+  objectOf([{ name: 'as', type: `'${as}'` }, { name: 'to', type: to }, { name: 'or', type: or }, ...more], '  ')
+
+const typeMap = (types: readonly ContentType[], { names }: Ground): string =>
+  objectOf(
+    types.map(({ uid }) => ({ name: uid, type: `${names(uid)}Type` })),
+    '    ',
+  )
+
+/** The components of a zone: others may stand in it, but no schema says which. */
+const listedIn = ({ types, listed }: Link): readonly ContentType[] =>
+  listed ? types().filter(({ uid }) => listed.includes(uid)) : types()
+
+function anyLink({ many }: Link, ground: Ground): string {
+  const nested = many ? 'anyMany' : 'any'
+  const plain = many ? 'plainAnyMany' : 'plainAny'
+  const as = ground.dialect.plainPolymorphic ? plain : nested
+  return writtenLink(as, typeMap(ground.anyTarget, ground), many ? 'never' : 'null')
+}
+
+const wordFor = ({ many, shape }: Link): string =>
+  shape === 'inline' ? (many ? 'parts' : 'part') : many ? 'many' : 'one'
+
+function isAlwaysThere({ many, embedded, attribute, emptyIsNull }: Link): boolean {
+  return many ? !emptyIsNull : embedded === true && attribute.required === true
+}
+
+/** A type of which a link shows some fields and nothing else. */
+function onlyType(type: ContentType, only: readonly string[]): string {
+  const members = [
+    { name: 'fields', type: objectOf(fieldMembers(type, only), '      ') },
+    { name: 'links', type: '{}' },
+    ...operatorMembers(type, only),
+    { name: 'through', type: 'never' },
+    { name: 'nested', type: '{}' },
+  ]
+  return objectOf(members, '    ')
+}
+
+/** The fields by the operators that they take. */
+export function operatorMembers(type: ContentType, only?: readonly string[]): Member[] {
+  const named = (family: string) =>
+    wordsOf(fieldsOf(type, only).flatMap(field => (field.type.operators === family ? [field.name] : [])))
+  return [
+    { name: 'text', type: named('text') },
+    { name: 'order', type: named('order') },
+  ]
+}
+
+/** The links that filters and sort may go through. */
+export const throughMember = (type: ContentType, dialect: Dialect): Member => ({
+  name: 'through',
+  type: wordsOf(linksOf(type).flatMap(link => (isFilterable(link, dialect) ? [link.name] : []))),
+})
+
+/** What a create takes; what has a default, or may be empty, can be left out. */
+export const inputMembers = (type: ContentType, { names, dialect }: Ground): Member[] => [
+  ...[...type.fields.values()].filter(({ writable }) => writable).map(field => fieldInput(field, dialect)),
+  ...[...type.links.values()].filter(({ writable }) => writable).map(link => linkMember(link, names)),
+]
+
+function fieldInput(field: Field, { madeUids }: Dialect): Member {
+  const { required, default: fallback } = field.attribute
+  const written = jsonType(shapeOfField(field).write)
+  const type = required || written === 'unknown' ? written : `${written} | null`
+  const isMade = madeUids && field.madeFrom !== undefined
+  return { name: field.name, type, optional: !required || fallback !== undefined || isMade }
+}
+
+function linkMember(link: Link, names: Names): Member {
+  const isRequired = link.embedded === true && link.attribute.required === true
+  const written = linkInput(link, names)
+  return { name: link.name, type: isRequired ? written : `${written} | null`, optional: !isRequired }
+}
+
+function linkInput(link: Link, names: Names): string {
+  const { many, shape, targets, embedded, setOnly } = link
+  if (shape === 'zone') {
+    const parts = (link.listed ?? targets ?? []).map(uid => `ZonePart<'${uid}', ${names(uid)}Input>`)
+    return `${bracketed(parts.join(' | ') || 'never')}[]`
+  }
+  if (embedded) return `Part<${names(String(targets?.[0]))}Input>${many ? '[]' : ''}`
+  if (targets === undefined) return many ? 'ToAny[] | Change<ToAny>' : 'ToAny | Change<ToAny>'
+  if (setOnly) return many ? 'Id[] | { set: Id[] }' : 'Id'
+  return many ? 'ToMany' : 'ToOne'
+}

@@ -1,0 +1,83 @@
+import type { Issue } from '../errors.js'
+import type { Ask } from '../query/ask.js'
+import type { ContentType, Field, Link } from '../schema/types.js'
+import { type JsonType, mismatch, WrongValue } from '../schema/values.js'
+import { dotted, issue, wrongAt } from './issue.js'
+
+export type Json = Readonly<Record<string, unknown>>
+
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** One attribute of a type as bodies and stored entries are checked against it. */
+export type Checked =
+  | { readonly name: string; readonly field: Field; readonly link?: undefined }
+  | { readonly name: string; readonly field?: undefined; readonly link: Link }
+
+/** Whether an entry may lack what it requires when it is finished. */
+export interface Unfinished {
+  readonly incomplete: boolean
+}
+
+const ordered = new WeakMap<ContentType, readonly Checked[]>()
+
+/** Attributes in the order of the schema file, columns and links mixed; then those that the server added. */
+export function attributesOf(type: ContentType): readonly Checked[] {
+  let known = ordered.get(type)
+  if (!known) {
+    const fields = [...type.fields].map(([name, field]): Checked => ({ name, field }))
+    const links = [...type.links].map(([name, link]): Checked => ({ name, link }))
+    const all = new Map([...fields, ...links].map(one => [one.name, one]))
+    const own = Object.keys(type.attributes).flatMap(name => all.get(name) ?? [])
+    known = [...new Set([...own, ...all.values()])]
+    ordered.set(type, known)
+  }
+  return known
+}
+
+/** The type has no such attribute, as far as the caller can know. Clients send back what only the server writes. */
+export function isStray({ fields, links, kind }: ContentType, name: string, mayLink: (link: Link) => boolean): boolean {
+  const link = links.get(name)
+  if (link) return link.writable && !mayLink(link)
+  return !fields.has(name) && name !== 'id' && (name !== '__component' || kind !== 'component')
+}
+
+/** The complaint about a required attribute that has no value. */
+export function missing(
+  { field, link }: Checked,
+  value: unknown,
+  at: readonly string[],
+  isNew: boolean,
+): Issue | undefined {
+  const { required } = (field ?? link).attribute
+  if (!required || (link && !link.embedded)) return undefined
+  if (value === undefined) return isNew ? issue(at, `${dotted(at)} must be defined.`) : undefined
+  if (value !== null || link?.many) return undefined
+  const { older } = mismatch(field ? jsonType(field) : 'object', null)
+  return wrongAt(at, new WrongValue('is required and cannot be null', older))
+}
+
+function jsonType({ type: { as, operators } }: Field): JsonType {
+  if (operators === 'text') return 'string'
+  if (as === 'boolean') return 'boolean'
+  if (as === 'json') return 'mixed'
+  return as === 'integer' || as === 'bigint' || as === 'decimal' || as === 'float' ? 'number' : 'string'
+}
+
+/** The least length is a rule for finished entries only. */
+export function tooShort({ attribute, type }: Field, written: unknown, { incomplete }: Unfinished): string | undefined {
+  const { minLength } = attribute as { minLength?: number }
+  if (incomplete || minLength === undefined || type.operators !== 'text') return undefined
+  return String(written).length < minLength ? `must be at least ${minLength} characters` : undefined
+}
+
+/** So is the least number of components. */
+export function tooFew({ attribute }: Link, length: number, { incomplete }: Unfinished): string | undefined {
+  const { min } = attribute as { min?: number }
+  if (incomplete || min === undefined || length >= min || (length === 0 && !attribute.required)) return undefined
+  return `field must have at least ${min} items`
+}
+
+/** Whether the caller may lead a relation to an entry. */
+export const mayLink = ({ open, targets }: Link, { can }: Pick<Ask, 'can'>): boolean =>
+  open === true || targets === undefined || targets.some(uid => can('find', uid))

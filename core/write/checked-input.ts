@@ -1,0 +1,267 @@
+import type { Dialect } from '../dialect.js'
+import { FormatError, type Issue, ValidationError } from '../errors.js'
+import type { ColumnLimits, Representation } from '../schema/representation.js'
+import type { ContentType, Field, Link } from '../schema/types.js'
+import { type JsonType, mismatch, WrongValue } from '../schema/values.js'
+import { attributesOf, type Checked, isRecord, isStray, type Json, missing, tooFew, tooShort } from './attributes.js'
+import { echoes } from './echoes.js'
+import { dotted, issue, wrongAt } from './issue.js'
+import { noteMade } from './made-values.js'
+import { type RelationChange, withinSight } from './relation.js'
+import { readRelation } from './relation-input.js'
+import { strayNames } from './stray-names.js'
+
+/** What a request wants an entry (or a component of it) to be: checked, and not yet stored. */
+export interface CheckedInput {
+  readonly type: ContentType
+  /** The component that is kept and changed; undefined for one that is new. */
+  readonly id?: number
+  readonly values: ReadonlyMap<Field, unknown>
+  readonly relations: readonly CheckedRelation[]
+  readonly parts: readonly { readonly link: Link; readonly items: readonly CheckedInput[] }[]
+  /** Attributes whose values are made when it is stored, each with the text that they are made from. */
+  readonly made?: ReadonlyMap<Field, string>
+}
+
+/** What a request changes about one relation, and where in the body it stands. */
+export interface CheckedRelation {
+  readonly link: Link
+  readonly change: RelationChange
+  readonly path: readonly string[]
+}
+
+export interface InputOptions {
+  readonly mode: 'create' | 'update'
+  /** Required attributes may be missing. */
+  readonly incomplete: boolean
+  /** Values of attributes of the entry that requests may not write. */
+  readonly set: Readonly<Record<string, unknown>>
+  readonly limits: ColumnLimits
+  readonly dialect: Dialect
+  /** Links whose target the caller may not find are left out of the write. */
+  readonly mayLink: (link: Link) => boolean
+  /** Attributes of a new entry that are named after another one get their values from it, where none are sent. */
+  readonly makes: boolean
+  /** A request wrote it: attributes that the type does not have are refused, where the dialect does that. */
+  readonly isAsked: boolean
+  /** Whether the caller may find entries of a type; asked where a relation may lead to any. */
+  readonly mayFind: (type: string) => boolean
+}
+
+/** Checks `data` against the schema and reports everything that is wrong with it at once, in the schema's order. */
+export function checkInput(type: ContentType, data: unknown, options: InputOptions): CheckedInput {
+  if (!isRecord(data)) throw notAnObject(data)
+  return new InputReader(options).read(type, data)
+}
+
+/** What is said of a list, or of a plain value, in place of an entry. */
+export function notAnObject(data: unknown): ValidationError {
+  const { reason, older } = mismatch('object', data, 'null')
+  const message = `data ${reason}${Array.isArray(data) ? ', not a list' : ''}`
+  return ValidationError.of([{ ...issue([], message), older: `this ${older}` }])
+}
+
+const isDate = (as: Representation) => as === 'date' || as === 'time' || as === 'datetime' || as === 'timestamp'
+
+/** What a body gives to one attribute. */
+interface Given {
+  readonly value: unknown
+  readonly at: readonly string[]
+  /** The server gives it: no rule for requests applies. */
+  readonly isSet: boolean
+}
+
+/** What has been read of one object so far. */
+interface Found {
+  readonly values: Map<Field, unknown>
+  readonly relations: CheckedRelation[]
+  readonly parts: CheckedInput['parts'][number][]
+  made?: Map<Field, string>
+}
+
+const nothing: Json = Object.freeze({})
+
+/** What was given; a new entry begins with its defaults, also where requests may not write. */
+function givenValue({ name, field, link }: Checked, given: Json, isNew: boolean): unknown {
+  const value = Object.hasOwn(given, name) ? given[name] : undefined
+  return value === undefined && isNew ? defaultOf((field ?? link).attribute.default) : value
+}
+
+/** Schema files may hold a default that is a list or an object: every entry gets its own. */
+const defaultOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? structuredClone(value) : value
+
+/** Reads one body, and collects everything that is wrong with it. */
+class InputReader {
+  readonly #options: InputOptions
+  readonly #issues: Issue[] = []
+  readonly #late: (() => void)[] = []
+
+  constructor(options: InputOptions) {
+    this.#options = options
+  }
+
+  read(type: ContentType, data: Json): CheckedInput {
+    const input = this.#object(type, data, [])
+    const issues = this.#issues
+    if (issues.length > 0 && this.#options.dialect.terseErrors) issues.push(...echoes(type, data))
+    if (issues.length > 0) throw ValidationError.of(issues)
+    // Dates are read when everything else is right; the first wrong one is reported alone.
+    for (const read of this.#late) read()
+    return input
+  }
+
+  #object(type: ContentType, data: Json, path: readonly string[], id?: number): CheckedInput {
+    const { set } = this.#options
+    const found: Found = { values: new Map(), relations: [], parts: [] }
+    const isNew = this.#isNew(type, id)
+    for (const checked of attributesOf(type)) {
+      const { name, field, link } = checked
+      const isSet = path.length === 0 && Object.hasOwn(set, name)
+      const isWritable = isSet || (field ?? link).writable
+      const value = givenValue(checked, isSet ? set : isWritable ? data : nothing, isNew)
+      // Only of a new entry can something be missing, or be made.
+      if (value === undefined && (!isWritable || !isNew || this.#isMade(found, checked, type, data))) continue
+      const at = [...path, name]
+      if (!this.#isMissing(checked, value, at, isNew) && value !== undefined)
+        this.#attribute(found, checked, { value, at, isSet })
+    }
+    this.#refuseStray(type, data, path)
+    return { type, ...found, ...(id !== undefined && { id }) }
+  }
+
+  #isNew({ kind }: ContentType, id: number | undefined): boolean {
+    return this.#options.mode === 'create' || (kind === 'component' && id === undefined)
+  }
+
+  /** Whether the value of an attribute that is not sent is made from that of another one, in a new object. */
+  #isMade(found: Found, { field }: Checked, type: ContentType, data: Json): boolean {
+    return field?.madeFrom !== undefined && noteMade(found, { type, field, data }, this.#options)
+  }
+
+  #refuseStray(type: ContentType, data: Json, path: readonly string[]): void {
+    const { isAsked, mayLink } = this.#options
+    if (isAsked && Object.keys(data).some(name => isStray(type, name, mayLink)))
+      this.#issues.push(...strayNames(type, data, path, mayLink))
+  }
+
+  #attribute(found: Found, { field, link }: Checked, { value, at, isSet }: Given): void {
+    if (field) this.#value(found.values, field, value, at)
+    else if (link.embedded) {
+      const items = this.#parts(link, value, at)
+      if (items) found.parts.push({ link, items })
+    } else {
+      const change = this.#relation(link, value, at, isSet)
+      if (change) found.relations.push({ link, change, path: at })
+    }
+  }
+
+  #isMissing(checked: Checked, value: unknown, at: readonly string[], isNew: boolean): boolean {
+    const { incomplete, dialect } = this.#options
+    const isList = checked.link?.embedded === true && checked.link.many
+    if (incomplete && (!isList || dialect.incompleteLists)) return false
+    const refused = missing(checked, value, at, isNew)
+    if (refused) this.#issues.push(refused)
+    return refused !== undefined
+  }
+
+  #value(values: Map<Field, unknown>, field: Field, value: unknown, at: readonly string[]): void {
+    // A date's place among the values is kept, so that columns are written in the order of the schema.
+    const isLate = isDate(field.type.as)
+    if (value === null || isLate) values.set(field, null)
+    if (value === null) return
+    const read = () => {
+      try {
+        const written = field.type.write(value, field, this.#options.limits)
+        const short = tooShort(field, written, this.#options)
+        if (short === undefined) values.set(field, written)
+        else this.#refuse(at, short)
+      } catch (reason) {
+        if (reason instanceof FormatError) throw reason.at(at, dotted(at))
+        if (!(reason instanceof WrongValue)) throw reason
+        this.#issues.push(wrongAt(at, reason))
+      }
+    }
+    if (isLate) this.#late.push(read)
+    else read()
+  }
+
+  /** Undefined where the relation stays as it is, and where the value is wrong. */
+  #relation(link: Link, value: unknown, at: readonly string[], isSet: boolean): RelationChange | undefined {
+    const { dialect, mayLink, mayFind } = this.#options
+    if (!isSet && !mayLink(link)) return undefined
+    try {
+      const change = readRelation(value, { link, at, dialect })
+      return change && link.targets === undefined && !isSet ? withinSight(change, mayFind) : change
+    } catch (reason) {
+      if (!(reason instanceof WrongValue)) throw reason
+      const { reason: message, older } = reason
+      this.#issues.push({ ...issue(dialect.terseErrors ? [] : at, message), older })
+      return undefined
+    }
+  }
+
+  #parts(link: Link, value: unknown, at: readonly string[]): readonly CheckedInput[] | undefined {
+    const { dialect } = this.#options
+    if (!link.many) {
+      if (value === null) return []
+      if (!isRecord(value)) return this.#mismatch(at, 'object', value)
+      const input = this.#part(link, value, at)
+      return input && [input]
+    }
+    if (value === null && !link.attribute.required && dialect.nullClearsLists) return []
+    if (!Array.isArray(value)) return this.#mismatch(at, 'array', value)
+    const { max } = link.attribute as { max?: number }
+    const few = tooFew(link, value.length, this.#options)
+    if (few !== undefined) this.#refuse(at, few)
+    if (max !== undefined && value.length > max) this.#refuse(at, `field must have less than or equal to ${max} items`)
+    const inputs: CheckedInput[] = []
+    for (const [index, item] of value.entries()) {
+      const input = this.#part(link, item, [...at, String(index)])
+      if (input) inputs.push(input)
+    }
+    return inputs
+  }
+
+  #part(link: Link, value: unknown, at: readonly string[]): CheckedInput | undefined {
+    if (!isRecord(value)) {
+      this.#issues.push(wrongAt(at, mismatch('object', value, 'null')))
+      return undefined
+    }
+    const type = this.#partType(link, value, at)
+    if (!type) return undefined
+    const isKept = this.#options.mode === 'update' && value.id !== undefined && value.id !== null
+    return this.#object(type, value, at, isKept ? partId(value.id) : undefined)
+  }
+
+  #partType(link: Link, value: Json, at: readonly string[]): ContentType | undefined {
+    if (link.shape !== 'zone') return link.types()[0]
+    const named = value.__component
+    const type = link.types().find(({ uid }) => uid === named)
+    if (type) return type
+    const names = link
+      .types()
+      .map(({ uid }) => uid)
+      .join(', ')
+    const wrong =
+      named === undefined
+        ? new WrongValue(`is required and must be one of ${names}`, 'is a required field')
+        : new WrongValue(`must be one of ${names}`, `must be one of the following values: ${names}`)
+    this.#issues.push(wrongAt([...at, '__component'], wrong))
+    return undefined
+  }
+
+  #refuse(at: readonly string[], says: string): void {
+    this.#issues.push(issue(at, `${dotted(at)} ${says}`))
+  }
+
+  #mismatch(at: readonly string[], kind: JsonType, value: unknown): undefined {
+    this.#issues.push(wrongAt(at, mismatch(kind, value)))
+  }
+}
+
+/** An id that no component can have is kept as one: it then belongs to no entry, and is refused for that. */
+function partId(raw: unknown): number {
+  const id = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : -1
+  return Number.isSafeInteger(id) && id > 0 ? id : -1
+}

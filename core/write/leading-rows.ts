@@ -1,0 +1,48 @@
+import type { Session } from '../engines/engine.js'
+import type { Registry } from '../schema/registry.js'
+import type { ContentType, Link } from '../schema/types.js'
+import type { Statements } from './statements.js'
+
+/** Polymorphic rows that lead to entries or components: no foreign key covers them. */
+export class LeadingRows {
+  readonly #statements: Statements
+  readonly #registry: Registry
+
+  constructor(statements: Statements, registry: Registry) {
+    this.#statements = statements
+    this.#registry = registry
+  }
+
+  /** Removes what leads to entries or components which go. */
+  async forget(session: Session, type: ContentType, ids: readonly number[]): Promise<void> {
+    for (const { storage, owning, targets } of type.links.values())
+      if (storage.via === 'table' && !owning && Object.keys(storage.match).length > 0 && targets !== undefined)
+        await this.#statements.remove(session, storage.table, { [storage.from]: ids, ...storage.match })
+    for (const link of this.#variedLinks()) {
+      const { storage } = link
+      if (storage.via === 'table')
+        await this.#statements.remove(session, storage.table, {
+          [storage.to]: ids,
+          [storage.typeColumn ?? '']: type.uid,
+        })
+      else if (storage.via === 'column') {
+        const { column, typeColumn = '' } = storage
+        const rows = await this.#statements.select(session, {
+          table: link.table,
+          columns: ['id'],
+          match: { [column]: ids, [typeColumn]: type.uid },
+        })
+        for (const [id] of rows)
+          await this.#statements.update(session, link.table, Number(id), { [column]: null, [typeColumn]: null })
+      }
+    }
+  }
+
+  #varied: readonly Link[] | undefined
+  #variedLinks(): readonly Link[] {
+    this.#varied ??= [...this.#registry.types.values()].flatMap(type =>
+      [...type.links.values()].filter(link => link.targets === undefined),
+    )
+    return this.#varied
+  }
+}

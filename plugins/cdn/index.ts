@@ -1,0 +1,38 @@
+import { BootError, definePlugin, type Host, nearest } from '../../core/index.js'
+import { events } from '../events/index.js'
+import { cachingOf } from './headers.js'
+import { Purging, stored } from './purging.js'
+import { type Settings, settings } from './settings.js'
+
+/** What caches between server and clients keep, and for how long; and what they are told to drop. */
+export const cdn = definePlugin({
+  name: 'cdn',
+  describe: 'cache headers for visitors, and purging of CDNs and proxies',
+  uses: [events],
+  config: settings,
+  stored,
+  register: host => {
+    // The schema says more than the compiler reads of it.
+    const own = host as unknown as Host<Settings, typeof stored>
+    for (const uid of Object.keys(own.config.types)) mustBeType(uid, own)
+    return { purging: new Purging(own), config: own.config }
+  },
+  caching: ({ config }) => cachingOf(config),
+  jobs: [
+    {
+      name: 'purge',
+      describe: 'tell caches what has changed',
+      isNeeded: ({ purging }) => purging.isNeeded,
+      at: ({ purging }) => purging.due(),
+      run: ({ signal }, { purging }) => purging.run(signal),
+    },
+  ],
+})
+
+function mustBeType(uid: string, { types }: Pick<Host, 'types'>): void {
+  const known = [...types.types.keys()]
+  if (known.includes(uid)) return
+  const meant = nearest(uid, known)
+  const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean "${meant}"?`
+  throw new BootError(`config/plugins: cdn.config.types: there is no type "${uid}"; ${hint}`)
+}

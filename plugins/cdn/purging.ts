@@ -1,0 +1,107 @@
+import { BootError, type Host, type ServiceOf } from '../../core/index.js'
+import { events } from '../events/index.js'
+import { type Adapter, adapterOf } from './adapters.js'
+import { keyOf, many } from './headers.js'
+import type { Settings } from './settings.js'
+
+type Events = ServiceOf<typeof events>
+type StoredEvent = Awaited<ReturnType<Events['outbox']['after']>>[number]
+
+/** Settings in the database: how far each cache knows the record of events. */
+export const stored = { positions: {} as Record<string, number> }
+
+/** Milliseconds for which a write waits for others to be purged with. */
+const gathered = 250
+
+/** Tells caches what has changed, from the record of events: at least once, and in its order. */
+export class Purging {
+  readonly #host: Host<Settings, typeof stored>
+  readonly #adapters: readonly Adapter[]
+  readonly #events: Events | undefined
+  #waking: NodeJS.Timeout | undefined
+
+  constructor(host: Host<Settings, typeof stored>) {
+    this.#host = host
+    this.#adapters = host.config.purge.map(adapterOf)
+    this.#events = host.serviceIfOn(events)
+    if (this.isNeeded && !this.#events)
+      throw new BootError('config/plugins: cdn.config.purge needs the plugin "events", which records what has changed')
+    if (this.isNeeded) this.#events?.follow(() => this.#wake())
+  }
+
+  /** What is committed at nearly the same time is purged together. */
+  #wake(): void {
+    this.#waking ??= setTimeout(() => {
+      this.#waking = undefined
+      this.#host.wakeJob('purge')
+    }, gathered).unref()
+  }
+
+  get isNeeded(): boolean {
+    return this.#adapters.length > 0
+  }
+
+  /** Whether a cache lacks something that has happened. */
+  async due(): Promise<Date | undefined> {
+    const { outbox } = this.#events as Events
+    const { last } = await outbox.bounds()
+    const positions = await this.#host.stored.get('positions')
+    const lags = this.#adapters.some(({ name }) => (positions[name] ?? -1) < last)
+    return lags || (await outbox.hasUnplaced()) ? new Date() : undefined
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { outbox } = this.#events as Events
+    while (await outbox.arrange()) signal.throwIfAborted()
+    const failures: unknown[] = []
+    for (const adapter of this.#adapters) await this.#tell(adapter, signal).catch(error => failures.push(error))
+    if (failures.length > 0) throw failures[0]
+  }
+
+  async #tell(adapter: Adapter, signal: AbortSignal): Promise<void> {
+    const { outbox } = this.#events as Events
+    const { name, most } = adapter
+    const send = this.#sender(signal)
+    try {
+      for (;;) {
+        const { first, last } = await outbox.bounds()
+        const known = (await this.#host.stored.get('positions'))[name]
+        if (known === undefined || known + 1 < first) {
+          // What it missed is not known any more.
+          await adapter.purgeAll(send)
+          await this.#keep(name, last)
+          continue
+        }
+        const news = await outbox.after(known)
+        if (news.length === 0) return
+        const keys = keysOf(news)
+        if (keys === undefined) await adapter.purgeAll(send)
+        else for (let at = 0; at < keys.length; at += most) await adapter.purge(keys.slice(at, at + most), send)
+        await this.#keep(name, (news.at(-1) as StoredEvent).position)
+      }
+    } catch (error) {
+      throw Object.assign(error as Error, { message: `${name} was not purged: ${(error as Error).message}` })
+    }
+  }
+
+  async #keep(name: string, position: number): Promise<void> {
+    const { stored } = this.#host
+    await stored.set('positions', { ...(await stored.get('positions')), [name]: position })
+  }
+
+  #sender(signal: AbortSignal) {
+    const { timeout } = this.#host.config
+    return (url: string, request: RequestInit) =>
+      fetch(url, { ...request, redirect: 'error', signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]) })
+  }
+}
+
+/** The keys of everything that events are about; undefined where that is all there is. */
+function keysOf(news: readonly StoredEvent[]): string[] | undefined {
+  const keys = new Set([many])
+  for (const { uid, entry, ends = [] } of news) {
+    if (uid === '*') return undefined
+    for (const end of [{ uid, id: entry }, ...ends]) keys.add(end.uid).add(keyOf(end.uid, end.id))
+  }
+  return [...keys]
+}

@@ -1,0 +1,24 @@
+import { type Filters, now, type TypeOutline } from '../../core/index.js'
+
+/** `config/plugins: draft-and-publish.config`, as far as it decides what is live. */
+export interface Settings {
+  /** Drafts stay hidden wherever they could be met, and what is published is complete. */
+  readonly strict: boolean
+  /** What is published at a later date is not live before it. */
+  readonly awaitDate: boolean
+  /** Entries have `publishAt` and `unpublishAt`. */
+  readonly scheduling: boolean
+}
+
+/** Whether the entries of a type with drafts can be published and unpublished at a time: the type decides, or the settings. */
+export const isScheduled = ({ options }: Pick<TypeOutline, 'options'>, { scheduling }: Pick<Settings, 'scheduling'>) =>
+  options.scheduling ?? scheduling
+
+/** What a live entry meets, with times that are looked at whenever a query runs. */
+export function liveFilters({ awaitDate }: Pick<Settings, 'awaitDate'>): (scheduled: boolean) => Filters {
+  const published = Object.freeze({ publishedAt: Object.freeze(awaitDate ? { $lte: now() } : { $notNull: true }) })
+  const begun = { $or: [published, { publishAt: { $lte: now() } }] }
+  const isNotOver = { $or: [{ unpublishAt: { $null: true } }, { unpublishAt: { $gt: now() } }] }
+  const onTime = Object.freeze({ $and: [begun, isNotOver] })
+  return scheduled => (scheduled ? onTime : published)
+}

@@ -1,0 +1,77 @@
+import { type Caller, type ContentType, change, type Job, rowsOf } from '../../core/index.js'
+import { columnOf, type Service } from './service.js'
+
+/** In whose name the job writes; the record of events tells it from callers. */
+const schedule: Caller = { scope: 'schedule', actor: 'schedule', can: () => true }
+export const isJob = (caller: Caller): boolean => caller === schedule
+
+/** Entries that are written in one go. */
+const atOnce = 100
+
+/**
+ * Writes what the time has done already: entries whose time to be published has come get their date, those whose time to
+ * be unpublished has come become drafts. Nothing is live sooner or later by it; but a write is what events are made of, and
+ * the date is all that Strapi 4 knows of.
+ */
+export const scheduleJob: Job<Service> = {
+  name: 'schedule',
+  describe: 'record what was published and unpublished by its time',
+  isNeeded: ({ scheduled }) => scheduled.length > 0,
+  at: nextDue,
+  async run({ now, signal }, service) {
+    const failures: unknown[] = []
+    for (const type of service.scheduled)
+      for (let last = 0, more = true; more; ) {
+        const ids = await dueIds(type, now, last, service)
+        more = ids.length === atOnce
+        last = ids.at(-1) ?? last
+        for (const id of ids) {
+          signal.throwIfAborted()
+          await record(type, id, now, service).catch(error => failures.push(error))
+        }
+      }
+    if (failures.length > 0) throw failures[0]
+  },
+}
+
+/** The first time that any entry has, past or to come: what was recorded has none any more. */
+async function nextDue({ scheduled, store }: Service): Promise<Date | undefined> {
+  const times: number[] = []
+  for (const type of scheduled)
+    for (const name of ['publishAt', 'unpublishAt']) {
+      const column = columnOf(type, name)
+      const first = store.knex(type.table).select(column).whereNotNull(column).orderBy(column).limit(1)
+      const [row] = await rowsOf(store.reader, first)
+      if (row) times.push(Date.parse(String(store.decode('datetime', row[0]))))
+    }
+  return times.length === 0 ? undefined : new Date(Math.min(...times))
+}
+
+async function dueIds(type: ContentType, now: Date, last: number, { store }: Service): Promise<number[]> {
+  const time = store.encode('datetime', now.getTime()) as string | number
+  const due = store
+    .knex(type.table)
+    .select('id')
+    .where('id', '>', last)
+    .where(query =>
+      query.where(columnOf(type, 'publishAt'), '<=', time).orWhere(columnOf(type, 'unpublishAt'), '<=', time),
+    )
+    .orderBy('id')
+    .limit(atOnce)
+  return (await rowsOf(store.reader, due)).map(([id]) => Number(id))
+}
+
+async function record(type: ContentType, id: number, now: Date, { store, entries, datesOf }: Service): Promise<void> {
+  const isOver = (date: string | null | undefined) => typeof date === 'string' && Date.parse(date) <= now.getTime()
+  await store.transaction(async session => {
+    // Locks the entry: another run, or a request, has done what it does before this one looks.
+    await change(session, store.knex(type.table).where({ id }).update({ id }))
+    const dates = await datesOf(type, id, session)
+    if (!dates || !(isOver(dates.publishAt) || isOver(dates.unpublishAt))) return
+    const { update } = entries(type.uid, session)
+    const begun = dates.publishedAt === null ? { publishedAt: dates.publishAt } : {}
+    // Each is a write of its own, as it would have been in time.
+    if (isOver(dates.publishAt)) await update(id, { ...begun, publishAt: null }, schedule)
+    if (isOver(dates.unpublishAt)) await update(id, { publishedAt: null, unpublishAt: null }, schedule)
+  })
+}

@@ -1,0 +1,49 @@
+import { definePlugin } from '../../core/index.js'
+import { draftAndPublish } from '../draft-and-publish/index.js'
+import { eventType, ownUid } from './content-types.js'
+import { feedRoutes } from './feed/routes.js'
+import { order } from './outbox.js'
+import { recording } from './recording.js'
+import { Events } from './service.js'
+import { settings } from './settings.js'
+import { commands } from './webhooks/commands.js'
+import { deliveryType, receiverType } from './webhooks/content-types.js'
+import { receivers } from './webhooks/receivers.js'
+import { webhooksJob } from './webhooks/webhooks.js'
+
+const hour = 3_600_000
+const contentTypes = [eventType, deliveryType, receiverType]
+
+/** What changed, said once, in the transaction that changed it. */
+export const events = definePlugin({
+  name: 'events',
+  describe: 'a record of every write, webhooks and a live feed',
+  uses: [draftAndPublish],
+  config: settings,
+  appliesTo: ({ uid, kind }, { except }) =>
+    kind !== 'component' && !uid.startsWith(`${ownUid}.`) && !except.includes(uid),
+  contentTypes,
+  register: host => new Events(host),
+  close: ({ feed }) => feed.stop(),
+  refresh: ({ webhooks }) => webhooks.read(),
+  hooks: recording,
+  jobs: [
+    {
+      name: 'prune',
+      describe: 'delete events and deliveries that are older than the setting "keep"',
+      every: '1h',
+      run: ({ now, signal }, service) =>
+        service.prune(new Date(now.getTime() - service.host.config.keep * hour), signal),
+    },
+    {
+      name: webhooksJob,
+      describe: 'send webhooks',
+      at: ({ webhooks }) => webhooks.nextDue(),
+      run: ({ signal }, { webhooks }) => webhooks.run(signal),
+    },
+  ],
+  routes: feedRoutes,
+  locks: [order, receivers],
+  commands,
+  transfer: { stays: contentTypes.map(({ uid }) => uid), after: service => service.imported() },
+})

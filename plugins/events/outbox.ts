@@ -1,0 +1,204 @@
+import { type Caller, change, type Host, rowsOf, type Session } from '../../core/index.js'
+import { eventUid } from './content-types.js'
+import type { Change, StoredEvent } from './event.js'
+
+/** The name of the lock under which events get their places. */
+export const order = 'order'
+
+/** Events that get their places in one transaction, and that are read at once. */
+const atOnce = 500
+/** So many rows in one statement: few texts, so that each stays prepared. */
+const portions = [100, 10, 1]
+
+/** What is known of a write when it is recorded, in this order. */
+const recorded = ['at', 'event', 'uid', 'entry', 'locale', 'actor', 'requestId', 'changed', 'ends', 'gone']
+
+interface About {
+  readonly at: Date
+  readonly caller: Caller
+  readonly requestId?: string | undefined
+}
+
+/** An insert whose text is made once: building one costs more than running it. */
+interface Insert {
+  readonly sql: string
+  /** Which value stands where in it, by its place among those that are recorded. */
+  readonly order: readonly number[]
+}
+
+/**
+ * The table of events. A row is written with what it tells of, without a place in the order of events: ids are given
+ * before a commit, so a row with a small one may appear after rows with larger ones. Readers first give places to the rows
+ * that are there and have none, one reader after the other, and then read by place: nothing can appear before a place
+ * that was read.
+ */
+export class Outbox {
+  readonly #host: Host
+  readonly #table: string
+  readonly #columns: ReadonlyMap<string, string>
+  /** The attributes in the order in which they are read. */
+  readonly #names: readonly string[]
+  #insert: Insert | undefined
+
+  constructor(host: Host) {
+    this.#host = host
+    const { table, fields, attributes } = host.types.get(eventUid)
+    this.#table = table
+    this.#columns = new Map([...fields.values()].map(({ name, column }) => [name, column]))
+    this.#names = ['id', ...Object.keys(attributes)]
+  }
+
+  /** Records a change in the transaction that makes it. */
+  add(session: Session, { event, uid, entry, locale, changed, ends, gone }: Change, about: About): unknown {
+    const json = (value: unknown) => (value === undefined ? null : this.#encode('json', JSON.stringify(value)))
+    const at = this.#encode('datetime', about.at.getTime())
+    const who = [actorOf(about.caller), about.requestId ?? null]
+    const values = [at, event, uid, entry, locale ?? null, ...who, json(changed), json(ends), json(gone)]
+    this.#insert ??= this.#prepare()
+    const { sql, order } = this.#insert
+    return session.run(
+      sql,
+      order.map(index => values[index]),
+    )
+  }
+
+  #prepare(): Insert {
+    const row = Object.fromEntries(recorded.map((name, index) => [this.#columns.get(name), index]))
+    const { sql, bindings } = this.#knex(this.#table).insert(row).toSQL().toNative()
+    return { sql, order: bindings.map(Number) }
+  }
+
+  /** Whether there is no event, or not even the table yet. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#host.entries(eventUid).first({ fields: ['id'] })) === undefined
+  }
+
+  /** Whether there are events that have no place yet. */
+  async hasUnplaced(session: Session = this.#host.store.reader): Promise<boolean> {
+    return (await rowsOf(session, this.#unplaced().limit(1))).length > 0
+  }
+
+  #unplaced() {
+    return this.#knex(this.#table).select('id').whereNull('position')
+  }
+
+  /** Gives places to the events that have none yet; tells whether there were more than fit into one transaction. */
+  async arrange(): Promise<boolean> {
+    const { store } = this.#host
+    if (!(await this.hasUnplaced())) return false
+    return store.transaction(async session => {
+      // A reader that comes at the same time goes on from here: what it finds was not there before.
+      await this.#host.lock(session, order)
+      const ids = (await rowsOf(session, this.#unplaced().orderBy('id').limit(atOnce))).map(([id]) => Number(id))
+      let last = (await this.#bounds(session)).last
+      for (let at = 0; at < ids.length; ) {
+        const size = portions.find(portion => portion <= ids.length - at) as number
+        await this.#place(session, ids.slice(at, at + size), last)
+        at += size
+        last += size
+      }
+      return ids.length === atOnce
+    })
+  }
+
+  async #place(session: Session, ids: readonly number[], last: number): Promise<void> {
+    const cases = ids.map((_, index) => `when ? then ${index + 1}`).join(' ')
+    // The zero of a column tells every database that the sum is as large a number as that column holds.
+    const to = this.#knex.raw(`entry - entry + ? + case id ${cases} end`, [last, ...ids])
+    await change(
+      session,
+      this.#knex(this.#table)
+        .whereIn('id', [...ids])
+        .whereNull('position')
+        .update({ position: to }),
+    )
+  }
+
+  /** Events behind a place, in their order. */
+  async after(position: number, limit = atOnce): Promise<StoredEvent[]> {
+    const query = this.#knex(this.#table)
+      .select(this.#names.map(name => this.#columns.get(name) ?? name))
+      .where('position', '>', position)
+      .orderBy('position')
+      .limit(limit)
+    const rows = await rowsOf(this.#host.store.reader, query)
+    return rows.map(row => this.#eventOf(row))
+  }
+
+  /** When the oldest event behind a place happened, in milliseconds since 1970; events without a place are behind all. */
+  async oldest(position: number): Promise<number | undefined> {
+    const behind = this.#knex(this.#table).select('at').where('position', '>', position).orderBy('position').limit(1)
+    const unplaced = this.#knex(this.#table).select('at').whereNull('position').orderBy('id').limit(1)
+    const { reader, decode } = this.#host.store
+    const [row] = [...(await rowsOf(reader, behind)), ...(await rowsOf(reader, unplaced))]
+    return row === undefined ? undefined : Date.parse(String(decode('datetime', row[0])))
+  }
+
+  /** The first place that is still there, and the last one; both 0 while there is none. */
+  bounds(): Promise<{ readonly first: number; readonly last: number }> {
+    return this.#bounds(this.#host.store.reader)
+  }
+
+  async #bounds(session: Session): Promise<{ readonly first: number; readonly last: number }> {
+    const at = async (way: 'asc' | 'desc') => {
+      const query = this.#knex(this.#table)
+        .select('position')
+        .whereNotNull('position')
+        .orderBy('position', way)
+        .limit(1)
+      return Number((await rowsOf(session, query))[0]?.[0] ?? 0)
+    }
+    return { first: await at('asc'), last: await at('desc') }
+  }
+
+  /** Deletes events that are older than a time. The last one stays, as the next place is counted from it. */
+  async prune(before: Date, signal: AbortSignal): Promise<void> {
+    while (await this.arrange()) signal.throwIfAborted()
+    const { last } = await this.bounds()
+    const { store } = this.#host
+    const oldest = this.#knex(this.#table)
+      .select('id', 'at')
+      .where('position', '<', last)
+      .orderBy('position')
+      .limit(atOnce)
+    for (;;) {
+      signal.throwIfAborted()
+      const rows = await rowsOf(store.reader, oldest)
+      const ids = rows
+        .filter(([, at]) => Date.parse(String(store.decode('datetime', at))) < before.getTime())
+        .map(([id]) => Number(id))
+      if (ids.length > 0)
+        await store.transaction(session => change(session, this.#knex(this.#table).whereIn('id', ids).delete()))
+      if (ids.length < atOnce) return
+    }
+  }
+
+  #eventOf(row: readonly unknown[]): StoredEvent {
+    const fields = this.#host.types.get(eventUid).fields
+    const value = (name: string): unknown => {
+      const raw = row[this.#names.indexOf(name)]
+      const as = fields.get(name)?.type.as
+      return raw === null || raw === undefined || as === undefined ? raw : this.#host.store.decode(as, raw)
+    }
+    const text = (name: string) => (value(name) ?? undefined) as string | undefined
+    return {
+      ...{ id: Number(row[0]), position: Number(value('position')), at: String(value('at')) },
+      ...{ event: String(value('event')), uid: String(value('uid')), entry: Number(value('entry')) },
+      ...{ locale: text('locale'), actor: text('actor'), requestId: text('requestId') },
+      changed: (value('changed') ?? undefined) as StoredEvent['changed'],
+      ends: (value('ends') ?? undefined) as StoredEvent['ends'],
+      gone: value('gone') ?? undefined,
+    }
+  }
+
+  get #knex() {
+    return this.#host.store.knex
+  }
+
+  #encode(as: 'json' | 'datetime', value: unknown): unknown {
+    return this.#host.store.encode(as, value)
+  }
+}
+
+/** Who made the change: as the plugin that knows callers calls it, or the scope that it has in common with others. */
+const actorOf = ({ actor, id, scope }: Caller): string => actor ?? (id === undefined ? scope : String(id))

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Before, Call, ContentType, Row, Write, Written } from '../../core/index.js'
+import { distinct, formerEnds, sentEnds } from './ends.js'
+import { type Change, type End, isMedia } from './event.js'
+import type { Events } from './service.js'
+
+/** What is known of an entry only before it is written. */
+const former = Symbol('former')
+
+interface Noted {
+  readonly [former]?: { readonly ends: readonly End[]; readonly gone?: unknown }
+}
+
+/** Hooks that tell the outbox of every write, in the transaction of the write. */
+export const recording = {
+  async inTransaction(write: Write, { type, session }: Call, events: Events): Promise<Write> {
+    const { action, id, data } = write
+    if (action === 'create' || id === undefined) return write
+    const isDelete = action === 'delete'
+    if (!isDelete && ![...type.links.keys()].some(name => Object.hasOwn(data, name))) return write
+    const ends = await formerEnds({ id, type, ...(!isDelete && { data }) }, session, events.host)
+    const gone = isDelete ? await events.lastSight(type, id, session) : undefined
+    return { ...write, [former]: { ends, gone } } as Write
+  },
+  afterWrite: {
+    before: true as const,
+    async run(row: Row, about: Written & Before, events: Events) {
+      const { type, session, write, before, caller, requestId, now } = about
+      // A hook after the commit would cost every write something, also while there is nothing to tell it to.
+      if (events.isFollowed) session.afterCommit?.(async () => events.changed())
+      const change = changeOf(row, { type, write, before }, old => events.wasLive(type.uid, old, now))
+      await events.outbox.add(session, change, { at: now, caller, requestId })
+    },
+  },
+}
+
+function changeOf(
+  { id }: Row,
+  { type, write, before }: Pick<Written, 'type' | 'write'> & Partial<Before>,
+  wasLive: (row: Row) => boolean,
+): Change {
+  const { action, data, set = {} } = write
+  const { ends = [], gone } = (write as Noted)[former] ?? {}
+  const locale = before?.locale ?? set.locale ?? data.locale
+  const sent = sentEnds(type, data)
+  const all = ends.length + sent.length > 1 ? distinct([...ends, ...sent]) : sent.length > 0 ? sent : ends
+  const verb = verbOf(write, before)
+  return {
+    event: `${isMedia(type.uid) ? 'media' : 'entry'}.${verb}`,
+    uid: type.uid,
+    entry: id,
+    ...(typeof locale === 'string' && { locale }),
+    ...(action === 'update' && { changed: changedIn(type, { ...data, ...set }, before) }),
+    ...(all.length > 0 && { ends: all }),
+    // Only readers of drafts have seen it.
+    ...(verb === 'unpublish' && before && !wasLive(before) && { gone: { publishedAt: null } }),
+    ...(action === 'delete' && { gone: gone ?? readable(type, before ?? {}) }),
+  }
+}
+
+/** An update that sets or takes away the date of publication is told as what it means. */
+function verbOf({ action, data, set = {} }: Write, before: Row | undefined): string {
+  if (action !== 'update' || !before || !Object.hasOwn(before, 'publishedAt')) return action
+  const date = Object.hasOwn(set, 'publishedAt') ? set.publishedAt : data.publishedAt
+  if (date === undefined || (date === null) === (before.publishedAt === null)) return action
+  return date === null ? 'unpublish' : 'publish'
+}
+
+/** Attributes whose values differ from what was stored, as far as that can be told: what is sent in another form counts. */
+const changedIn = (type: ContentType, sent: Readonly<Record<string, unknown>>, before: Row | undefined): string[] =>
+  Object.keys(sent).filter(name => {
+    if (!type.fields.has(name)) return type.links.has(name)
+    return !before || !Object.hasOwn(before, name) || !isDeepStrictEqual(sent[name], before[name])
+  })
+
+/** What requests may see of a row. */
+const readable = (type: ContentType, row: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => name === 'id' || type.fields.get(name)?.readable))

@@ -1,0 +1,68 @@
+import type { ContentType, Entry, Host, Row, Session, SettingsOf } from '../../core/index.js'
+import { draftAndPublish } from '../draft-and-publish/index.js'
+import { Feed } from './feed/feed.js'
+import { Outbox } from './outbox.js'
+import type { settings } from './settings.js'
+import { Webhooks } from './webhooks/webhooks.js'
+
+/** Everything the plugin keeps while it runs. */
+export class Events {
+  readonly host: Host<SettingsOf<typeof settings>>
+  readonly outbox: Outbox
+  readonly webhooks: Webhooks
+  readonly feed: Feed
+  readonly #followers: (() => void)[] = []
+
+  constructor(host: Host<SettingsOf<typeof settings>>) {
+    this.host = host
+    this.outbox = new Outbox(host)
+    this.webhooks = new Webhooks(host, this.outbox)
+    this.feed = new Feed(host, this.outbox, (uid, row, at) => this.wasLive(uid, row, at))
+  }
+
+  /** Whether an entry had been live when something happened to it. */
+  wasLive(uid: string, row: unknown, at: Date): boolean {
+    const type = this.host.types.types.get(uid)
+    const drafts = this.host.serviceIfOn(draftAndPublish)
+    return !type || !drafts || drafts.wasLive(type, (row ?? {}) as Row, at)
+  }
+
+  /** An entry that is about to be deleted, with what it leads to; undefined where no reader of events needs it. */
+  async lastSight({ uid }: ContentType, id: number, session: Session): Promise<Entry | undefined> {
+    return this.webhooks.wantsLastSight(uid) ? this.webhooks.sight(uid, id, session) : undefined
+  }
+
+  /** Readers of this process want to know of changes at once. */
+  get isFollowed(): boolean {
+    return this.#followers.length > 0 || this.webhooks.isFollowed || this.feed.isFollowed
+  }
+
+  /** Calls back once something was committed, as other plugins read the outbox too. */
+  follow(follower: () => void): void {
+    this.#followers.push(follower)
+  }
+
+  /** Something was committed that readers want to know of. */
+  changed(): void {
+    if (this.webhooks.isFollowed) this.webhooks.changed()
+    this.feed.changed()
+    for (const follower of this.#followers) follower()
+  }
+
+  /** Seconds since the oldest event that webhooks have not been told of; 0 if there is none. */
+  age(now = Date.now()): Promise<number> {
+    return this.webhooks.age(now)
+  }
+
+  async prune(before: Date, signal: AbortSignal): Promise<void> {
+    await this.outbox.prune(before, signal)
+    await this.webhooks.deliveries.prune(before)
+  }
+
+  /** An archive was put in place: what readers know of the content no longer counts. */
+  async imported(): Promise<void> {
+    const change = { event: 'content.import', uid: '*', entry: 0 }
+    const about = { at: new Date(), caller: { scope: 'import', can: () => true } }
+    await this.host.store.transaction(async session => void (await this.outbox.add(session, change, about)))
+  }
+}

@@ -1,0 +1,47 @@
+import { ownType, ownUid } from '../content-types.js'
+
+export const deliveryUid = `${ownUid}.delivery`
+export const receiverUid = `${ownUid}.receiver`
+
+/** What is to be sent, and what became of it. */
+export const deliveryType = ownType(
+  'delivery',
+  'stele_deliveries',
+  {
+    webhook: { type: 'string' },
+    event: { type: 'biginteger' },
+    name: { type: 'string' },
+    /** What is sent in order: an entry, or a file. */
+    subject: { type: 'string' },
+    position: { type: 'biginteger' },
+    body: { type: 'text' },
+    /** `pending`, `done`, `failed` */
+    state: { type: 'string' },
+    tries: { type: 'integer' },
+    /** Milliseconds since 1970. */
+    due: { type: 'biginteger' },
+    made: { type: 'biginteger' },
+    tried: { type: 'biginteger' },
+    took: { type: 'integer' },
+    status: { type: 'integer' },
+    reply: { type: 'text' },
+  },
+  [
+    { attributes: ['webhook', 'event', 'name'], unique: true },
+    { attributes: ['state', 'due'] },
+    { attributes: ['webhook', 'subject', 'state'] },
+  ],
+)
+
+/** How far each webhook has been told of events, and whether it has asked to be left alone. */
+export const receiverType = ownType(
+  'receiver',
+  'stele_webhook_receivers',
+  {
+    webhook: { type: 'string' },
+    position: { type: 'biginteger' },
+    url: { type: 'text' },
+    gone: { type: 'boolean' },
+  },
+  [{ attributes: ['webhook'], unique: true }],
+)

@@ -1,0 +1,147 @@
+import { change, type Host, rowsOf, type Session } from '../../../core/index.js'
+import { deliveryUid } from './content-types.js'
+
+export type State = 'pending' | 'done' | 'failed'
+
+export interface NewDelivery {
+  readonly webhook: string
+  readonly event: number
+  readonly name: string
+  readonly subject: string
+  readonly position: number
+  readonly body: string
+}
+
+export interface Delivery extends NewDelivery {
+  readonly id: number
+  readonly state: State
+  readonly tries: number
+  readonly due: number
+  readonly made: number
+  readonly tried: number | null
+  readonly took: number | null
+  readonly status: number | null
+  readonly reply: string | null
+}
+
+/** What became of a try. */
+export type Outcome = Pick<Delivery, 'state' | 'tries' | 'due' | 'tried' | 'took' | 'status' | 'reply'>
+
+const columns = [
+  ...['id', 'webhook', 'event', 'name', 'subject', 'position', 'body', 'state', 'tries', 'due'],
+  ...['made', 'tried', 'took', 'status', 'reply'],
+] as const
+const texts: readonly string[] = ['webhook', 'name', 'subject', 'body', 'state', 'reply']
+
+/** The rows of what is to be sent, and of what was. */
+export class Deliveries {
+  readonly #host: Host
+  readonly #table: string
+
+  constructor(host: Host) {
+    this.#host = host
+    this.#table = host.types.get(deliveryUid).table
+  }
+
+  async add(deliveries: readonly NewDelivery[], session: Session): Promise<void> {
+    const now = Date.now()
+    for (const one of deliveries)
+      await change(session, this.#rows().insert({ ...one, state: 'pending', tries: 0, due: now, made: now }))
+  }
+
+  /** What can be sent now: of each subject only the first that a webhook has not been told of. */
+  async due(now: number, { but, full }: Busy, limit: number): Promise<Delivery[]> {
+    const { knex } = this.#host.store
+    const earlier = knex(`${this.#table} as e`)
+      .select('e.id')
+      .where('e.state', 'pending')
+      .whereRaw('e.webhook = d.webhook and e.subject = d.subject')
+      .whereRaw('(e.position < d.position or (e.position = d.position and e.id < d.id))')
+    const query = knex(`${this.#table} as d`)
+      .select(columns.map(name => `d.${name}`))
+      .where('d.state', 'pending')
+      .where('d.due', '<=', now)
+      .whereNotIn('d.id', [...but])
+      .whereNotIn('d.webhook', [...full])
+      .whereNotExists(earlier)
+      .orderBy('d.position')
+      .limit(limit)
+    return this.#read(query)
+  }
+
+  /** When the next one is due, in milliseconds since 1970. */
+  async nextDue(): Promise<number | undefined> {
+    const query = this.#rows().min('due').where({ state: 'pending' })
+    const due = (await rowsOf(this.#host.store.reader, query))[0]?.[0]
+    return due === null || due === undefined ? undefined : Number(due)
+  }
+
+  /** When the oldest one was made that is still to be sent, in milliseconds since 1970. */
+  async oldest(): Promise<number | undefined> {
+    const query = this.#rows().min('made').where({ state: 'pending' })
+    const made = (await rowsOf(this.#host.store.reader, query))[0]?.[0]
+    return made === null || made === undefined ? undefined : Number(made)
+  }
+
+  async settle(id: number, outcome: Outcome, session: Session): Promise<void> {
+    await change(
+      session,
+      this.#rows()
+        .where({ id, state: 'pending' })
+        .update({ ...outcome }),
+    )
+  }
+
+  /** Nothing that waits for this webhook is sent any more. */
+  async drop(webhook: string, reply: string, session: Session): Promise<void> {
+    await change(session, this.#rows().where({ webhook, state: 'pending' }).update({ state: 'failed', reply }))
+  }
+
+  async list({ webhook, state, limit = 50 }: Wanted): Promise<Delivery[]> {
+    const where = { ...(webhook !== undefined && { webhook }), ...(state !== undefined && { state }) }
+    return this.#read(this.#rows().select(columns).where(where).orderBy('id', 'desc').limit(limit))
+  }
+
+  /** Has deliveries sent again, once more with all tries; tells how many. */
+  async replay(wanted: { readonly id: number } | { readonly webhook: string; readonly state: State }): Promise<number> {
+    const again = { state: 'pending', tries: 0, due: Date.now() }
+    const { changes } = await this.#host.store.transaction(session =>
+      change(session, this.#rows().where(wanted).whereNot({ state: 'pending' }).update(again)),
+    )
+    return changes
+  }
+
+  /** Deletes what was settled before a time. */
+  async prune(before: Date): Promise<void> {
+    const old = this.#rows().whereNot({ state: 'pending' }).where('made', '<', before.getTime()).delete()
+    await this.#host.store.transaction(session => change(session, old))
+  }
+
+  async #read(query: Parameters<typeof rowsOf>[1]): Promise<Delivery[]> {
+    const rows = await rowsOf(this.#host.store.reader, query)
+    return rows.map(row => {
+      const value = (name: string, index: number) => {
+        const raw = row[index]
+        if (raw === null || raw === undefined) return null
+        return texts.includes(name) ? String(raw) : Number(raw)
+      }
+      return Object.fromEntries(columns.map((name, index) => [name, value(name, index)])) as unknown as Delivery
+    })
+  }
+
+  #rows() {
+    return this.#host.store.knex(this.#table)
+  }
+}
+
+/** What is in flight: deliveries, and receivers that are sent no more at the moment. */
+interface Busy {
+  readonly but: readonly number[]
+  readonly full: readonly string[]
+}
+
+interface Wanted {
+  readonly webhook?: string | undefined
+  readonly state?: string | undefined
+  readonly limit?: number
+}

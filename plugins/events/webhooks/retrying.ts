@@ -1,0 +1,12 @@
+/** Seconds that receivers may ask for at most. */
+const longest = 86_400
+
+/**
+ * Milliseconds until the next try, after so many; undefined where there is none. No two are alike, so that what failed
+ * together is not sent together again.
+ */
+export function waitAfter(tries: number, waits: readonly number[], asked = 0): number | undefined {
+  const wait = waits[tries - 1]
+  if (wait === undefined) return undefined
+  return Math.round(1000 * Math.max(wait * (0.9 + Math.random() * 0.2), Math.min(asked / 1000, longest)))
+}

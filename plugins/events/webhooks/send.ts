@@ -1,0 +1,74 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { type Allowed, addressOf } from './addresses.js'
+
+/** What a receiver said. */
+export interface Reply {
+  readonly status: number
+  /** The first kilobyte of its body. */
+  readonly text: string
+  /** Milliseconds that the receiver wants to be left alone. */
+  readonly retryAfter: number | undefined
+}
+
+interface Sent {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  readonly allowed: Allowed
+  readonly signal: AbortSignal
+}
+
+/** Bytes of a response that are kept. */
+const shown = 1024
+
+/** Posts a body to the address that was found for the host, and follows no redirect. The status decides, whatever the body does. */
+export async function send({ url, headers, body, allowed, signal }: Sent): Promise<Reply> {
+  const place = new URL(url)
+  if (place.protocol !== 'http:' && place.protocol !== 'https:')
+    throw new Error(`${url} is no address of http or https`)
+  const found = await addressOf(place.hostname, allowed)
+  signal.throwIfAborted()
+  const pinned: LookupFunction = (_host, options, done) =>
+    options.all ? done(null, [found]) : done(null, found.address, found.family)
+  const options = {
+    method: 'POST',
+    // A connection of its own: one that is kept could lead elsewhere than what was checked.
+    agent: false as const,
+    lookup: pinned,
+    signal,
+    headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+  }
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = (place.protocol === 'https:' ? httpsRequest : httpRequest)(place, options, resolve)
+    // Also after the response: a receiver may cut the connection while its body is read.
+    request.on('error', reject)
+    request.end(body)
+  })
+  const { statusCode: status = 0 } = response
+  return { status, text: await beginOf(response), retryAfter: waitIn(response.headers['retry-after']) }
+}
+
+async function beginOf(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let length = 0
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      parts.push(part)
+      length += part.length
+      if (length >= shown) break
+    }
+  } catch {
+    // The status was heard: what is wrong with the body does not undo what the receiver has done.
+  }
+  response.destroy()
+  return Buffer.concat(parts).subarray(0, shown).toString('utf8')
+}
+
+/** `Retry-After`, in seconds or as a date. */
+function waitIn(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined
+  const wait = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined
+}

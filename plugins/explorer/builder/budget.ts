@@ -1,0 +1,31 @@
+/** What one request may cost. */
+export interface Limits {
+  readonly statements: number
+  readonly joins: number
+  readonly conditions: number
+}
+
+/** Counts what a query costs while it is built, as the server does while it reads it: what would be too much is not sent. */
+export class Budget {
+  readonly #left: { statements: number; joins: number; conditions: number }
+  readonly #exceeded = new Set<string>()
+
+  constructor({ statements, joins, conditions }: Limits) {
+    // The entries themselves, their total, and what plugins list in their meta.
+    this.#left = { statements: statements - 5, joins, conditions }
+  }
+
+  /** Whether it can be afforded; then it is paid for. */
+  takes(cost: Partial<Limits>): boolean {
+    const costs = Object.entries(cost) as [keyof Limits, number][]
+    const over = costs.filter(([what, count]) => count > this.#left[what])
+    for (const [what] of over) this.#exceeded.add(what)
+    if (over.length > 0) return false
+    for (const [what, count] of costs) this.#left[what] -= count
+    return true
+  }
+
+  get exceeded(): readonly string[] {
+    return [...this.#exceeded]
+  }
+}

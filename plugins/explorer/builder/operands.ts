@@ -1,0 +1,62 @@
+import type { FieldInfo } from './metadata.js'
+
+export type Operand = string | number | boolean
+
+/** What was typed, as a value that can be compared with a field; undefined where it is none. */
+export function operandOf(field: FieldInfo, text: string, asText: boolean): Operand | undefined {
+  if (asText || field.family === 'text') return text === '' || text.includes('\0') ? undefined : text.slice(0, 10_000)
+  const trimmed = text.trim()
+  return readers[field.type]?.(trimmed) ?? (field.type in readers || trimmed === '' ? undefined : trimmed)
+}
+
+type Reader = (text: string) => Operand | undefined
+
+const integer: Reader = text => (/^[+-]?\d{1,15}$/.test(text) ? Number(text) : undefined)
+const number: Reader = text => (/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i.test(text) ? Number(text) : undefined)
+const big: Reader = text => (/^[+-]?\d{1,18}$/.test(text) ? text : undefined)
+const instant: Reader = text => {
+  const full = text.length === 10 ? `${text}T00:00` : text
+  const time = Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(full) ? full : `${full}Z`)
+  return Number.isNaN(time) || !isDay(text.slice(0, 10)) ? undefined : new Date(time).toISOString()
+}
+
+const readers: Readonly<Record<string, Reader>> = {
+  id: integer,
+  integer,
+  biginteger: big,
+  float: number,
+  decimal: number,
+  boolean: text => (text === 'true' ? true : text === 'false' ? false : undefined),
+  date: text => (isDay(text) ? text : undefined),
+  time: text => {
+    const parts = /^(([01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(\.\d{1,3})?)?$/.exec(text)
+    return parts ? `${parts[1]}${parts[3] ?? ':00'}` : undefined
+  },
+  datetime: instant,
+  timestamp: instant,
+}
+
+function isDay(text: string): boolean {
+  const parts = /^(\d{4})-\d{2}-\d{2}$/.exec(text)
+  if (!parts || parts[1] === '0000') return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** What is expected, for a field in which something else was typed. */
+export function expected({ type }: Pick<FieldInfo, 'type'>): string {
+  return expectations[type] ?? 'a value'
+}
+
+const expectations: Readonly<Record<string, string>> = {
+  id: 'a whole number',
+  integer: 'a whole number',
+  biginteger: 'a whole number of at most 18 digits',
+  float: 'a number',
+  decimal: 'a number',
+  boolean: 'true or false',
+  date: 'a day, 2026-01-31',
+  time: 'a time, 18:30 or 18:30:00',
+  datetime: 'a time, 2026-01-31T18:30',
+  timestamp: 'a time, 2026-01-31T18:30',
+}

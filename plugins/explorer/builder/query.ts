@@ -1,0 +1,207 @@
+import { Budget } from './budget.js'
+import type { FieldInfo, LinkInfo, Model, TypeInfo } from './metadata.js'
+import { operandOf } from './operands.js'
+import {
+  type BuilderState,
+  type ConditionState,
+  emptyGroup,
+  type FilterState,
+  type GroupState,
+  type NodeState,
+  type PageState,
+  type SortState,
+} from './state.js'
+
+/** A query as `POST /articles/query` takes it: what a query string says with brackets. */
+export interface Query {
+  readonly [parameter: string]: unknown
+}
+
+export interface Planned {
+  readonly query: Query
+  /** What is left out, as one request may not cost more: statements, joins or conditions. */
+  readonly exceeded: readonly string[]
+}
+
+/** The query of a state. What is not filled in, not valid, or too much is left out: the server refuses nothing of it. */
+export function planOf(model: Model, state: BuilderState): Planned {
+  const type = model.type(state.uid)
+  if (!type) return { query: {}, exceeded: [] }
+  const budget = new Budget(model.meta.limits)
+  const lists = isList(state, type)
+  const search = lists && state.search.trim() !== '' && searchCost(model, type, budget)
+  const root = lists ? state.node : { ...state.node, filters: emptyGroup, sort: [] }
+  const node = nodeQuery({ model, type, budget }, root)
+  const pages = lists && (model.meta.paging.withPopulate || node.populate === undefined)
+  const query = {
+    ...node,
+    ...(search && { _q: state.search.slice(0, 1000) }),
+    ...(pages && pageQuery(state.page)),
+    ...paramsQuery(model, type, state),
+  }
+  return { query, exceeded: budget.exceeded }
+}
+
+export const queryOf = (model: Model, state: BuilderState): Query => planOf(model, state).query
+
+/** Only lists are filtered, sorted and paged. */
+export const isList = ({ action }: Pick<BuilderState, 'action'>, { kind }: TypeInfo): boolean =>
+  action === 'find' && kind === 'collectionType'
+
+/** Each field that is searched is a condition. */
+const searchCost = (model: Model, type: TypeInfo, budget: Budget): boolean =>
+  budget.takes({ conditions: model.fields(type).length })
+
+function paramsQuery(model: Model, type: TypeInfo, { params, action }: BuilderState): Query {
+  const taken = model.params(type, action).flatMap(({ name }) => {
+    const value = params[name]?.trim()
+    return value ? [[name, value] as const] : []
+  })
+  return Object.fromEntries(taken)
+}
+
+function pageQuery({ form, number, size, withCount }: PageState): Query {
+  const first = /^\d{1,9}$/.test(number) ? Number(number) : undefined
+  const most = /^\d{1,9}$/.test(size) && Number(size) > 0 ? Number(size) : undefined
+  const pagination = {
+    ...(form === 'page' && first !== undefined && first > 0 && { page: first }),
+    ...(form === 'page' && most !== undefined && { pageSize: most }),
+    ...(form === 'offset' && first !== undefined && { start: first }),
+    ...(form === 'offset' && most !== undefined && { limit: most }),
+    ...(withCount !== undefined && { withCount }),
+  }
+  return Object.keys(pagination).length > 0 ? { pagination } : {}
+}
+
+/** Where in a query something stands. */
+interface Place {
+  readonly model: Model
+  readonly type: TypeInfo
+  readonly budget: Budget
+  /** The only fields that are seen on the way here. */
+  readonly only?: readonly string[] | undefined
+}
+
+/** One level of a query, and all levels below it. */
+function nodeQuery(place: Place, node: NodeState): Query {
+  const known = new Set(place.model.fields(place.type, place.only).map(({ name }) => name))
+  const fields = node.fields.filter(name => known.has(name))
+  const populate = place.only ? undefined : populateQuery(place, node)
+  const filters = groupQuery(place, node.filters)
+  const sort = node.sort.flatMap(term => sortQuery(place, term) ?? [])
+  return {
+    ...(fields.length > 0 && { fields }),
+    ...(populate !== undefined && { populate }),
+    ...(filters && { filters }),
+    ...(sort.length > 0 && { sort: [...new Set(sort)] }),
+  }
+}
+
+function populateQuery(place: Place, { populate }: NodeState): unknown {
+  const asked = place.model.links(place.type).flatMap(link => {
+    const state = populate[link.name]
+    const child = state && childQuery(place, link, state)
+    return child ? [[link.name, child] as const] : []
+  })
+  if (asked.length === 0) return undefined
+  return asked.every(([, child]) => child === true) ? asked.map(([name]) => name) : Object.fromEntries(asked)
+}
+
+/** What one populated attribute is asked: `true` where it is everything; undefined where it would be too much. */
+function childQuery({ model, budget }: Place, link: LinkInfo, state: NodeState['populate'][string]): unknown {
+  const targets = model.targets(link)
+  const chosen = 'on' in state ? targets.filter(({ uid }) => state.on[uid]) : []
+  if (!budget.takes({ statements: chosen.length || targets.length })) return undefined
+  const inner = (type: TypeInfo, node: NodeState | undefined, only?: readonly string[]) => {
+    const query = node ? nodeQuery({ model, type, budget, only }, node) : {}
+    return Object.keys(query).length > 0 ? query : true
+  }
+  if (model.isPlain(link)) return inner(targets[0] as TypeInfo, 'node' in state ? state.node : undefined, link.only)
+  if (chosen.length === 0 || !('on' in state)) return true
+  return { on: Object.fromEntries(chosen.map(type => [type.uid, inner(type, state.on[type.uid])])) }
+}
+
+/** The end of a path of names, and the links that lead there; undefined where a name is none of them. */
+export function wayTo(
+  model: Model,
+  type: TypeInfo,
+  path: readonly string[],
+  only?: readonly string[],
+): { readonly field: FieldInfo; readonly links: readonly LinkInfo[] } | undefined {
+  const [name, ...rest] = path
+  if (rest.length === 0) {
+    const field = model.fields(type, only).find(field => field.name === name)
+    return field && { field, links: [] }
+  }
+  if (only) return undefined
+  const [link, target] = model.followed(type).find(([link]) => link.name === name) ?? []
+  const way = link && target && wayTo(model, target, rest, link.only)
+  return way && { field: way.field, links: [link, ...way.links] }
+}
+
+function sortQuery({ model, type, budget, only }: Place, { path, descending }: SortState): string | undefined {
+  const way = wayTo(model, type, path, only)
+  return way && budget.takes({ joins: sortCost(way.links) })
+    ? `${path.join('.')}:${descending ? 'desc' : 'asc'}`
+    : undefined
+}
+
+/** Each list on the way multiplies the rows that are looked at. */
+function sortCost(links: readonly LinkInfo[]): number {
+  let [sum, cost] = [0, 1]
+  for (const { many } of links) {
+    sum += cost
+    cost = many ? cost * 4 : cost + 1
+  }
+  return sum
+}
+
+/** The filters of a group; undefined where nothing in it is complete. */
+function groupQuery(place: Place, group: GroupState): Query | undefined {
+  const parts = group.rows.flatMap((row): Query[] => {
+    const part = filterQuery(place, row)
+    return part ? [part] : []
+  })
+  if (parts.length === 0) return undefined
+  const joined =
+    parts.length === 1
+      ? (parts[0] as Query)
+      : group.join === '$or'
+        ? { $or: parts }
+        : (merged(parts) ?? { $and: parts })
+  return group.not ? { $not: joined } : joined
+}
+
+const filterQuery = (place: Place, row: FilterState): Query | undefined =>
+  row.kind === 'group' ? groupQuery(place, row) : conditionQuery(place, row)
+
+/** Conditions on different attributes are one object; those that share a name have to stay apart. */
+function merged(parts: readonly Query[]): Query | undefined {
+  const names = parts.flatMap(part => Object.keys(part))
+  return new Set(names).size === names.length ? Object.assign({}, ...parts) : undefined
+}
+
+function conditionQuery({ model, type, budget, only }: Place, condition: ConditionState): Query | undefined {
+  const { path, operator, values } = condition
+  const way = wayTo(model, type, path, only)
+  const operand = way && comparedWith(model, way.field, operator, values)
+  if (way === undefined || operand === undefined) return undefined
+  // Databases plan a chain of links together: each one costs more than the one before.
+  const joins = (way.links.length * (way.links.length + 1)) / 2
+  if (!budget.takes({ joins, conditions: 1 })) return undefined
+  return path.reduceRight<Query>((inner, name) => ({ [name]: inner }), { [operator]: operand })
+}
+
+/** The operand of a condition; undefined where it is not complete. */
+export function comparedWith(model: Model, field: FieldInfo, name: string, values: readonly string[]): unknown {
+  const operator = model.operators(field).find(known => known.name === name)
+  if (!operator) return undefined
+  if (operator.takes === 'flag') return values[0] !== 'false'
+  const isPart = operator.families.length === 1 && operator.families[0] === 'text'
+  const read = values.map(value => operandOf(field, value, isPart))
+  const [first, second] = read
+  if (operator.takes === 'one') return first
+  if (operator.takes === 'two') return first === undefined || second === undefined ? undefined : [first, second]
+  const list = read.filter(value => value !== undefined)
+  return list.length > 0 ? list : undefined
+}

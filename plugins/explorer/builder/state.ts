@@ -1,0 +1,112 @@
+/** What is built: plain values that are never changed, only replaced. */
+export type Action = 'find' | 'findOne' | 'create' | 'update' | 'delete'
+
+export interface BuilderState {
+  readonly uid: string
+  readonly action: Action
+  /** The entry that is read, changed or deleted. */
+  readonly id: string
+  readonly node: NodeState
+  /** Text to look for in all text fields. */
+  readonly search: string
+  readonly page: PageState
+  /** Parameters of plugins, as they are typed. */
+  readonly params: Readonly<Record<string, string>>
+  /** What is written. */
+  readonly draft: Draft
+  /** The draft as it was read, where an entry is changed: only what differs is sent. */
+  readonly former?: Draft
+}
+
+/** One level of a query: the entries asked for, or what is populated below. */
+export interface NodeState {
+  /** None chosen means all. */
+  readonly fields: readonly string[]
+  readonly populate: Readonly<Record<string, PopulateState>>
+  readonly filters: GroupState
+  readonly sort: readonly SortState[]
+}
+
+/** What is populated: a node where one type stands there, otherwise a node for each chosen type (none chosen means all). */
+export type PopulateState = { readonly node: NodeState } | { readonly on: Readonly<Record<string, NodeState>> }
+
+export interface GroupState {
+  readonly kind: 'group'
+  readonly join: '$and' | '$or'
+  readonly not: boolean
+  readonly rows: readonly FilterState[]
+}
+
+export type FilterState = GroupState | ConditionState
+
+export interface ConditionState {
+  readonly kind: 'condition'
+  /** Names of links, and of the field at their end. */
+  readonly path: readonly string[]
+  readonly operator: string
+  /** As typed; two for an operator that takes two, any number for one that takes a list. */
+  readonly values: readonly string[]
+}
+
+export interface SortState {
+  readonly path: readonly string[]
+  readonly descending: boolean
+}
+
+export interface PageState {
+  readonly form: 'default' | 'page' | 'offset'
+  readonly number: string
+  readonly size: string
+  /** Undefined leaves it to the server. */
+  readonly withCount?: boolean
+}
+
+/** A form that is filled in, by attribute. Texts are kept as they are typed. */
+export interface Draft {
+  readonly [attribute: string]: DraftValue
+}
+
+export type DraftValue = string | boolean | null | Draft | readonly (Draft | Related)[]
+
+/** An entry that a relation leads to. */
+export interface Related {
+  readonly id: number
+  readonly label: string
+  /** Where entries of any type may stand. */
+  readonly type?: string
+}
+
+export const emptyGroup: GroupState = { kind: 'group', join: '$and', not: false, rows: [] }
+export const emptyNode: NodeState = { fields: [], populate: {}, filters: emptyGroup, sort: [] }
+const firstPage: PageState = { form: 'default', number: '', size: '' }
+
+export const startState = (uid: string, action: Action = 'find'): BuilderState => ({
+  uid,
+  action,
+  id: '',
+  node: emptyNode,
+  search: '',
+  page: firstPage,
+  params: {},
+  draft: {},
+})
+
+/** A list with one item more or less. */
+export const toggled = <Item>(list: readonly Item[], item: Item): readonly Item[] =>
+  list.includes(item) ? list.filter(other => other !== item) : [...list, item]
+
+export const replaced = <Item>(list: readonly Item[], index: number, item: Item): readonly Item[] =>
+  list.map((other, at) => (at === index ? item : other))
+
+export const without = <Item>(list: readonly Item[], index: number): readonly Item[] =>
+  list.filter((_, at) => at !== index)
+
+/** A list in which an item has another place. */
+export function moved<Item>(list: readonly Item[], from: number, to: number): readonly Item[] {
+  const rest = without(list, from)
+  return [...rest.slice(0, to), list[from] as Item, ...rest.slice(to)]
+}
+
+/** A table without one of its keys. */
+export const dropped = <Value>(table: Readonly<Record<string, Value>>, key: string): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(table).filter(([name]) => name !== key))

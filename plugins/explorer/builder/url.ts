@@ -1,0 +1,62 @@
+import type { Model, TypeInfo } from './metadata.js'
+import type { Query } from './query.js'
+import type { BuilderState } from './state.js'
+
+export const methods = { find: 'GET', findOne: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' } as const
+
+/** The path of a request, without its query. */
+export function pathOf({ action, id }: BuilderState, { path = '', kind }: TypeInfo): string {
+  const one = kind === 'collectionType' && ['findOne', 'update', 'delete'].includes(action)
+  return one ? `${path}/${encodeURIComponent(id.trim() || ':id')}` : path
+}
+
+/** `fields[0]=title&filters[author][name][$eq]=x`: only what a URL cannot hold is encoded. */
+export function queryText(query: Query): string {
+  return Object.entries(query)
+    .flatMap(([name, value]) => pairs(name, value))
+    .join('&')
+}
+
+function pairs(name: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => pairs(`${name}[${index}]`, item))
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) => pairs(`${name}[${encoded(key)}]`, inner))
+  return [`${name}=${encoded(String(value))}`]
+}
+
+/** Leaves what is legible and harmless in a query as it is. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(/%(3A|2C|24|40|2F)/g, found =>
+    decodeURIComponent(found),
+  )
+
+/** Servers and proxies take addresses of some length only. */
+const longestUrl = 8000
+
+export interface Sent {
+  readonly method: string
+  readonly url: string
+  /** What is sent as JSON; undefined where nothing is. */
+  readonly body?: unknown
+}
+
+/** What is sent for a state: a query that is longer than an address may be is sent as a body. */
+export function requestOf(model: Model, state: BuilderState, { query, data }: { query: Query; data?: unknown }): Sent {
+  const url = urlOf(model, state, query)
+  const long = url.length > longestUrl ? queryRequestOf(model, state, query) : undefined
+  return long ?? { method: methods[state.action], url, ...(data !== undefined && { body: { data } }) }
+}
+
+/** The same read with its query in a body; undefined where the app does not take any, and for writes. */
+export function queryRequestOf(model: Model, state: BuilderState, query: Query): Sent | undefined {
+  const type = model.type(state.uid)
+  if (!type || !model.meta.queryBody || methods[state.action] !== 'GET') return undefined
+  return { method: 'POST', url: `${pathOf(state, type)}/query`, body: query }
+}
+
+export function urlOf(model: Model, state: BuilderState, query: Query): string {
+  const type = model.type(state.uid)
+  if (!type) return ''
+  const text = queryText(query)
+  return text === '' ? pathOf(state, type) : `${pathOf(state, type)}?${text}`
+}

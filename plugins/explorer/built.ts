@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { StaticBody } from '../../core/index.js'
+import { packed } from './body.js'
+
+/** The page as `npm run build` made it, in memory. */
+export interface Built {
+  readonly page: StaticBody
+  /** By their names, which change with what is in them. */
+  readonly assets: ReadonlyMap<string, StaticBody>
+  /** The addresses of the style sheet and the icon, for pages without a script. */
+  readonly styles: string
+  readonly icon: string
+}
+
+/** Beside the compiled plugin; where it runs from its sources, beside its compiled form. */
+const folders = ['built', '../../dist/plugins/explorer/built'].map(name => path.join(import.meta.dirname, name))
+
+/** Undefined where the page has not been built, or is being built. */
+export async function readBuilt(isOpen: boolean): Promise<Built | undefined> {
+  const folder = folders.find(name => existsSync(path.join(name, 'index.html')))
+  if (folder === undefined) return undefined
+  return readPage(folder, isOpen).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+}
+
+async function readPage(folder: string, isOpen: boolean): Promise<Built> {
+  const html = await readFile(path.join(folder, 'index.html'), 'utf8')
+  const assets = path.join(folder, 'assets')
+  const names = (await readdir(assets)).filter(name => !/\.(br|gz)$/.test(name))
+  return {
+    page: await packed(
+      'text/html; charset=utf-8',
+      isOpen ? html.replace('content="permission"', 'content="open"') : html,
+    ),
+    assets: new Map(await Promise.all(names.map(async name => [name, await readAsset(assets, name)] as const))),
+    styles: /href="([^"]+\.css)"/.exec(html)?.[1] ?? '',
+    icon: /href="([^"]+\.svg)"/.exec(html)?.[1] ?? '',
+  }
+}
+
+async function readAsset(folder: string, name: string): Promise<StaticBody> {
+  const [plain, br, gzip] = await Promise.all(['', '.br', '.gz'].map(end => readFile(path.join(folder, name + end))))
+  const type = types[path.extname(name)] ?? 'application/octet-stream'
+  return new StaticBody(type, plain as Buffer, { br: br as Buffer, gzip: gzip as Buffer })
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}

@@ -1,0 +1,76 @@
+import { type Caller, type Host, NotFoundError, type SettingsOf, type StaticBody } from '../../core/index.js'
+import { i18n } from '../i18n/index.js'
+import { packed } from './body.js'
+import type { CallerInfo, Metadata } from './builder/metadata.js'
+import { type Built, readBuilt } from './built.js'
+import { metadataOf } from './metadata.js'
+import { namesOf } from './own-names.js'
+import { isOpenTo, type schema } from './settings.js'
+import { isTimed } from './timing.js'
+
+export type ExplorerHost = Host<SettingsOf<typeof schema>>
+
+/** What the pages of the plugin are made of. */
+export interface Explorer {
+  /** What the app consists of is shown without a permission. */
+  readonly isOpen: boolean
+  /** Responses say what they cost. */
+  readonly isTimed: boolean
+  /** The page as it was built; it is no page while that has not been done. */
+  built(): Built
+  /** What the app consists of. The routes are known when the first request comes, and not before. */
+  metadata(): Metadata
+  /** The same, as it is sent. */
+  description(): Promise<StaticBody>
+  /** What the caller may do. */
+  caller(caller: Caller): CallerInfo
+}
+
+export async function startExplorer(host: ExplorerHost): Promise<Explorer> {
+  const { app, config, log, purpose } = host
+  const isOpen = isOpenTo(config.access, app.environment)
+  const built = purpose === 'serve' ? await readBuilt(isOpen) : undefined
+  if (purpose === 'serve' && !built)
+    log.warn('the page of the explorer is not built, and is not served: npm run build makes it')
+  let known: Metadata | undefined
+  let description: Promise<StaticBody> | undefined
+  const metadata = () => {
+    known ??= metadataOf(host, namesOf(app.appDir))
+    return known
+  }
+  return {
+    isOpen,
+    isTimed: isTimed(config.timing, app.environment),
+    built: () => {
+      if (!built) throw new NotFoundError().because('the page of the explorer is not built')
+      return built
+    },
+    metadata,
+    description: () => {
+      description ??= packed('application/json; charset=utf-8', JSON.stringify(metadata()))
+      return description
+    },
+    caller: caller => ({ can: actionsOf(metadata(), caller), choices: choicesOf(host) }),
+  }
+}
+
+/** What a caller may do with the types and the other endpoints of the app. */
+function actionsOf({ types, routes }: Metadata, caller: Caller): CallerInfo['can'] {
+  const asked = new Map<string, Set<string>>(types.map(({ uid, actions }) => [uid, new Set(['find', ...actions])]))
+  for (const { permission } of routes) {
+    if (permission === undefined) continue
+    const cut = permission.lastIndexOf('.')
+    const [uid, action] = [permission.slice(0, cut), permission.slice(cut + 1)]
+    asked.set(uid, (asked.get(uid) ?? new Set()).add(action))
+  }
+  const allowed = [...asked].map(
+    ([uid, actions]) => [uid, [...actions].filter(action => caller.can(action, uid))] as const,
+  )
+  return Object.fromEntries(allowed.filter(([, actions]) => actions.length > 0))
+}
+
+/** Values of parameters that change while the server runs. */
+function choicesOf(host: ExplorerHost): CallerInfo['choices'] {
+  const locales = host.serviceIfOn(i18n)?.locales
+  return locales ? { locale: [...locales.list.map(({ code }) => code), 'all'] } : {}
+}

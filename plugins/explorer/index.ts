@@ -1,0 +1,17 @@
+import { definePlugin } from '../../core/index.js'
+import { i18n } from '../i18n/index.js'
+import { startExplorer } from './explorer.js'
+import { routesFor } from './routes.js'
+import { schema } from './settings.js'
+import { serverTiming } from './timing.js'
+
+/** A page that builds and sends requests, made of what the app consists of; and a page at the root that leads there. */
+export const explorer = definePlugin({
+  name: 'explorer',
+  describe: 'a page that builds and sends requests',
+  uses: [i18n],
+  config: schema,
+  register: startExplorer,
+  routes: routesFor,
+  responseHeaders: ({ isTimed }) => (isTimed ? serverTiming : undefined),
+})

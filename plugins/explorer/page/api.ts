@@ -1,0 +1,139 @@
+import { isRecord } from '../builder/data.js'
+import type { CallerInfo, Metadata, Model } from '../builder/metadata.js'
+import type { Query } from '../builder/query.js'
+import type { BuilderState } from '../builder/state.js'
+import { pathOf, queryText, requestOf } from '../builder/url.js'
+
+/** A response, and what it took. */
+export interface Answer {
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  readonly reason: string
+  readonly ms: number
+  readonly bytes: number
+  readonly text: string
+  /** The JSON of the text; undefined where it is none. */
+  readonly body?: unknown
+  readonly headers: readonly (readonly [string, string])[]
+  /** Statements in the database, where the server tells. */
+  readonly statements?: string
+}
+
+/** The caller may not see what the app consists of. */
+export class NotPermitted extends Error {}
+
+interface Description {
+  readonly meta: Metadata
+  readonly caller: CallerInfo
+}
+
+const isOpen = (): boolean => document.querySelector('meta[name=stele-access]')?.getAttribute('content') === 'open'
+
+export async function readDescription(token: string | undefined): Promise<Description> {
+  // Without credentials the response is known: who is asked to sign in has been refused nothing yet.
+  if (!isOpen() && token === undefined) throw new NotPermitted('Sign in to see what runs here.')
+  const [meta, caller] = await Promise.all(
+    ['meta', 'caller'].map(async name => {
+      const response = await fetch(`/explorer/${name}.json`, { headers: credentials(token) })
+      if (response.status === 401) throw new NotPermitted('These credentials are not valid, or not any more.')
+      if (response.status === 403) throw new NotPermitted('This account may not see what runs here.')
+      if (!response.ok) throw new Error(`The server answered ${response.status} to /explorer/${name}.json.`)
+      return response.json()
+    }),
+  )
+  return { meta, caller }
+}
+
+const credentials = (token: string | undefined): Record<string, string> =>
+  token === undefined ? {} : { Authorization: `Bearer ${token}` }
+
+interface Built {
+  readonly query: Query
+  readonly data?: unknown
+  readonly token: string | undefined
+}
+
+export function ask(model: Model, state: BuilderState, { token, ...built }: Built): Promise<Answer> {
+  const { method, url, body } = requestOf(model, state, built)
+  return request({ method, url, token, ...(body !== undefined && { body: JSON.stringify(body) }) })
+}
+
+interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly token: string | undefined
+  readonly body?: string
+}
+
+async function request({ method, url, token, body }: Asked): Promise<Answer> {
+  const begun = performance.now()
+  const since = () => performance.now() - begun
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...credentials(token), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body }),
+    })
+    const text = await response.text()
+    const ms = since()
+    return {
+      ...{ method, url, status: response.status, reason: response.statusText, ms, text, body: parsed(text) },
+      bytes: new TextEncoder().encode(text).length,
+      headers: [...response.headers].sort(([one], [other]) => (one < other ? -1 : 1)),
+      ...statementsIn(response.headers.get('server-timing')),
+    }
+  } catch (error) {
+    const text = `There was no response: ${error instanceof Error ? error.message : String(error)}`
+    return { ...{ method, url, status: 0, reason: 'No response', ms: since(), bytes: 0, text, headers: [] } }
+  }
+}
+
+function statementsIn(timing: string | null): { readonly statements?: string } {
+  const [, statements] = /(?:^|,)\s*db;[^,]*desc="(\d+) statements?"/.exec(timing ?? '') ?? []
+  return statements === undefined ? {} : { statements }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads JSON of the API with the credentials of the session; undefined where the response is an error. */
+export async function read(path: string, query: Query, token: string | undefined): Promise<unknown> {
+  const text = queryText(query)
+  const response = await fetch(text === '' ? path : `${path}?${text}`, { headers: credentials(token) })
+  return response.ok ? response.json() : undefined
+}
+
+/** One entry, as a form needs it. */
+export async function readEntry(model: Model, state: BuilderState, query: Query, token: string | undefined) {
+  const type = model.type(state.uid)
+  if (!type) return undefined
+  const body = await read(pathOf(state, type), query, token)
+  return isRecord(body) && isRecord(body.data) ? body.data : undefined
+}
+
+/** Signs in with a name and a password; gives the token and the name of the account, or says why not. */
+export async function authenticate(
+  path: string,
+  identifier: string,
+  password: string,
+): Promise<{ readonly token: string; readonly name: string } | string> {
+  const answer = await request({
+    method: 'POST',
+    url: path,
+    token: undefined,
+    body: JSON.stringify({ identifier, password }),
+  })
+  const { body } = answer
+  if (isRecord(body) && typeof body.jwt === 'string') {
+    const user = isRecord(body.user) ? body.user : {}
+    return { token: body.jwt, name: String(user.username ?? user.email ?? identifier) }
+  }
+  const error = isRecord(body) && isRecord(body.error) ? body.error.message : undefined
+  return typeof error === 'string' ? error : `The server answered ${answer.status}.`
+}

@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals'
+import type { Problem } from '../builder/data.js'
+import { clientOf, curlOf, plainOf, queryBodyOf } from '../builder/texts.js'
+import { requestOf } from '../builder/url.js'
+import { Tabs } from './controls.js'
+import { model, query, session, state, written } from './store.js'
+
+/** The request as it is written elsewhere, live. */
+export function Code({ problems }: { problems: readonly Problem[] }) {
+  const tab = useSignal('url')
+  const copied = useSignal('')
+  const texts = textsOf()
+  const shown = texts.find(({ value }) => value === tab.value) ?? texts[0]
+  if (!shown) return null
+  const copy = async () => {
+    await navigator.clipboard.writeText(shown.text)
+    copied.value = shown.value
+  }
+  return (
+    <section class="code-panel" aria-label="The request in other words">
+      <div class="row">
+        <Tabs
+          label="Written as"
+          panel="request-text"
+          choices={texts}
+          value={shown.value}
+          onChange={value => (tab.value = value)}
+        />
+        <span class="spread" />
+        <span role="status" class="quiet">
+          {copied.value === shown.value ? 'copied' : ''}
+        </span>
+        <button type="button" class="text-button" onClick={() => void copy()}>
+          Copy
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keyboard */}
+      <pre id="request-text" role="tabpanel" aria-label={shown.label} tabIndex={0}>
+        <code>{shown.text}</code>
+      </pre>
+      {problems.length > 0 && (
+        <ul class="problems" aria-label="What the server will not take">
+          {problems.slice(0, 5).map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+interface Text {
+  readonly value: string
+  readonly label: string
+  readonly text: string
+}
+
+function textsOf(): readonly Text[] {
+  const known = model.value
+  const built = state.value
+  const type = known?.type(built.uid)
+  if (!known || !type) return []
+  const data = written.value?.data
+  const request = {
+    origin: location.origin,
+    query: query.value,
+    hasToken: session.value !== undefined,
+    ...(data !== undefined && { data }),
+  }
+  const texts = [
+    { value: 'url', label: 'URL', text: plainOf(requestOf(known, built, request)) },
+    { value: 'curl', label: 'curl', text: curlOf(known, built, request) },
+    { value: 'client', label: 'Client', text: clientOf(known, built, request) },
+  ]
+  const text = queryBodyOf(known, built, request)
+  return text === undefined ? texts : [...texts, { value: 'body', label: 'Query body', text }]
+}

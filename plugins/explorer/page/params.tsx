@@ -1,0 +1,135 @@
+import { useId } from 'preact/hooks'
+import type { ParamInfo } from '../builder/metadata.js'
+import type { PageState } from '../builder/state.js'
+import { Labelled, Section, Select } from './controls.js'
+import { change, model, query, state } from './store.js'
+
+export function Search() {
+  const id = useId()
+  const built = state.value
+  return (
+    <div class="row">
+      <label for={id}>Search</label>
+      <input
+        id={id}
+        type="search"
+        placeholder="in all text fields (_q)"
+        maxLength={1000}
+        value={built.search}
+        onInput={event => change({ ...built, search: event.currentTarget.value })}
+      />
+    </div>
+  )
+}
+
+const forms = [
+  { value: 'page', label: 'number and size' },
+  { value: 'offset', label: 'start and limit' },
+]
+
+export function Pages() {
+  const built = state.value
+  const paging = model.value?.meta.paging
+  const { page } = built
+  const set = (part: Partial<PageState>) => change({ ...built, page: { ...page, ...part } })
+  if (!paging) return null
+  if (!paging.withPopulate && query.value.populate !== undefined)
+    return (
+      <Section title="Page">
+        <p class="quiet">This server takes no page together with populate.</p>
+      </Section>
+    )
+  return (
+    <Section title="Page" note={`${paging.defaultLimit} entries, at most ${paging.maxLimit ?? 'all'}`}>
+      <div class="row">
+        <Select
+          label="How the page is chosen"
+          value={page.form === 'default' ? '' : page.form}
+          placeholder="first page"
+          choices={forms}
+          onChange={form => set({ form: form === '' ? 'default' : (form as PageState['form']) })}
+        />
+        {page.form !== 'default' && <Numbers page={page} set={set} />}
+        <Labelled label="Total">
+          {id => (
+            <select
+              id={id}
+              value={page.withCount === undefined ? '' : String(page.withCount)}
+              onChange={({ currentTarget: { value } }) => {
+                const { withCount: _, ...rest } = page
+                change({ ...built, page: value === '' ? rest : { ...rest, withCount: value === 'true' } })
+              }}
+            >
+              <option value="">{paging.withCount ? 'counted' : 'not counted'} (as set)</option>
+              <option value="true">counted</option>
+              <option value="false">not counted</option>
+            </select>
+          )}
+        </Labelled>
+      </div>
+    </Section>
+  )
+}
+
+function Numbers({ page, set }: { page: PageState; set: (part: Partial<PageState>) => void }) {
+  const [first, most] = page.form === 'page' ? ['Page', 'Size'] : ['Start', 'Limit']
+  const number = (value: string, min: number, onChange: (value: string) => void) => (id: string) => (
+    <input
+      id={id}
+      type="number"
+      min={min}
+      max={999_999_999}
+      value={value}
+      onInput={event => onChange(event.currentTarget.value)}
+    />
+  )
+  return (
+    <>
+      <Labelled label={first as string}>
+        {number(page.number, page.form === 'page' ? 1 : 0, value => set({ number: value }))}
+      </Labelled>
+      <Labelled label={most as string}>{number(page.size, 1, value => set({ size: value }))}</Labelled>
+    </>
+  )
+}
+
+/** Parameters of plugins: locale, state, and what else there is. */
+export function Params({ params }: { params: readonly ParamInfo[] }) {
+  return (
+    <div class="params">
+      {params.map(param => (
+        <Parameter key={param.name} param={param} />
+      ))}
+    </div>
+  )
+}
+
+function Parameter({ param }: { param: ParamInfo }) {
+  const built = state.value
+  const choices = model.value?.choices(param)
+  const { name, describe } = param
+  const value = built.params[name] ?? ''
+  const set = (text: string) => change({ ...built, params: { ...built.params, [name]: text } })
+  const about = useId()
+  return (
+    <div class="row">
+      <Labelled label={name}>
+        {id =>
+          choices ? (
+            <select id={id} aria-describedby={about} value={value} onChange={event => set(event.currentTarget.value)}>
+              <option value="">not sent</option>
+              {choices.map(choice => (
+                <option key={choice}>{choice}</option>
+              ))}
+            </select>
+          ) : (
+            <input id={id} aria-describedby={about} value={value} onInput={event => set(event.currentTarget.value)} />
+          )
+        }
+      </Labelled>
+      <span class="quiet" id={about}>
+        {describe}
+      </span>
+    </div>
+  )
+}

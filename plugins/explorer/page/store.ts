@@ -1,0 +1,108 @@
+import { batch, computed, signal } from '@preact/signals'
+import { dataOf, isMissing, type Written } from '../builder/data.js'
+import { Model } from '../builder/metadata.js'
+import { type Planned, planOf, type Query } from '../builder/query.js'
+import { type Action, type BuilderState, startState } from '../builder/state.js'
+import { type Answer, ask, NotPermitted, readDescription } from './api.js'
+
+/** How far the page has come: what it shows in place of the builder, or with it. */
+export const phase = signal<'loading' | 'locked' | 'failed' | 'ready'>('loading')
+export const failure = signal('')
+
+export const model = signal<Model | undefined>(undefined)
+
+/** Who is signed in; it is kept here only, and gone when the page is closed. */
+export interface Session {
+  readonly token: string
+  readonly name: string
+}
+export const session = signal<Session | undefined>(undefined)
+
+/** What is built of each type: who comes back finds it as it was. */
+const states = signal<Readonly<Record<string, BuilderState>>>({})
+export const selected = signal('')
+
+export const state = computed<BuilderState>(() => states.value[selected.value] ?? startState(selected.value))
+
+export function change(next: BuilderState): void {
+  states.value = { ...states.value, [next.uid]: next }
+}
+
+export const plan = computed<Planned>(() =>
+  model.value ? planOf(model.value, state.value) : { query: {}, exceeded: [] },
+)
+export const query = computed<Query>(() => plan.value.query)
+
+const nothing: Written = { data: {}, problems: [] }
+/** What is written; undefined where the action writes nothing. */
+export const written = computed<Written | undefined>(() => {
+  if (!['create', 'update'].includes(state.value.action)) return undefined
+  return model.value ? dataOf(model.value, state.value) : nothing
+})
+
+/** What is missing is no mistake before it was sent. */
+export const problems = computed(() =>
+  (written.value?.problems ?? []).filter(({ message }) => answer.value !== undefined || message !== isMissing),
+)
+
+export const answer = signal<Answer | undefined>(undefined)
+export const isAsking = signal(false)
+
+/** Selects a type; what was answered for another one is not about it. */
+export function select(uid: string): void {
+  if (uid === selected.value) return
+  batch(() => {
+    selected.value = uid
+    answer.value = undefined
+  })
+  history.replaceState(null, '', `#${uid}`)
+}
+
+export function setAction(action: Action): void {
+  const { draft: _, former: __, ...rest } = state.value
+  batch(() => {
+    change({ ...rest, action, draft: {} })
+    answer.value = undefined
+  })
+}
+
+/** Sends what is built. */
+export async function send(): Promise<void> {
+  const known = model.value
+  if (!known || isAsking.value) return
+  isAsking.value = true
+  answer.value = await ask(known, state.value, {
+    query: query.value,
+    data: written.value?.data,
+    token: session.value?.token,
+  })
+  isAsking.value = false
+}
+
+/** Reads what the app consists of, as far as the session may know it. */
+export async function start(): Promise<void> {
+  try {
+    const { meta, caller } = await readDescription(session.value?.token)
+    const next = new Model(meta, caller)
+    batch(() => {
+      model.value = next
+      phase.value = 'ready'
+      document.title = `${meta.app.name} · Explorer`
+      const wanted = decodeURIComponent(location.hash.slice(1))
+      const kept = next.type(selected.value)?.path ? selected.value : undefined
+      const named = next.type(wanted)?.path ? wanted : undefined
+      const first = next.served.find(({ uid }) => next.can('find', uid)) ?? next.served[0]
+      selected.value = kept ?? named ?? first?.uid ?? ''
+    })
+  } catch (error) {
+    batch(() => {
+      phase.value = error instanceof NotPermitted ? 'locked' : 'failed'
+      failure.value = error instanceof Error ? error.message : String(error)
+    })
+  }
+}
+
+export async function signIn(next: Session | undefined): Promise<void> {
+  session.value = next
+  await start()
+}

@@ -1,0 +1,172 @@
+import type { Server } from 'node:http'
+import type { Host, JobSeen, RequestSeen, SettingsOf, StatementSeen } from '../../core/index.js'
+import { events } from '../events/index.js'
+import { listen } from './listener.js'
+import { type Format, page } from './page.js'
+import { type Distribution, type Note, Samples, together } from './samples.js'
+import type { settings } from './settings.js'
+
+/** Milliseconds between two reports of a process to the others. */
+const interval = 1000
+
+/** Methods with a name of their own; others could be anything. */
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
+
+type OwnHost = Host<SettingsOf<typeof settings>>
+
+/** Measures what this process does, and writes the page of all processes. */
+export class Metrics {
+  readonly #host: OwnHost
+  readonly #samples: Samples
+  readonly #statements: Distribution
+  readonly #rows: Distribution
+  /** By route, method and status: looked up at every request. */
+  readonly #requests = new Map<string, Map<string, Map<number, Distribution>>>()
+  readonly #operations = new Map<string, Distribution>()
+  readonly #cached = { hit: 0, miss: 0 }
+  #timer: NodeJS.Timeout | undefined
+  #server: Server | undefined
+
+  private constructor(host: OwnHost, former: Note | undefined) {
+    this.#host = host
+    this.#samples = new Samples(former)
+    this.#statements = this.#samples.histogram('stele_request_statements')
+    this.#rows = this.#samples.histogram('stele_request_rows')
+    for (const result of ['hit', 'miss']) this.#samples.count('stele_cached_responses_total', { result }, 0)
+    this.#samples.count('stele_statement_errors_total', undefined, 0)
+  }
+
+  static async start(host: OwnHost): Promise<Metrics> {
+    const { board, processes, purpose, config } = host
+    const former = purpose === 'serve' ? (await board.read()).get(board.number) : undefined
+    const metrics = new Metrics(host, former as Note | undefined)
+    if (purpose !== 'serve') return metrics
+    if (processes > 1) metrics.#timer = setInterval(() => board.post(metrics.#note()), interval).unref()
+    if (config.port !== undefined) metrics.#server = await listen({ ...config, port: config.port }, metrics, host.log)
+    return metrics
+  }
+
+  /** Where the port of its own listens; undefined without one. */
+  get address() {
+    return this.#server?.address() ?? undefined
+  }
+
+  request({ route = '', method, status, ms, statements, rows, cached, refused }: RequestSeen): void {
+    // Those have taken no time, and are counted by the queue.
+    if (refused) return
+    const found = this.#requests.get(route)?.get(method)?.get(status) ?? this.#requestsOf(route, method, status)
+    found.add(ms / 1000)
+    this.#statements.add(statements)
+    this.#rows.add(rows)
+    if (cached !== undefined) this.#cached[cached] += 1
+  }
+
+  #requestsOf(route: string, method: string, status: number): Distribution {
+    const byMethod = this.#requests.get(route) ?? new Map<string, Map<number, Distribution>>()
+    const known = methods.includes(method) ? method : '_OTHER'
+    const byStatus = byMethod.get(known) ?? new Map<number, Distribution>()
+    const found = this.#samples.histogram('http_server_request_duration_seconds', {
+      http_request_method: known,
+      ...(route !== '' && { http_route: route }),
+      http_response_status_code: status,
+    })
+    this.#requests.set(route, byMethod.set(known, byStatus.set(status, found)))
+    return found
+  }
+
+  statement({ kind, ms, error }: StatementSeen): void {
+    const found = this.#operations.get(kind) ?? this.#operationsOf(kind)
+    found.add(ms / 1000)
+    if (error !== undefined) this.#samples.count('stele_statement_errors_total')
+  }
+
+  #operationsOf(kind: string): Distribution {
+    const found = this.#samples.histogram('db_client_operation_duration_seconds', {
+      db_system_name: this.#host.store.facts.systemName,
+      db_operation_name: kind.toUpperCase(),
+    })
+    this.#operations.set(kind, found)
+    return found
+  }
+
+  job({ plugin, job: name, ms, error }: JobSeen): void {
+    const job = `${plugin}/${name}`
+    this.#samples.count('stele_job_runs_total', { job_name: job, result: error === undefined ? 'done' : 'failed' })
+    this.#samples.histogram('stele_job_duration_seconds', { job_name: job }).add(ms / 1000)
+    if (error === undefined)
+      this.#samples.set('stele_job_last_success_timestamp_seconds', Date.now() / 1000, { job_name: job })
+  }
+
+  /** The page of all processes. */
+  async page(format: Format): Promise<string> {
+    const age = await this.#eventsAge()
+    if (age !== undefined) this.#samples.set('stele_events_age_seconds', age)
+    const { board } = this.#host
+    const own = this.#note()
+    // What is on a page must not be missing from the next one, if this process is killed in between.
+    board.post(own)
+    const notes = new Map((await board.read()) as ReadonlyMap<number, Note>)
+    return page(together([...notes.set(board.number, own).values()]), format)
+  }
+
+  /** Seconds; undefined without the plugin, or while the database cannot say. */
+  async #eventsAge(): Promise<number | undefined> {
+    const service = this.#host.serviceIfOn(events)
+    try {
+      return service && (await service.age())
+    } catch (error) {
+      this.#host.log.debug({ err: error }, 'the age of events could not be read')
+      return undefined
+    }
+  }
+
+  #note(): Note {
+    this.#readGauges()
+    this.#readProcess()
+    return this.#samples.note()
+  }
+
+  #readGauges(): void {
+    const samples = this.#samples
+    const { queue, refused, inFlight, pool, replicas, plans, eventLoopDelay } = this.#host.gauges()
+    samples.set('http_server_active_requests', inFlight)
+    samples.set('stele_queue_length', queue.length)
+    samples.set('stele_queue_delay_seconds', queue.delay / 1000)
+    samples.counted('stele_refused_total', refused)
+    samples.counted('stele_plan_misses_total', plans.made)
+    samples.set('stele_plans', plans.cached)
+    samples.set('nodejs_eventloop_delay_mean_seconds', eventLoopDelay.mean / 1000)
+    samples.set('nodejs_eventloop_delay_p99_seconds', eventLoopDelay.p99 / 1000)
+    samples.set('nodejs_eventloop_delay_max_seconds', eventLoopDelay.most / 1000)
+    for (const result of ['hit', 'miss'] as const) {
+      samples.count('stele_cached_responses_total', { result }, this.#cached[result])
+      this.#cached[result] = 0
+    }
+    if (pool) {
+      samples.set('db_client_connection_count', pool.used, { state: 'used' })
+      samples.set('db_client_connection_count', pool.idle, { state: 'idle' })
+      samples.set('db_client_connection_max', pool.most)
+      samples.set('db_client_connection_pending_requests', pool.waiting)
+    }
+    if (replicas) {
+      samples.set('stele_replicas', replicas.used, { state: 'used' })
+      samples.set('stele_replicas', replicas.all - replicas.used, { state: 'unused' })
+    }
+  }
+
+  #readProcess(): void {
+    const samples = this.#samples
+    const { user, system } = process.cpuUsage()
+    samples.counted('process_cpu_seconds_total', (user + system) / 1e6)
+    samples.set('process_resident_memory_bytes', process.memoryUsage.rss())
+    samples.set('process_start_time_seconds', Math.round(performance.timeOrigin) / 1000)
+    samples.set('stele_processes', 1)
+    samples.set('stele_processes_wanted', this.#host.processes)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+    this.#server?.close()
+    this.#server?.closeAllConnections()
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  type ContentType,
+  type Field,
+  type JsonSchema,
+  type JsonSchemaObject,
+  type Link,
+  shapeOfField,
+} from '../../core/index.js'
+import { named, oneOfParts } from './entries.js'
+import { idRef } from './filters.js'
+import { anyOf, described, listOf, nullable, object, type Properties } from './json.js'
+import type { Schemas } from './schemas.js'
+
+/** The `data` that creates an entry, or that changes one. */
+export const inputRef = (schemas: Schemas, type: ContentType, isNew: boolean): JsonSchemaObject =>
+  schemas.ofType(type, isNew ? 'Create' : 'Update', () => {
+    const data = object(inputsOf(schemas, type), [])
+    const required = isNew ? requiredOf(type, schemas) : []
+    return required.length === 0 ? data : { ...data, ...demanding(schemas, type, required) }
+  })
+
+/** What has to be there, unless the entry is one that a plugin keeps from being read until it is finished. */
+function demanding({ app }: Schemas, type: ContentType, required: readonly string[]): JsonSchemaObject {
+  const withheld = app.plugins.flatMap(({ withholds }) => (withholds && type.fields.has(withholds) ? [withholds] : []))
+  if (withheld.length === 0) return { required }
+  const [attribute = ''] = withheld
+  return {
+    description: `Required unless ${attribute} is null: ${required.join(', ')}`,
+    if: { type: 'object', properties: { [attribute]: { type: 'null' } }, required: [attribute] },
+    else: object(Object.fromEntries(required.map(name => [name, true])), required),
+  }
+}
+
+/** The attributes that a create has to give. */
+function requiredOf({ fields, links, kind }: ContentType, { app: { dialect } }: Schemas): string[] {
+  const isMade = ({ madeFrom }: Field) => dialect.madeUids && kind !== 'component' && madeFrom !== undefined
+  const all = [
+    ...[...fields.values()].filter(field => !isMade(field)),
+    ...[...links.values()].filter(({ embedded }) => embedded),
+  ]
+  return all
+    .filter(({ writable, attribute }) => writable && attribute.required === true && attribute.default === undefined)
+    .map(({ name }) => name)
+}
+
+function inputsOf(schemas: Schemas, { fields, links }: ContentType): Properties {
+  return Object.fromEntries([
+    ...[...fields.values()].filter(({ writable }) => writable).map(field => [field.name, fieldInput(field)] as const),
+    ...[...links.values()]
+      .filter(({ writable }) => writable)
+      .map(link => [link.name, linkInput(schemas, link)] as const),
+  ])
+}
+
+function fieldInput(field: Field): JsonSchema {
+  const { write } = shapeOfField(field)
+  const fallback = field.attribute.default
+  const schema = nullable(write)
+  return fallback === undefined || typeof schema === 'boolean' ? schema : { ...schema, default: fallback }
+}
+
+function linkInput(schemas: Schemas, link: Link): JsonSchema {
+  const { embedded, shape, many, attribute } = link
+  if (!embedded) return relationInput(schemas, link)
+  const parts = link.types().map(type => [type.uid, partRef(schemas, type, shape === 'zone')] as const)
+  const item = shape === 'zone' ? oneOfParts(parts) : (parts[0]?.[1] ?? {})
+  if (!many) return nullable(item)
+  const { max } = attribute as { max?: number }
+  const list = { ...listOf(item), ...(max !== undefined && { maxItems: max }) }
+  return schemas.app.dialect.nullClearsLists && attribute.required !== true ? nullable(list) : list
+}
+
+/** A component in the data of an entry: with the id of one that is there, that one is changed. */
+function partRef(schemas: Schemas, type: ContentType, inZone: boolean): JsonSchemaObject {
+  return schemas.ofType(type, inZone ? 'InputInZone' : 'Input', () => {
+    const id = nullable(described(idRef(schemas), 'of a component that the entry has: it is changed'))
+    const own = { id, ...(inZone && { __component: named(type) }), ...inputsOf(schemas, type) }
+    const required = inZone ? ['__component'] : []
+    const missing = requiredOf(type, schemas)
+    return {
+      ...object(own, required),
+      ...(missing.length > 0 && { description: `Required in a new one of a finished entry: ${missing.join(', ')}` }),
+    }
+  })
+}
+
+/** A relation as it is written: an id, a list of ids, or an object that says what changes. */
+function relationInput(schemas: Schemas, link: Link): JsonSchema {
+  if (link.targets === undefined) return toAny(schemas)
+  if (link.setOnly) return schemas.common('Files', () => anyOf(...whole(schemas), setOnly(schemas)))
+  const change = changeRef(schemas)
+  const ref = link.many
+    ? schemas.common('ToMany', () => anyOf(...whole(schemas), change))
+    : schemas.common('ToOne', () => anyOf(...whole(schemas), change))
+  return described(ref, `${link.many ? 'entries' : 'an entry'} of ${link.targets.join(', ')}`)
+}
+
+/** The whole list in place of what is there; null and an empty list clear it. */
+const whole = (schemas: Schemas): JsonSchema[] => [related(schemas), listOf(related(schemas)), { type: 'null' }]
+
+const related = (schemas: Schemas): JsonSchemaObject =>
+  schemas.common('RelatedEntry', () => anyOf(idRef(schemas), object({ id: idRef(schemas) })))
+
+const setOnly = (schemas: Schemas): JsonSchemaObject =>
+  object({ set: listOf(related(schemas)), disconnect: anyOf(listOf(related(schemas)), related(schemas)) }, [])
+
+const changeRef = (schemas: Schemas): JsonSchemaObject =>
+  schemas.common('RelationChange', () => changeOf(schemas, related(schemas)))
+
+/** `set` replaces the list; `connect` and `disconnect` change it. */
+function changeOf(schemas: Schemas, item: JsonSchemaObject): JsonSchemaObject {
+  const connected = anyOf(item, { type: 'object', properties: { position: positionRef(schemas) } })
+  return object(
+    {
+      set: nullable(listOf(item)),
+      connect: nullable(listOf(connected)),
+      disconnect: nullable(anyOf(listOf(item), item)),
+      options: object({ strict: { type: 'boolean' } }, []),
+    },
+    [],
+  )
+}
+
+/** Where a connected entry comes to stand; at the end unless told otherwise. */
+const positionRef = (schemas: Schemas): JsonSchemaObject =>
+  schemas.common('Position', () => {
+    const end = { type: 'boolean', const: true }
+    const place = { before: idRef(schemas), after: idRef(schemas), start: end, end }
+    return { ...object(place, []), maxProperties: 1, examples: [{ start: true }] }
+  })
+
+/** A relation to any type names the type of each entry. */
+const toAny = (schemas: Schemas): JsonSchemaObject =>
+  schemas.common('ToAny', () => {
+    const item = schemas.common('RelatedEntryOfType', () =>
+      object({ id: idRef(schemas), __type: { type: 'string', description: 'the uid of the type' } }, ['id']),
+    )
+    return anyOf(item, listOf(item), { type: 'null' }, changeOf(schemas, item))
+  })

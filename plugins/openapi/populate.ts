@@ -1,0 +1,113 @@
+import type { ContentType, JsonSchema, JsonSchemaObject, Link } from '../../core/index.js'
+import { filtersRef } from './filters.js'
+import { anyOf, listOf, object, type Properties } from './json.js'
+import type { Schemas } from './schemas.js'
+
+const word = { type: 'string' }
+
+/** `populate` of a type: `*`, names separated by commas, a list of names, or an object with what each is asked. */
+export const populateSchema = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
+  anyOf({ ...word, description: '*, or names separated by commas' }, listOf(word), populateRef(schemas, type))
+
+const populateRef = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
+  schemas.ofType(type, 'Populate', () => ({
+    ...object(Object.fromEntries(readableLinks(type).map(link => [link.name, linkPopulate(schemas, link)])), []),
+    ...exampleOf(type),
+  }))
+
+const readableLinks = ({ links }: ContentType): Link[] => [...links.values()].filter(link => link.readable)
+
+/** Whether a type has anything to populate. */
+export const canPopulate = (type: ContentType): boolean => readableLinks(type).length > 0
+
+function exampleOf(type: ContentType): JsonSchemaObject {
+  const [first] = readableLinks(type)
+  return first ? { examples: [{ [first.name]: true }] } : {}
+}
+
+/** A short example of a populate that asks for more than names. */
+export function populateExample(type: ContentType): unknown {
+  const links = readableLinks(type)
+  const deep = links.find(link => link.shape !== 'zone' && link.types().some(canPopulate))
+  const [first] = links
+  return deep ? { [deep.name]: { populate: '*' } } : first ? { [first.name]: true } : '*'
+}
+
+const asIs = [{ type: 'boolean' }, { type: 'string', enum: ['*'] }]
+
+/** What one attribute is populated with. */
+function linkPopulate(schemas: Schemas, link: Link): JsonSchema {
+  const types = link.types()
+  const [type] = types
+  const isVaried = link.shape === 'zone' || link.targets === undefined
+  if (!isVaried && type) return anyOf(...asIs, nestedRef(schemas, type))
+  return anyOf(...asIs, varied(schemas, types, link))
+}
+
+/** A zone, or a relation to any type: `on` asks each type its own way. */
+function varied(schemas: Schemas, types: readonly ContentType[], link: Link): JsonSchemaObject {
+  const { loosePolymorphicPopulate } = schemas.app.dialect
+  const nested = types.map(type => [type.uid, anyOf(...asIs, nestedRef(schemas, type))] as const)
+  const on =
+    link.targets === undefined
+      ? { type: 'object', additionalProperties: anyOf(...asIs, { type: 'object' }) }
+      : object(Object.fromEntries(nested), [])
+  const isLoose = loosePolymorphicPopulate && link.targets === undefined
+  return object(
+    {
+      on: { ...on, description: 'what each type is asked, by its uid' },
+      populate: anyOf(word, listOf(word), { type: 'object' }),
+      ...(isLoose && { fields: anyOf(word, listOf(word)), sort: sortRef(schemas), filters: { type: 'object' } }),
+    },
+    [],
+  )
+}
+
+/** The parameters inside the populate of a type. */
+const nestedRef = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
+  schemas.ofType(type, 'Nested', () => {
+    const { dialect } = schemas.app
+    const { pagingInPopulate, countInPopulate } = dialect
+    const paging = { start: { type: 'integer' }, limit: { type: 'integer' } }
+    const counting = { count: { type: 'boolean', description: 'how many there are, in place of them' } }
+    return {
+      ...object(
+        { ...nestedParams(schemas, type), ...(pagingInPopulate && paging), ...(countInPopulate && counting) },
+        [],
+      ),
+      ...(dialect.strictPopulate && { additionalProperties: false }),
+    }
+  })
+
+function nestedParams(schemas: Schemas, type: ContentType): Properties {
+  const own = ownParams(schemas, type)
+  const taken = schemas.app.params.filter(
+    ({ nested, types, name }) =>
+      nested && (types === 'all' || types.includes(type.uid)) && (name !== 'populate' || canPopulate(type)),
+  )
+  return Object.fromEntries(taken.map(({ name, schema }) => [name, own[name]?.() ?? schema ?? {}]))
+}
+
+/** The parameters whose values depend on the type. */
+export const ownParams = (schemas: Schemas, type: ContentType): Readonly<Record<string, () => JsonSchema>> => ({
+  fields: () => fieldsSchema(schemas, type),
+  sort: () => sortRef(schemas),
+  filters: () => filtersRef(schemas, type),
+  populate: () => populateSchema(schemas, type),
+})
+
+/** Names of columns, one or a list; `*` is all of them. */
+const fieldsSchema = (schemas: Schemas, type: ContentType): JsonSchemaObject => {
+  const name = schemas.ofType(type, 'Field', () => {
+    const fields = [...type.fields.values()].filter(({ readable }) => readable).map(({ name }) => name)
+    return { ...word, enum: ['id', ...fields, '*'] }
+  })
+  return anyOf(listOf(name), name)
+}
+
+const sortRef = (schemas: Schemas): JsonSchemaObject =>
+  schemas.common('Sort', () => ({
+    ...anyOf(listOf(word), word, { type: 'object' }),
+    description: '`<field>:asc` or `<field>:desc`, also of relations: `author.name:desc`; several as a list',
+    examples: [['id:desc']],
+  }))

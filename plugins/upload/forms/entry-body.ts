@@ -1,0 +1,187 @@
+import {
+  BadRequestError,
+  type BodyPlace,
+  type ContentType,
+  type Entry,
+  type Host,
+  type Issue,
+  type ReadBody,
+  ValidationError,
+} from '../../../core/index.js'
+import type { Files } from '../files.js'
+import { fingerprintOf } from './fingerprint.js'
+import { type Parts, readParts, type SentFile } from './multipart.js'
+
+/** A request with files of its own, as the routes of this plugin take it. */
+export interface SentFiles {
+  readonly files: readonly SentFile[]
+  readonly fields: Parts['fields']
+}
+
+export type EntryHost = Pick<Host, 'entries' | 'types'>
+
+/**
+ * Reads a multipart body. For entries it becomes what JSON would have brought: the files are stored, and their ids stand in
+ * `data` where `files.<path>` says.
+ */
+export async function readMultipart(
+  { ctx, uid, action, fingerprinted }: BodyPlace,
+  files: Files,
+  host: EntryHost,
+  legacy: boolean,
+): Promise<ReadBody> {
+  const { staging, parts: limits } = files.place
+  if (uid === contentApi) {
+    const parts = await readParts(ctx, staging, limits)
+    const { files, fields, discard } = parts
+    try {
+      return { body: { files, fields }, release: discard, ...(await printed(parts, fingerprinted)) }
+    } catch (error) {
+      await discard()
+      throw error
+    }
+  }
+  const type = host.types.types.get(uid ?? '')
+  // A route that takes no files cannot be used to fill the disk.
+  if (!type?.routed || (action !== 'create' && action !== 'update'))
+    throw new BadRequestError('This route takes no files; send the body as application/json')
+  const parts = await readParts(ctx, staging, takesFiles(type) ? limits : { ...limits, body: limits.fields })
+  try {
+    const print = await printed(parts, fingerprinted)
+    const data = dataOf(parts)
+    const id = action === 'update' ? ctx.params.id : undefined
+    const current = action === 'update' ? await currentOf(type, id, parts, host) : undefined
+    const places = placesOf(parts.files, { type, data, current }, legacy)
+    const waiting = await files.addFor(
+      places.flatMap(({ files }) => files),
+      [],
+    )
+    const ids = [...waiting.ids]
+    for (const { files, put } of places) put?.(ids.splice(0, files.length))
+    const release = (failed: boolean) => waiting.settle(failed)
+    return { body: { data }, release, ...print }
+  } finally {
+    await parts.discard()
+  }
+}
+
+const printed = async (parts: Parts, isAsked: boolean): Promise<Pick<ReadBody, 'fingerprint'>> =>
+  isAsked ? { fingerprint: await fingerprintOf(parts) } : {}
+
+/** The uid under which permissions for the routes of this plugin are granted. */
+export const contentApi = 'plugin::upload.content-api'
+
+const takers = new WeakMap<ContentType, boolean>()
+
+/** Whether an entry can have files: in an attribute of its own, or in its components. */
+export function takesFiles(type: ContentType, above: readonly ContentType[] = []): boolean {
+  const known = takers.get(type)
+  if (known !== undefined) return known
+  const takes = [...type.links.values()].some(
+    ({ attribute, embedded, types }) =>
+      attribute.type === 'media' ||
+      (embedded && types().some(part => !above.includes(part) && takesFiles(part, [...above, type]))),
+  )
+  if (above.length === 0) takers.set(type, takes)
+  return takes
+}
+
+function dataOf({ fields }: Parts): Record<string, unknown> {
+  const [text] = fields.get('data') ?? []
+  if (text === undefined) throw new ValidationError('Missing "data" payload in the request body')
+  try {
+    const data: unknown = JSON.parse(text)
+    if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data as Record<string, unknown>
+  } catch {}
+  throw new ValidationError('The part "data" must hold a JSON object')
+}
+
+interface FilePlace {
+  readonly files: readonly SentFile[]
+  /** Writes the ids of the stored files into the data; absent where no attribute is meant. */
+  readonly put?: (ids: readonly number[]) => void
+}
+
+function placesOf(files: readonly SentFile[], root: Spot, legacy: boolean): FilePlace[] {
+  const byField = new Map<string, SentFile[]>()
+  for (const file of files) {
+    if (!/^files\../.test(file.field))
+      throw new BadRequestError(
+        `When using multipart/form-data you need to provide your files by prefixing them with the 'files'.\nFor example, when a media file is named "avatar", make sure the form key name is "files.avatar"`,
+        'BadRequestError',
+        {},
+      )
+    byField.set(file.field, [...(byField.get(file.field) ?? []), file])
+  }
+  const issues: Issue[] = []
+  const places = [...byField].map(([field, files]): FilePlace => {
+    const put = placeOf(root, pathOf(field))
+    if (typeof put === 'function') return { files, put }
+    issues.push({ path: [field], message: `${field}: ${put}`, name: 'ValidationError' })
+    return { files }
+  })
+  if (issues.length > 0 && !legacy) throw ValidationError.of(issues)
+  return places
+}
+
+/** `files.slides[1].image` and `files.slides.1.image` */
+const pathOf = (field: string): string[] =>
+  field
+    .split(/[.[\]]+/)
+    .filter(Boolean)
+    .slice(1)
+
+/** A place in the body, with what the entry has there already. */
+interface Spot {
+  readonly data: Record<string, unknown>
+  readonly current: Entry | undefined
+  readonly type: ContentType
+}
+
+/** What writes ids at the end of a path, or a sentence that says why there is no such place. */
+function placeOf(spot: Spot, [name = '', ...rest]: readonly string[]): ((ids: readonly number[]) => void) | string {
+  const { data, current, type } = spot
+  const link = type.links.get(name)
+  if (!link?.writable) return `${type.uid} has no attribute "${name}" that takes files`
+  if (link.attribute.type === 'media' && rest.length === 0)
+    return ids => {
+      // Several files join the list, and one takes the place of another.
+      const kept = link.many ? [data[name] === undefined ? idsIn(current?.[name]) : data[name]].flat() : []
+      data[name] = link.many ? [...kept, ...ids] : ids.at(-1)
+    }
+  if (!link.embedded || rest.length === 0) return `${type.uid} has no media attribute "${name}"`
+  const [index, inner] = link.many ? [Number(rest[0]), rest.slice(1)] : [0, rest]
+  data[name] ??= skeletonOf(current?.[name])
+  const part = [data[name]].flat()[index] as Record<string, unknown> | undefined
+  if (typeof part !== 'object' || part === null) return `there is no such component in "${name}"`
+  const uid = link.shape === 'zone' ? part.__component : link.targets?.[0]
+  const partType = link.types().find(one => one.uid === uid)
+  const known = ([current?.[name]].flat() as (Entry | undefined)[]).find(one => one?.id === part.id)
+  return partType
+    ? placeOf({ data: part, current: known, type: partType }, inner)
+    : `there is no such component in "${name}"`
+}
+
+const idsIn = (files: unknown): unknown[] => (Array.isArray(files) ? files.map(({ id }) => id) : [])
+
+/** Components as a request names those that are to stay as they are. */
+function skeletonOf(value: unknown): unknown {
+  const one = ({ id, __component }: Entry) => ({ id, ...(__component !== undefined && { __component }) })
+  return Array.isArray(value) ? value.map(one) : value ? one(value as Entry) : undefined
+}
+
+/** The entry as far as the paths of the files lead through it; single types have one that needs no id. */
+async function currentOf(
+  type: ContentType,
+  id: unknown,
+  { files }: Parts,
+  { entries }: EntryHost,
+): Promise<Entry | undefined> {
+  const names = new Set(files.map(({ field }) => pathOf(field)[0] ?? '').filter(name => type.links.has(name)))
+  if (names.size === 0) return undefined
+  const populate = Object.fromEntries(
+    [...names].map(name => [name, type.links.get(name)?.embedded ? { populate: '*' } : true]),
+  )
+  const where = type.kind === 'singleType' ? {} : { id: { $eq: Number(id) } }
+  return Number.isSafeInteger(Number(id ?? 0)) ? entries(type.uid).first({ where, populate, sort: 'id' }) : undefined
+}

@@ -1,0 +1,157 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import type { Sharp } from 'sharp'
+import type { Answer, Format, Job, Late, Picture } from './images.js'
+import { withoutMetadata } from './metadata/metadata.js'
+
+/**
+ * Runs in a process of its own: decoders of pictures may take memory, time and the processor, or fall over, without any
+ * other request noticing. It imports nothing of the server, and ends with it.
+ */
+const thumbnail = { width: 245, height: 156 }
+const optimizable = ['jpeg', 'png', 'webp', 'tiff', 'avif'] as const
+const resizable = ['jpeg', 'png', 'webp', 'tiff', 'gif']
+/** Vector and document formats are not decoded at all: they can ask for anything. */
+const loaders = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map(name => `VipsForeignLoad${name}File`)
+
+// What it writes is for the server alone until it is stored.
+process.umask(0o077)
+const loading = load()
+process.on('message', (job: Job) => {
+  void answer(job).then(said => process.send?.({ id: job.id, ...said }))
+})
+process.on('disconnect', () => process.exit())
+
+async function load(): Promise<typeof import('sharp').default | undefined> {
+  try {
+    const { default: sharp } = await import('sharp')
+    // One thread for each picture and nothing kept: other requests need the rest of the machine.
+    sharp.concurrency(1)
+    sharp.cache(false)
+    sharp.block({ operation: ['VipsForeignLoad'] })
+    sharp.unblock({ operation: loaders })
+    return sharp
+  } catch {
+    return undefined
+  }
+}
+
+async function answer(job: Job): Promise<Answer> {
+  const sharp = await loading
+  if (!sharp) return { is: 'absent' }
+  const { pixels, seconds } = job.limits
+  let begun = process.cpuUsage()
+  const lateness = (error: Error): { readonly late?: Late } => {
+    if (!/^timeout:/.test(error.message)) return {}
+    const { user, system } = process.cpuUsage(begun)
+    return { late: { allowed: seconds * 1000, worked: (user + system) / 1000 } }
+  }
+  /** Each step is a new reading. */
+  const read: Open = path => {
+    begun = process.cpuUsage()
+    return sharp(path, { limitInputPixels: pixels, sequentialRead: true }).timeout({ seconds })
+  }
+  try {
+    const measured = await measure(read, job.path)
+    if (measured.pixels > pixels) return { is: 'tooLarge' }
+    const original: Kept = { ...measured.size, path: job.path, formats: [] }
+    return await treat(read, job, measured).catch(async (error: Error) => ({
+      is: 'picture',
+      picture: await stripped(read, original, measured, measured.orientation),
+      trouble: error.message,
+      ...lateness(error),
+    }))
+  } catch (error) {
+    const { message } = error as Error
+    if (/pixel limit/i.test(message)) return { is: 'tooLarge' }
+    const path = await strippedFile(job.path, 1).catch(() => job.path)
+    return { is: 'broken', path, trouble: message, ...lateness(error as Error) }
+  }
+}
+
+type Open = (path: string) => Sharp
+
+interface Measured {
+  readonly size: { readonly width: number; readonly height: number }
+  readonly pixels: number
+  readonly format: string
+  readonly orientation: number
+}
+
+/** Reads only the head of a picture, so that one which unpacks to too much is refused before anything is unpacked. */
+async function measure(read: Open, path: string): Promise<Measured> {
+  const { width, height, orientation = 1, pages = 1, compression, format } = await read(path).metadata()
+  return {
+    size: { width, height },
+    pixels: width * height * pages,
+    format: format === 'heif' && compression === 'av1' ? 'avif' : format,
+    orientation,
+  }
+}
+
+type Kept = Picture & { readonly width: number; readonly height: number }
+
+/** A picture without metadata. One whose structure is malformed, and which can be decoded all the same, is written again. */
+async function stripped(read: Open, kept: Kept, { format }: Measured, orientation: number): Promise<Kept> {
+  try {
+    return { ...kept, path: await strippedFile(kept.path, orientation) }
+  } catch {
+    const known = [...optimizable, 'gif' as const].find(name => name === format)
+    if (!known) return kept
+    const path = `${kept.path}-written`
+    const written = read(kept.path).rotate().toFormat(known, { quality: 100 }).toFile(path)
+    return written.then(
+      ({ width, height }) => ({ ...kept, path, width, height }),
+      () => kept,
+    )
+  }
+}
+
+/** Where a picture is without metadata: in its own file where it has none. */
+async function strippedFile(path: string, orientation: number): Promise<string> {
+  const content = await readFile(path)
+  const clean = withoutMetadata(content, orientation)
+  if (clean === undefined || clean === content) return path
+  const target = `${path}-stripped`
+  await writeFile(target, clean, { mode: 0o600 })
+  return target
+}
+
+async function treat(read: Open, { path, options, limits }: Job, measured: Measured): Promise<Answer> {
+  const optimized = await optimize(read, path, measured, options)
+  const isTurned = options.autoOrientation && optimized.path !== path
+  const kept = await stripped(read, optimized, measured, isTurned ? 1 : measured.orientation)
+  if (!resizable.includes(measured.format)) return { is: 'picture', picture: kept }
+  const bounds = Object.entries(options.responsiveDimensions ? limits.breakpoints : {}).map(
+    ([name, side]) => [name, { width: side, height: side }] as const,
+  )
+  const formats: Format[] = []
+  for (const [name, box] of [['thumbnail', thumbnail] as const, ...bounds]) {
+    if (kept.width <= box.width && kept.height <= box.height) continue
+    const target = `${path}-${name}`
+    const made = await read(kept.path)
+      .resize({ ...box, fit: 'inside' })
+      .toFile(target)
+    formats.push({ name, path: target, width: made.width, height: made.height, bytes: made.size })
+  }
+  return { is: 'picture', picture: { ...kept, formats } }
+}
+
+/** The picture written again where that makes it smaller, or turns it as its camera was held. */
+async function optimize(
+  read: Open,
+  path: string,
+  { size, format, orientation }: Measured,
+  { sizeOptimization, autoOrientation }: Job['options'],
+): Promise<Kept> {
+  const original: Kept = { ...size, path, formats: [] }
+  const known = optimizable.find(name => name === format)
+  if (!known || !(sizeOptimization || autoOrientation)) return original
+  const target = `${path}-optimized`
+  const source = read(path)
+  if (autoOrientation) source.rotate()
+  else if (orientation > 1) source.withMetadata({ orientation })
+  const made = await source.toFormat(known, { quality: sizeOptimization ? 80 : 100 }).toFile(target)
+  const isTurned = autoOrientation && orientation > 1
+  if (!isTurned && made.size >= (await stat(path)).size) return original
+  return { width: made.width, height: made.height, path: target, formats: [] }
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it, onTestFinished, vi } from 'vitest'
+import { stele } from '../support/command.js'
+import { folderOf, ownEnv, program } from '../support/terminal.js'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const noteFile = (attributes: object, more: object = {}) =>
+  JSON.stringify({ collectionName: 'notes', info: { singularName: 'note', pluralName: 'notes' }, attributes, ...more })
+
+const app = () =>
+  folderOf({
+    'package.json': '{"type":"module"}',
+    'content-types/note.json': noteFile(
+      { text: { type: 'string', required: true } },
+      { options: { draftAndPublish: true } },
+    ),
+    'config/plugins.js': `export default { 'draft-and-publish': true }`,
+    // The command looks at no database.
+    'config/database.js': `export default { client: 'postgres', host: '203.0.113.1', name: 'x' }`,
+  })
+
+const types = (folder: string, ...args: string[]) => stele(['types', '--app', folder, ...args], { cwd: folder })
+
+describe('stele types --ts', () => {
+  it('prints the types where no file is named', async () => {
+    const { status, stdout, stderr } = await types(app(), '--ts')
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.match(stdout, /export interface Note \{\n {2}text: string\n {2}createdAt: string\n/)
+    assert.match(stdout, /publicationState\?: 'live' \| 'preview'/)
+  })
+
+  it('writes a file, makes its folder, and leaves it alone while it is up to date', async () => {
+    const folder = app()
+    const wrote = await types(folder, '--ts', 'src/api/schema.ts')
+    assert.deepEqual([wrote.status, wrote.stdout, wrote.stderr], [0, 'src/api/schema.ts written\n', ''])
+    assert.equal(readFileSync(join(folder, 'src/api/schema.ts'), 'utf8'), (await types(folder, '--ts')).stdout)
+    assert.equal((await types(folder, '--ts', 'src/api/schema.ts')).stdout, 'src/api/schema.ts is up to date\n')
+  })
+
+  it('has nothing of a plugin that is disabled', async () => {
+    const folder = app()
+    writeFileSync(join(folder, 'config/plugins.js'), 'export default {}')
+    const { stdout } = await types(folder, '--ts')
+    assert.match(stdout, /interface Note /)
+    assert.doesNotMatch(stdout, /publi|\blocale\b|upload|auth/i)
+  })
+
+  it('checks whether a file is up to date, and writes nothing', async () => {
+    const folder = app()
+    const missing = await types(folder, '--ts', 'schema.ts', '--check')
+    assert.deepEqual([missing.status, existsSync(join(folder, 'schema.ts'))], [1, false])
+    await types(folder, '--ts', 'schema.ts')
+    assert.equal((await types(folder, '--ts', 'schema.ts', '--check')).status, 0)
+    writeFileSync(join(folder, 'content-types/note.json'), noteFile({ words: { type: 'text' } }))
+    const old = await types(folder, '--ts', 'schema.ts', '--check')
+    assert.deepEqual([old.status, old.stderr], [1, 'schema.ts is out of date: stele types --ts schema.ts writes it\n'])
+  })
+
+  it('says what is missing or too much', async () => {
+    const folder = app()
+    for (const [args, says] of [
+      [['--check'], /--check needs a file: stele types --ts <file> --check/],
+      [['--ts', '--watch'], /--watch needs a file/],
+      [['--ts', 'schema.ts', '--check', '--watch'], /--check and --watch exclude each other/],
+    ] as const) {
+      const { status, stderr } = await types(folder, ...args)
+      assert.equal(status, 1)
+      assert.match(stderr, says)
+    }
+  })
+
+  it('still lists the types without it', async () => {
+    assert.match((await types(app())).stdout, /^uid .*\n.*api::note\.note/)
+  })
+
+  it('writes the file again whenever a content type or a setting changes, until it is told to end', async () => {
+    const folder = app()
+    const child = spawn(process.execPath, [program, 'types', '--app', folder, '--ts', 'schema.ts', '--watch'], {
+      cwd: folder,
+      env: { ...ownEnv },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const said = wordsOf(child)
+    await said(/watching /)
+    writeFileSync(join(folder, 'content-types/note.json'), noteFile({ words: { type: 'text' } }))
+    await said(/schema\.ts written[\s\S]*schema\.ts written/)
+    assert.match(readFileSync(join(folder, 'schema.ts'), 'utf8'), /words: string \| null/)
+    writeFileSync(join(folder, 'content-types/note.json'), '{ "attributes": ')
+    await said(/note\.json/)
+    writeFileSync(join(folder, 'content-types/note.json'), noteFile({ words: { type: 'text' } }))
+    writeFileSync(join(folder, 'config/plugins.js'), 'export default { i18n: true }')
+    writeFileSync(
+      join(folder, 'content-types/note.json'),
+      noteFile({ words: { type: 'text' } }, { pluginOptions: { i18n: { localized: true } } }),
+    )
+    await said(/(schema\.ts written[\s\S]*){3}/)
+    assert.match(readFileSync(join(folder, 'schema.ts'), 'utf8'), /availableLocales: \{ id: number/)
+    child.kill('SIGTERM')
+    assert.deepEqual(await once(child, 'close'), [0, null])
+  })
+})
+
+/** Waits for words of a process, on either stream. */
+function wordsOf(child: ChildProcess): (words: RegExp) => Promise<void> {
+  let all = ''
+  const hear = (part: Buffer) => {
+    all += part
+    child.emit('words')
+  }
+  child.stdout?.on('data', hear)
+  child.stderr?.on('data', hear)
+  const ended = once(child, 'close').then(() => true)
+  return async words => {
+    while (!words.test(all)) {
+      const isOver = await Promise.race([once(child, 'words').then(() => false), ended])
+      if (isOver && !words.test(all)) throw new Error(`it ended without ${words}: ${all}`)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { strict as assert } from 'node:assert'
+import { describe, it } from 'vitest'
+import { OwnCommits } from '../../../core/engines/postgres/own-commits.js'
+
+/** What this process has committed: transaction 10 has written notes, 12 comments. */
+function own(): OwnCommits {
+  const commits = new OwnCommits()
+  commits.add(10, ['notes'])
+  commits.add(12, ['comments'])
+  return commits
+}
+
+describe('the tables written between two snapshots of PostgreSQL', () => {
+  const cases = [
+    { says: 'of one own commit', before: '10:10:', after: '11:11:', tables: ['notes'] },
+    {
+      says: 'of two, with one that still runs between them',
+      before: '10:10:',
+      after: '11:13:11',
+      tables: ['notes', 'comments'],
+    },
+    { says: 'of one that ran before', before: '10:12:10,11', after: '11:12:11', tables: ['notes'] },
+    { says: 'are none where nothing has ended', before: '11:13:11', after: '11:13:11', tables: [] },
+    { says: 'may be any where another program has committed', before: '10:10:', after: '12:12:', tables: undefined },
+    {
+      says: 'may be any where one that ran before was not ours',
+      before: '11:13:11',
+      after: '13:13:',
+      tables: undefined,
+    },
+    { says: 'may be any after very many', before: '10:10:', after: '9999:9999:', tables: undefined },
+  ]
+  for (const { says, before, after, tables } of cases)
+    it(says, async () => assert.deepEqual(await own().between(before, after), tables))
+
+  it('wait for a commit that a snapshot shows before it is acknowledged here', async () => {
+    const commits = new OwnCommits()
+    let acknowledge = () => {}
+    const acknowledged = new Promise<void>(resolve => {
+      acknowledge = resolve
+    })
+    commits.sent(acknowledged.then(() => commits.add(10, ['notes'])))
+    const between = commits.between('10:10:', '11:11:')
+    acknowledge()
+    assert.deepEqual(await between, ['notes'])
+  })
+})

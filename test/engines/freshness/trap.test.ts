@@ -1,0 +1,129 @@
+import { strict as assert } from 'node:assert'
+import mysql from 'mysql2'
+import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest'
+import { VersionedCache } from '../../../core/content/versioned-cache.js'
+import type { Connection } from '../../../core/engines/mysql/connection.js'
+import { statesOf } from '../../../core/engines/mysql/states.js'
+import { StateCheck, type StateNames } from '../../../core/engines/server/state-check.js'
+import type { DatabaseServer } from '../../support/servers.js'
+import { checkRegisters, type Raise, type Read } from './register.js'
+import { databaseOn, type Program, programOn, startLogging } from './worlds.js'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
+
+const declare = inject('absent').mysql === undefined ? describe : describe.skip
+
+declare('states of MariaDB', () => {
+  let server: DatabaseServer
+  let programs: [Program, Program]
+  let database: Awaited<ReturnType<typeof databaseOn>>
+  const checks: StateCheck<Connection>[] = []
+  beforeAll(async () => {
+    // A commit waits between its log and becoming visible, as one waits for a slow disk there.
+    server = await startLogging({ rpl_semi_sync_master_timeout: 60_000, rpl_semi_sync_master_wait_point: 'AFTER_SYNC' })
+    database = await databaseOn(server)
+    programs = [await programOn(database), await programOn(database)]
+    await programs[0].run('create table notes (id int primary key, value int) engine = InnoDB')
+  })
+  afterAll(async () => {
+    for (const check of checks) check.close()
+    for (const program of programs ?? []) await program.end()
+    await server?.stop()
+  })
+
+  const exact = (): StateNames<Connection> => {
+    const { client, ...address } = database
+    return statesOf({
+      open: async () => mysql.createConnection({ ...address, rowsAsArray: true, multipleStatements: true }) as never,
+      generation: () => 0,
+    })
+  }
+  /** What was tried first: it changes before a write is visible. */
+  const early = (): StateNames<Connection> => ({
+    ...exact(),
+    name: connection =>
+      new Promise((resolve, reject) => {
+        connection.query('select @@global.gtid_binlog_pos', (error, rows) =>
+          error ? reject(error) : resolve(String((rows as unknown[][])[0]?.[0])),
+        )
+      }),
+  })
+
+  /** Reads values of notes by the rules of cached responses. */
+  function cachedBy(names: StateNames<Connection>) {
+    const check = new StateCheck(names)
+    checks.push(check)
+    const cache = new VersionedCache<readonly number[]>(check, 1000, () => 1)
+    return async (reader: Program): Promise<readonly number[]> => {
+      const read = async () => {
+        const [rows] = (await reader.run('select value from notes order by id')) as [{ value: number }[]]
+        return rows.map(({ value }) => value)
+      }
+      const at = await check.now()
+      return at === undefined
+        ? read()
+        : cache.get('notes', at, async () => ({ value: await read(), tables: ['notes'] }))
+    }
+  }
+
+  const positionNow = async () =>
+    String(((await programs[1].run('select @@global.gtid_binlog_pos as p')) as [{ p: string }[]])[0][0]?.p)
+
+  /** Does something between the log of a statement's commit and its becoming visible. */
+  async function heldCommit<T>(sql: string, meanwhile: () => Promise<T>): Promise<T> {
+    const [writer, other] = programs
+    const before = await positionNow()
+    await other.run('set global rpl_semi_sync_master_enabled = 1')
+    const commit = writer.run(sql)
+    while ((await positionNow()) === before) await new Promise(setImmediate)
+    const done = await meanwhile()
+    await other.run('set global rpl_semi_sync_master_enabled = 0')
+    await commit
+    return done
+  }
+
+  /** What is read before and after a commit that was held between its log and becoming visible is acknowledged. */
+  async function aroundHeldCommit(names: StateNames<Connection>) {
+    const [, reader] = programs
+    await reader.run('replace into notes values (1, 1)')
+    const read = cachedBy(names)
+    const held = await heldCommit('update notes set value = 2 where id = 1', () => read(reader))
+    return { held, acknowledged: await read(reader) }
+  }
+
+  it('are not named by gtid_binlog_pos alone: what was read before a commit was visible counts as read after it', async () => {
+    assert.deepEqual(await aroundHeldCommit(early()), { held: [1], acknowledged: [1] })
+  })
+
+  it('are named together with Binlog_commits', async () => {
+    assert.deepEqual(await aroundHeldCommit(exact()), { held: [1], acknowledged: [2] })
+  })
+
+  /** The checker, on commits that are held. */
+  async function violationsOf(names: StateNames<Connection>): Promise<number> {
+    await programs[0].run('replace into notes values (1, 0), (2, 0)')
+    const readers = [await programOn(database), await programOn(database)]
+    const read = cachedBy(names)
+    const reads = readers.map(
+      (reader): Read =>
+        () =>
+          read(reader),
+    )
+    const raises = (): Raise[] => [
+      async (register, value) => {
+        await heldCommit(`update notes set value = ${value} where id = ${register + 1}`, async () => {
+          for (let times = 0; times < 10; times += 1) await positionNow()
+        })
+        return true
+      },
+    ]
+    const { violations } = await checkRegisters({ count: 2, reads, raises, length: 2000, writers: 1 })
+    for (const reader of readers) await reader.end()
+    return violations.length
+  }
+
+  it('are told apart by the checker, which finds the early ones', async () => {
+    assert.ok((await violationsOf(early())) > 0, 'the checker finds stale reads')
+    assert.equal(await violationsOf(exact()), 0)
+  })
+})

@@ -1,0 +1,46 @@
+import { strict as assert } from 'node:assert'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'vitest'
+import * as api from '../../core/index.js'
+
+const textOf = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+
+const namesIn = (list: string): string[] =>
+  list
+    .split(',')
+    .map(name => name.trim().replace(/^type /, ''))
+    .filter(name => name !== '')
+
+/** What a module declares as exported; lists of what it passes on are part of that. */
+function declared(text: string): string[] {
+  const names = [
+    ...text.matchAll(/^export (?:abstract )?(?:async )?(?:interface|type|const|function\*?|class) (\w+)/gm),
+  ]
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+  return [...names.map(([, name = '']) => name), ...lists.flatMap(([, list = '']) => namesIn(list))]
+}
+
+function exportsOf(file: string): string[] {
+  return [...textOf(file).matchAll(/^export (?:type )?(?:\*|\{([^}]*)\}) from '\.\/([^']+)\.js'/gm)].flatMap(
+    ([, list, module]) => (list === undefined ? declared(textOf(`core/${module}.ts`)) : namesIn(list)),
+  )
+}
+
+describe('the public API', () => {
+  const names = exportsOf('core/index.ts')
+  const rows = [...textOf('plugins/exports.md').matchAll(/^\| `(\w+)(\(.*?\))?` \| (.+) \|$/gm)]
+
+  it('is what its page lists, each with a line', () => {
+    assert.ok(names.length > 100, `${names.length} names`)
+    assert.deepEqual(rows.map(([, name]) => name).sort(), [...names].sort())
+    for (const [, name, , line = ''] of rows) assert.ok(line.length > 5, name)
+  })
+
+  it('has no value that the page does not know', () => {
+    const isClass = (name: string) => /^[A-Z]/.test(name)
+    const values = Object.keys(api)
+    const functions = rows.flatMap(([, name = '', parameters]) => (parameters === undefined ? [] : [name]))
+    assert.deepEqual(values.filter(name => !isClass(name)).sort(), functions.sort())
+    for (const name of values.filter(isClass)) assert.ok(names.includes(name), name)
+  })
+})

@@ -1,0 +1,57 @@
+import { strict as assert } from 'node:assert'
+import { describe, it } from 'vitest'
+import { WriteQueue } from '../../core/engines/sqlite/writing.js'
+import { CommitSpacing } from '../../core/loop/commit-spacing.js'
+import { SimulatedClock } from '../support/simulated-clock.js'
+
+interface Load {
+  /** The share of the time that went into work, and for how long requests queue. */
+  readonly strain: number
+  readonly flushSlack?: number
+  /** Requests that read since the last commit. */
+  readonly reads?: number
+  /** Writes that come at once. */
+  readonly writes?: number
+}
+
+/** Milliseconds between two commits. */
+async function distance({ strain, flushSlack = 0, reads = 10, writes = 1 }: Load): Promise<number> {
+  const clock = new SimulatedClock()
+  const load = { reads: 0, flushSlack }
+  const commits: number[] = []
+  const nothing = () => undefined
+  const queue = new WriteQueue(
+    {
+      begin: async () => nothing(),
+      commit: async () => void commits.push(clock.now()),
+      ...{ rollback: nothing, save: nothing, release: nothing, undo: nothing, rest: nothing },
+    },
+    new CommitSpacing({ requests: () => load, strain: () => strain }, clock),
+  )
+  const write = () => queue.add(async () => nothing())
+  await clock.resultOf(write())
+  load.reads += reads
+  const first = write()
+  await clock.resultOf(undefined)
+  const others = Array.from({ length: writes - 1 }, write)
+  await clock.resultOf(Promise.all([first, ...others]))
+  assert.equal(commits.length, 2)
+  const [one = 0, other = 0] = commits
+  return Math.round(other - one)
+}
+
+describe('the time between two commits', () => {
+  const cases: [says: string, load: Load, gives: number][] = [
+    ['is none where hardly any request reads', { strain: 1, reads: 3, flushSlack: 1000 }, 0],
+    ['is twenty milliseconds from four requests that read', { strain: 0, reads: 4 }, 20],
+    ['is no longer while the process has half of its time left', { strain: 0.5 }, 20],
+    ['grows the less time the process has left', { strain: 0.9 }, 68],
+    ['is eighty where it has none', { strain: 1 }, 80],
+    ['is as long as requests queue, where that is longer', { strain: 0.9, flushSlack: 120 }, 120],
+    ['is what it was where they queue for less', { strain: 0.9, flushSlack: 60 }, 68],
+    ['makes no client wait for long', { strain: 0.9, flushSlack: 1000 }, 160],
+    ['is over with enough writes for a group', { strain: 1, flushSlack: 1000, writes: 64 }, 0],
+    ['is not over with one less', { strain: 1, flushSlack: 1000, writes: 63 }, 160],
+  ]
+  for (const [says, load, gives] of cases) it(says, async () => assert.equal(await distance(load), gives))
+})

@@ -1,0 +1,38 @@
+import { appOutline } from '../../core/boot/app-outline.js'
+import { endpointsOf } from '../../core/boot/endpoints.js'
+import { findPlugins } from '../../core/boot/find-plugins.js'
+import { loadConfig } from '../../core/boot/load-config.js'
+import type { AppOutline, Definition } from '../../core/index.js'
+import { outline } from '../../core/kernel.js'
+import { createLog } from '../../core/log.js'
+import { aboutOf } from '../../plugins/openapi/about.js'
+import type { Version } from '../../plugins/openapi/document.js'
+import { writeDocument } from '../../plugins/openapi/written.js'
+import type { Document } from './reader.js'
+
+type Overrides = NonNullable<Parameters<typeof loadConfig>[1]>['overrides']
+
+/** The sample app of this repository. */
+export const sampleFolder = new URL('../..', import.meta.url).pathname
+
+/** What an app consists of, told without a database. */
+export async function outlineOf(
+  folder: string,
+  { overrides, definitions }: { overrides?: Overrides; definitions?: readonly Definition[] } = {},
+): Promise<AppOutline> {
+  const config = await loadConfig(folder, {
+    env: { NODE_ENV: 'test' },
+    bare: definitions !== undefined,
+    ...(overrides && { overrides }),
+  })
+  const plugins = await findPlugins(config)
+  const outlined = await outline({ config, log: createLog('silent'), plugins, ...(definitions && { definitions }) })
+  return appOutline(outlined, endpointsOf(outlined.registry, outlined.plugins), config)
+}
+
+/** The document of an app, as it is sent. */
+export async function documentOf(app: AppOutline, version: Version = '3.1'): Promise<Document> {
+  const about = aboutOf(app, { title: undefined, version: undefined, license: undefined, servers: ['/'] })
+  const { text } = await writeDocument(app, about, version)
+  return JSON.parse(text.toString()) as Document
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { it, onTestFinished, vi } from 'vitest'
+import { Allowed } from '../../../plugins/events/webhooks/addresses.js'
+import { send } from '../../../plugins/events/webhooks/send.js'
+
+/** A name that leads to another address at every look, as that of somebody who wants to reach what is private. */
+const looks = vi.hoisted(() => ({ given: [] as string[], next: ['127.0.0.2', '127.0.0.1', '127.0.0.1'] }))
+vi.mock('node:dns/promises', () => ({
+  lookup: async () => {
+    const address = looks.next.shift() as string
+    looks.given.push(address)
+    return [{ address, family: 4 }]
+  },
+}))
+
+it('a webhook goes to the address that was checked, whatever its name means a moment later', async () => {
+  const reached: string[] = []
+  const server = createServer((request, response) => {
+    reached.push(String(request.socket.localAddress))
+    response.end('taken')
+  })
+  server.listen(0, '0.0.0.0')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const post = (allowed: readonly string[]) =>
+    send({
+      url: `http://rebound.test:${port}/hook`,
+      headers: {},
+      body: '{}',
+      allowed: new Allowed(allowed),
+      signal: AbortSignal.timeout(10_000),
+    })
+
+  assert.equal((await post(['127.0.0.2'])).text, 'taken')
+  assert.deepEqual([looks.given, reached], [['127.0.0.2'], ['127.0.0.2']])
+
+  // The next try looks again, and is refused before anything is sent.
+  await assert.rejects(post(['127.0.0.2']), /rebound\.test is 127\.0\.0\.1, a private address/)
+  assert.deepEqual(reached, ['127.0.0.2'])
+})

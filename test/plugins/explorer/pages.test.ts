@@ -1,0 +1,212 @@
+import { strict as assert } from 'node:assert'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { createTestApp, definePlugin, type TestApp } from '../../../core/index.js'
+import { explorer } from '../../../plugins/explorer/index.js'
+
+/** Whoever names it is a caller who may do these things. */
+const names = definePlugin({
+  name: 'names',
+  authenticate: ({ headers }) => {
+    const allowed = String(headers['x-may'] ?? '').split(' ')
+    return { scope: allowed.join(' '), can: (action, uid) => allowed.includes(`${uid}.${action}`) }
+  },
+})
+
+const types = { book: { attributes: { title: { type: 'string', required: true } } } }
+const asks = (access: string | undefined, environment = 'development') =>
+  createTestApp({
+    types,
+    plugins: [names, access === undefined ? explorer : [explorer, { access }]],
+    config: { environment },
+  })
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+describe('the pages of the explorer', () => {
+  let app: TestApp
+  let asset: string
+  beforeAll(async () => {
+    app = await asks(undefined)
+    asset = /src="([^"]+)"/.exec((await app.inject('/explorer')).body)?.[1] ?? ''
+  })
+  afterAll(() => app.close())
+
+  it('may load and ask this server only, and contain neither scripts nor styles', async () => {
+    for (const url of ['/', '/explorer', asset]) {
+      const { statusCode, headers, body } = await app.inject(url)
+      assert.equal(statusCode, 200, url)
+      assert.equal(headers['content-security-policy'], policy)
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['referrer-policy'], 'no-referrer')
+      assert.match(String(headers['x-request-id']), /./)
+      assert.doesNotMatch(url === asset ? '' : body, /<style|style=|<script[^>]*>[^<]|\son\w+=|https?:/)
+    }
+  })
+
+  it('are asked for again, and their parts never', async () => {
+    assert.equal((await app.inject('/explorer')).headers['cache-control'], 'no-cache')
+    assert.equal((await app.inject(asset)).headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.match(asset, /^\/explorer\/assets\/index-[\w-]{8}\.js$/)
+  })
+
+  it('are packed as the client takes it', async () => {
+    const { rawPayload: plain } = await app.inject(asset)
+    const codings = [
+      { accepts: 'br, gzip', is: 'br', unpack: brotliDecompressSync },
+      { accepts: 'gzip', is: 'gzip', unpack: gunzipSync },
+    ]
+    for (const { accepts, is, unpack } of codings) {
+      const answer = await app.inject({ url: asset, headers: { 'accept-encoding': accepts } })
+      assert.equal(answer.headers['content-encoding'], is)
+      assert.match(String(answer.headers.vary), /\bAccept-Encoding\b/)
+      assert.deepEqual(unpack(answer.rawPayload), plain)
+    }
+    assert.equal(
+      (await app.inject({ url: asset, headers: { 'accept-encoding': 'identity' } })).headers['content-encoding'],
+      undefined,
+    )
+  })
+
+  it('take at most 80 kB of script, packed', async () => {
+    const { rawPayload } = await app.inject({ url: asset, headers: { 'accept-encoding': 'gzip' } })
+    assert.ok(rawPayload.length <= 80_000, `${rawPayload.length} bytes`)
+    assert.ok(rawPayload.length > 5_000, 'it is the script')
+  })
+
+  it('are not sent to clients that have them', async () => {
+    for (const url of ['/explorer', asset, '/explorer/meta.json']) {
+      const { headers } = await app.inject(url)
+      const again = await app.inject({ url, headers: { 'if-none-match': String(headers.etag) } })
+      assert.equal(again.statusCode, 304)
+      assert.equal(again.body, '')
+    }
+  })
+
+  it('are described to HEAD without being sent', async () => {
+    const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: asset })
+    assert.equal(statusCode, 200)
+    assert.ok(Number(headers['content-length']) > 0)
+    assert.equal(body, '')
+  })
+
+  it('have no parts but their own', async () => {
+    for (const name of ['nothing.js', '..%2findex.html', 'index.html'])
+      assert.equal((await app.inject(`/explorer/assets/${name}`)).statusCode, 404, name)
+  })
+
+  it('say at the root what runs here, with a first request that is answered', async () => {
+    const open = await createTestApp({ types, plugins: [explorer] })
+    try {
+      const { headers, body } = await open.inject('/')
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+      for (const part of ['stele', 'book', '/api/books/:id', 'explorer', 'href="/explorer"'])
+        assert.ok(body.includes(part), part)
+      const [, first = ''] = /href="(\/api[^"]+)"/.exec(body) ?? []
+      assert.equal((await open.inject(first)).statusCode, 200)
+    } finally {
+      await open.close()
+    }
+  })
+
+  it('say at the root how types are opened while nobody may read any', async () => {
+    const { body } = await app.inject('/')
+    assert.match(body, /config\/permissions/)
+    assert.doesNotMatch(body, /href="\/api/)
+  })
+
+  it('show names of the app as text', async () => {
+    const odd = await createTestApp({
+      types: { book: { info: { singularName: 'book', pluralName: 'books', displayName: '<img src=x>"' } } },
+      plugins: [explorer],
+    })
+    try {
+      const { body } = await odd.inject('/')
+      assert.doesNotMatch(body, /<img/)
+      assert.match(body, /&lt;img src=x&gt;&quot;/)
+    } finally {
+      await odd.close()
+    }
+  })
+})
+
+describe('what responses cost', () => {
+  const cases = [
+    { says: 'is told while developing', timing: undefined, environment: 'development', told: true },
+    { says: 'is not told in production', timing: undefined, environment: 'production', told: false },
+    { says: 'is told in production where that is set', timing: 'always', environment: 'production', told: true },
+    { says: 'is told nowhere where that is set', timing: 'never', environment: 'development', told: false },
+  ]
+  for (const { says, timing, environment, told } of cases)
+    it(says, async () => {
+      const app = await createTestApp({
+        types,
+        plugins: [timing === undefined ? explorer : [explorer, { timing }]],
+        config: { environment },
+      })
+      try {
+        const timings: unknown[] = []
+        for (let time = 0; time < 3; time += 1)
+          timings.push((await app.inject('/api/books?sort=id')).headers['server-timing'])
+        timings.push((await app.inject('/explorer')).headers['server-timing'])
+        const expected = [/; *desc="2 statements", cache;desc="miss"$/, /;desc="\d statements?", cache;desc="miss"$/]
+        expected.push(/^total;dur=\d+\.\d, db;dur=0\.0;desc="0 statements", cache;desc="hit"$/)
+        expected.push(/^total;dur=\d+\.\d, db;dur=0\.0;desc="0 statements"$/)
+        if (told)
+          for (const [index, timing] of timings.entries()) assert.match(String(timing), expected[index] as RegExp)
+        else assert.deepEqual(timings, [undefined, undefined, undefined, undefined])
+      } finally {
+        await app.close()
+      }
+    })
+})
+
+describe('who may see what the app consists of', () => {
+  const permission = { 'x-may': 'plugin::explorer.metadata.read' }
+  const open = { page: 200, root: 200, meta: 200, caller: 200, permitted: 200 }
+  const asked = { page: 200, root: 404, meta: 403, caller: 403, permitted: 200 }
+  const cases = [
+    { says: 'everybody while developing', access: undefined, environment: 'development', gives: open },
+    { says: 'callers with the permission in production', access: undefined, environment: 'production', gives: asked },
+    { says: 'everybody where that is set', access: 'open', environment: 'production', gives: open },
+    {
+      says: 'callers with the permission where that is set',
+      access: 'permission',
+      environment: 'development',
+      gives: asked,
+    },
+  ]
+  for (const { says, access, environment, gives } of cases) {
+    it(says, async () => {
+      const app = await asks(access, environment)
+      try {
+        const status = async (url: string, headers = {}) => (await app.inject({ url, headers })).statusCode
+        const found = {
+          page: await status('/explorer'),
+          root: await status('/'),
+          meta: await status('/explorer/meta.json'),
+          caller: await status('/explorer/caller.json'),
+          permitted: await status('/explorer/meta.json', permission),
+        }
+        assert.deepEqual(found, gives)
+        // The page itself tells nothing of the app, whoever opens it.
+        assert.doesNotMatch((await app.inject('/explorer')).body, /book/i)
+      } finally {
+        await app.close()
+      }
+    })
+  }
+
+  it('tells a caller what that caller may do, and nothing of others', async () => {
+    const app = await asks(undefined)
+    try {
+      const headers = { 'x-may': 'api::book.book.find api::book.book.create plugin::explorer.metadata.read' }
+      const { can } = (await app.inject({ url: '/explorer/caller.json', headers })).json()
+      assert.deepEqual(can, { 'api::book.book': ['find', 'create'] })
+      assert.deepEqual((await app.inject('/explorer/caller.json')).json().can, {})
+    } finally {
+      await app.close()
+    }
+  })
+})

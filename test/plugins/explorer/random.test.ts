@@ -1,0 +1,142 @@
+import { strict as assert } from 'node:assert'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { TestApp } from '../../../core/index.js'
+import { createTestApp } from '../../../core/index.js'
+import type { App } from '../../../core/kernel.js'
+import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
+import { dataOf } from '../../../plugins/explorer/builder/data.js'
+import type { Model } from '../../../plugins/explorer/builder/metadata.js'
+import { queryOf } from '../../../plugins/explorer/builder/query.js'
+import { startState } from '../../../plugins/explorer/builder/state.js'
+import { urlOf } from '../../../plugins/explorer/builder/url.js'
+import { explorer } from '../../../plugins/explorer/index.js'
+import { upload } from '../../../plugins/upload/index.js'
+import { bootSample, password } from '../../sample/sample.js'
+import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
+import { modelFrom, senderTo } from './app.js'
+import { Dice, randomDraft, randomRead } from './random.js'
+
+type Send = ReturnType<typeof senderTo>
+
+/** Sends as many random states, and gives what was not answered as one would wish. */
+async function refusedOf(send: Send, model: Model, count: number, headers: Record<string, string> = {}) {
+  const dice = new Dice(count)
+  const refused: string[] = []
+  const seen = { asked: 0, found: 0, chosen: 0 }
+  for (let index = 0; index < count; index += 1) {
+    const state = randomRead(model, dice)
+    const query = queryOf(model, state)
+    const url = urlOf(model, state, query)
+    // Node takes no longer head of a request.
+    if (url.length > 12_000) continue
+    const response = await send({ url, headers })
+    seen.asked += 1
+    if (response.statusCode === 200) seen.found += 1
+    if (Object.keys(query).length > 0) seen.chosen += 1
+    // An entry that the state names may not be there.
+    const isFine = response.statusCode === 200 || (response.statusCode === 404 && state.action === 'findOne')
+    if (!isFine) refused.push(`${response.statusCode} ${url}\n${response.body}`)
+  }
+  return { refused, seen }
+}
+
+onEveryEngine('random states of the builder', engine => {
+  let fresh: FreshDatabase
+  let app: App
+  let send: Send
+  beforeAll(async () => {
+    fresh = await engine.fresh()
+    app = await bootSample(fresh)
+    send = senderTo(app)
+  })
+  afterAll(async () => {
+    await app?.close()
+    await fresh?.drop()
+  })
+
+  it('are answered by the sample, asked without an account', async () => {
+    const { refused, seen } = await refusedOf(send, await modelFrom(send), 500)
+    assert.deepEqual(refused, [])
+    assert.ok(seen.asked > 490 && seen.found > 400 && seen.chosen > 400, JSON.stringify(seen))
+  }, 180_000)
+
+  it('are answered by the sample, asked with an account', async () => {
+    const payload = { identifier: 'ben', password }
+    const { jwt } = (await send({ method: 'POST', url: '/api/auth/local', payload })).json()
+    const headers = { authorization: `Bearer ${jwt}` }
+    const { refused, seen } = await refusedOf(send, await modelFrom(send, headers), 200, headers)
+    assert.deepEqual(refused, [])
+    assert.ok(seen.found > 150, JSON.stringify(seen))
+  }, 180_000)
+
+  it('fill in forms that are accepted', async () => {
+    const model = await modelFrom(send)
+    const dice = new Dice(7)
+    const ids = new Map(model.served.map(({ uid }) => [uid, [1, 2, 3]]))
+    for (const uid of ['api::article.article', 'api::tag.tag']) {
+      const type = model.type(uid)
+      assert.ok(type)
+      for (let index = 0; index < 30; index += 1) {
+        const state = { ...startState(uid, 'create'), draft: randomDraft(model, dice, type, ids) }
+        const { data, problems } = dataOf(model, state)
+        assert.deepEqual(problems, [])
+        // That the one is later than the other is a rule about both, which a form of single attributes does not know.
+        delete (data as Record<string, unknown>).unpublishAt
+        const response = await send({ method: 'POST', url: urlOf(model, state, {}), payload: { data } })
+        assert.equal(response.statusCode, 200, `${JSON.stringify(data)}\n${response.body}`)
+      }
+    }
+  })
+})
+
+const everyField = {
+  ...Object.fromEntries(
+    ['string', 'text', 'richtext', 'email', 'uid', 'date', 'time', 'datetime', 'timestamp', 'integer', 'biginteger']
+      .concat(['float', 'decimal', 'boolean', 'json', 'array', 'blocks', 'password'])
+      .map(type => [type, { type }]),
+  ),
+  choice: { type: 'enumeration', enum: ['a', 'b c', 'd&e'] },
+  hidden: { type: 'string', private: true },
+}
+const many = (target: string) => ({ type: 'relation', relation: 'manyToMany', target })
+
+describe('random states in both dialects, where everything is open', () => {
+  for (const dialect of ['spec', 'strapi4'] as const) {
+    it(`are answered in ${dialect}`, async () => {
+      const app: TestApp = await createTestApp({
+        plugins: [upload, draftAndPublish, explorer],
+        config: { api: { rest: { dialect } } },
+        components: {
+          'shared.part': { attributes: { ...everyField, others: many('api::thing.thing') } },
+          'shared.whole': { attributes: { part: { type: 'component', component: 'shared.part' } } },
+        },
+        types: {
+          thing: {
+            options: { draftAndPublish: true, populateCreatorFields: true },
+            attributes: {
+              ...everyField,
+              things: many('api::thing.thing'),
+              picture: { type: 'media' },
+              pictures: { type: 'media', multiple: true },
+              whole: { type: 'component', component: 'shared.whole' },
+              parts: { type: 'component', component: 'shared.part', repeatable: true },
+              zone: { type: 'dynamiczone', components: ['shared.part', 'shared.whole'] },
+              anything: { type: 'relation', relation: 'morphToMany' },
+            },
+          },
+          settings: { kind: 'singleType', pluralName: 'all-settings', attributes: everyField },
+        },
+      })
+      try {
+        const send: Send = request => app.inject(request)
+        await app.entries('api::thing.thing').create({ string: 'a' })
+        await app.entries('api::settings.settings').create({ string: 'a' })
+        const { refused, seen } = await refusedOf(send, await modelFrom(send), 300)
+        assert.deepEqual(refused.slice(0, 3), [])
+        assert.ok(seen.chosen > 200, JSON.stringify(seen))
+      } finally {
+        await app.close()
+      }
+    })
+  }
+})

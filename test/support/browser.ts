@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** The browser of the machine; none is downloaded. */
+const found = process.env.STELE_TEST_BROWSER ?? places.find(place => existsSync(place))
+
+/** Why tests of pages are left out; undefined where they run. One that is missing under `CI=true` fails the run. */
+export const noBrowser = found === undefined ? `there is no browser: ${places.join(', ')}` : undefined
+
+if (noBrowser !== undefined) {
+  if (process.env.CI === 'true') throw new Error(`a browser is required: ${noBrowser}`)
+  console.warn(`\nSKIPPED: tests of pages: ${noBrowser} (apt-get install chromium)\n`)
+}
+
+export const startBrowser = (): Promise<Browser> =>
+  // Nothing but pages of this repository is opened, and a container has no user namespaces for a sandbox.
+  chromium.launch({ executablePath: found ?? '', args: ['--no-sandbox', '--disable-gpu'] })

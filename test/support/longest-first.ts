@@ -1,0 +1,48 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** The files that take longest, in their order: none of them is alone at the end of a run. */
+const longest = [
+  'faults/connections.test.ts',
+  'faults/killed.test.ts',
+  'cluster/replicas/replicas.test.ts',
+  'cluster/cluster.test.ts',
+  'soak/soak.test.ts',
+  'plugins/explorer/browser/browser.test.ts',
+  'cli/workers.test.ts',
+  'strapi4/writes.test.ts',
+  'security/properties/properties.test.ts',
+  'security/whole/heavy.test.ts',
+  'kernel/process.test.ts',
+  'cli/transfer-resume.test.ts',
+  'plugins/upload/metadata.test.ts',
+  'security/hidden.test.ts',
+  'faults/power.test.ts',
+  'security/whole/reading.test.ts',
+  'security/parameters.test.ts',
+  'faults/clock.test.ts',
+  'faults/statements.test.ts',
+  'security/fuzz/fuzz.test.ts',
+  'engines/long-reads.test.ts',
+  'plugins/upload/images.test.ts',
+  'plugins/toggles.test.ts',
+  'security/injection.test.ts',
+  'client/answers.test.ts',
+  'cli/transfer-stopped.test.ts',
+  'strapi4/foreign.test.ts',
+  'security/whole/accounts.test.ts',
+  'security/whole/wire.test.ts',
+]
+
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const rank = longest.findIndex(file => moduleId.endsWith(`/test/${file}`))
+  return rank < 0 ? longest.length : rank
+}
+
+/** Files that have a process each come first, since a worker that is shared is kept only for the next file that shares it. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isShared = ({ project }: TestSpecification) => Number(!project.config.isolate)
+    // Sorting keeps what is equal as it was: larger files first, or those that took longer here the last time.
+    return (await super.sort(files)).sort((a, b) => isShared(a) - isShared(b) || rankOf(a) - rankOf(b))
+  }
+}
