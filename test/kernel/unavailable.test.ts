@@ -10,19 +10,29 @@ onEveryEngine('a database that cannot do what a plugin asks', engine => {
   let isSlow = false
   const asking = definePlugin({
     name: 'asking',
-    register: ({ store }: Host) => store,
-    refresh: async store => {
+    stored: { turn: 0 },
+    register: ({ store, stored }: Host<unknown, { turn: number }>) => ({ store, stored }),
+    refresh: async ({ store }) => {
       if (isSlow) await store.reader.all(slow, [])
     },
     routes: [
-      { method: 'GET', path: '/read', action: null, run: ({ service }) => service.reader.all(slow, []) },
+      { method: 'GET', path: '/read', action: null, run: ({ service }) => service.store.reader.all(slow, []) },
       {
         method: 'GET',
         path: '/written',
         action: null,
-        run: ({ service }) => service.transaction(async (session: Session) => session.all(slow, [])),
+        run: ({ service }) => service.store.transaction(async (session: Session) => session.all(slow, [])),
       },
       { method: 'GET', path: '/kept', action: null, run: () => 'kept' },
+      {
+        method: 'POST',
+        path: '/changed',
+        action: null,
+        run: async ({ service }) => {
+          await service.stored.set('turn', 1)
+          return 'changed'
+        },
+      },
       {
         method: 'GET',
         path: '/broken',
@@ -50,8 +60,10 @@ onEveryEngine('a database that cannot do what a plugin asks', engine => {
       await refused('read')
       await refused('written')
       assert.equal((await app.inject('/api/broken')).statusCode, 500)
+      // What plugins keep is reread a second after the last time, if the database has changed: the request that finds it due
+      // has to be refused.
+      assert.equal((await app.inject({ method: 'POST', url: '/api/changed' })).statusCode, 200)
       isSlow = true
-      // What plugins keep is reread a second after the last time: the request that finds it due has to be refused.
       const began = performance.now()
       let answer = await app.inject('/api/kept')
       while (answer.statusCode === 200 && performance.now() - began < 10_000) {
