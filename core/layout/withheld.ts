@@ -20,10 +20,19 @@ export interface WithheldEntries {
   readonly mark: string
 }
 
+/** What makes an entry one that is withheld: see the plugin API. */
+interface Withholding {
+  readonly attribute: string
+  readonly from?: string
+  readonly until?: string
+  readonly noun: string
+  readonly plural?: string
+}
+
 /** Someone whose types have entries that are hidden while an attribute is empty. */
 export interface Withholder {
   readonly name: string
-  readonly withholds?: { readonly attribute: string; readonly noun: string; readonly plural?: string }
+  readonly withholds?: Withholding
 }
 
 /** The plugins of an app; what disabled ones would withhold, they declare. */
@@ -49,12 +58,12 @@ export async function withheldEntries(
   const specs = [...plugins.map(({ spec }) => spec), ...(await off())]
   for (const { name: plugin, withholds } of specs)
     for (const type of withholds ? types : []) {
-      const { attribute = '', noun = 'entry', plural } = withholds ?? {}
-      const [column, mark] = [snakeCase(attribute), markOf(plugin, type.uid)]
-      if (!unknownColumns(type, found).includes(column) || marks.has(mark)) continue
-      const count = await countWithheld(engine, type, column, marks.get(`left/${plugin}/${type.uid}`))
-      if (count > 0)
-        entries.push({ plugin, uid: type.uid, count, what: `${counted(count, noun, plural)} of ${type.uid}`, mark })
+      if (!withholds || marks.has(markOf(plugin, type.uid))) continue
+      const lost = withheldBy(withholds, unknownColumns(type, found), engine)
+      if (!lost) continue
+      const count = await countWithheld(engine, type, lost, marks.get(`left/${plugin}/${type.uid}`))
+      const what = `${counted(count, withholds.noun, withholds.plural)} of ${type.uid}`
+      if (count > 0) entries.push({ plugin, uid: type.uid, count, what, mark: markOf(plugin, type.uid) })
     }
   return entries
 }
@@ -74,9 +83,27 @@ async function marksIn({ knex, reader }: Engine, { tables }: Layout): Promise<Re
   return new Map(rows.map(([name, time]) => [String(name), Number(time)]))
 }
 
+/** The entries that a plugin withheld, if nothing asks for its attribute any more. */
+function withheldBy(
+  { attribute, from, until }: Withholding,
+  unknown: readonly string[],
+  engine: Engine,
+): Knex.QueryCallback | undefined {
+  const columnOf = (name: string | undefined) =>
+    name === undefined ? undefined : unknown.find(column => column === snakeCase(name))
+  const [column, begins, ends] = [attribute, from, until].map(columnOf)
+  if (column === undefined) return undefined
+  const now = engine.encode('datetime', Date.now()) as Knex.Value
+  return query => {
+    query.whereNull(column)
+    if (begins !== undefined) query.orWhere(begins, '>', now)
+    if (ends !== undefined) query.orWhere(ends, '<=', now)
+  }
+}
+
 /** What was made since the plugin left was never withheld. */
-function countWithheld(engine: Engine, { table }: ContentType, column: string, left?: number): Promise<number> {
-  const query = engine.knex(table).count().whereNull(column)
+function countWithheld(engine: Engine, { table }: ContentType, lost: Knex.QueryCallback, left?: number) {
+  const query = engine.knex(table).count().where(lost)
   if (left !== undefined)
     query.where(before =>
       before.where('created_at', '<', engine.encode('datetime', left) as Knex.Value).orWhereNull('created_at'),

@@ -127,6 +127,10 @@ export interface ArchivePart {
 export interface Withholding {
   /** They lack a value of this attribute, which the plugin adds. */
   readonly attribute: string
+  /** Those are withheld as well in which this time is still to come. */
+  readonly from?: string
+  /** Those are withheld as well in which this time has passed. */
+  readonly until?: string
   /** What one of them is called: `draft`. */
   readonly noun: string
   /** The noun with an s unless said otherwise. */

@@ -66,5 +66,5 @@ export const draftAndPublish = definePlugin({
   typeRoutes: (type, { actions }) => (actions ? publishRoutes(type) : []),
   jobs: [scheduleJob],
   adopt,
-  withholds: { attribute: 'publishedAt', noun: 'draft' },
+  withholds: { attribute: 'publishedAt', from: 'publishedAt', until: 'unpublishAt', noun: 'draft' },
 })

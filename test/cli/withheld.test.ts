@@ -85,6 +85,21 @@ onEveryEngineAtLength('drafts of a type that has none any more', engine => {
     )
   })
 
+  it('are those too whose time has not come, and those whose time is over', async () => {
+    const app = await home(engine)
+    const scheduled = { ...types(true).note, options: { draftAndPublish: true, scheduling: true } }
+    const [before, later] = [Date.now() - 60_000, Date.now() + 60_000_000].map(time => new Date(time).toISOString())
+    await app.during({ ...on, types: { ...types(true), note: scheduled } }, async world => {
+      await world.make('/notes', { name: 'published' })
+      await world.make('/notes', { name: 'to come', publishedAt: later })
+      await world.make('/notes', { name: 'to be over', unpublishAt: later })
+      await world.make('/notes', { name: 'over', unpublishAt: before })
+      assert.deepEqual(await names(world), ['published', 'to be over'])
+    })
+    app.files(off)
+    assert.match((await app.say('plan')).out, /make 2 drafts of api::note\.note readable/)
+  })
+
   it('do not matter where there are none', async () => {
     const app = await home(engine)
     await app.during(on, world => world.make('/notes', { name: 'published' }))
