@@ -174,8 +174,8 @@ export class ForbiddenError extends RequestError {
   readonly status = 403
   override readonly name = 'ForbiddenError'
 
-  constructor(message = 'Forbidden') {
-    super(message, {})
+  constructor(message = 'Forbidden', details: Record<string, unknown> = {}) {
+    super(message, details)
   }
 }
 

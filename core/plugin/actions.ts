@@ -2,7 +2,7 @@ import { BootError } from '../errors.js'
 import type { KnownAction } from '../http/gate.js'
 import { crud } from '../http/gate.js'
 import type { Registry } from '../schema/registry.js'
-import { checkSettings, type EnabledPlugin, type RawPlugin, routesIn, typeRoutesIn } from './arrange.js'
+import { checkSettings, type EnabledPlugin, type RawPlugin, routesIn, typeActionsIn, typeRoutesIn } from './arrange.js'
 import type { OfferedPlugin } from './offered.js'
 
 /** All actions of the app, those of content types first; known before the routes exist. */
@@ -14,6 +14,7 @@ export function actionsOf(registry: Registry, plugins: readonly EnabledPlugin[])
     return [
       ...generated.map(action => ({ uid: type.uid, action })),
       ...added.flatMap(({ uid = type.uid, action }) => (action === null ? [] : [{ uid, action }])),
+      ...plugins.flatMap(plugin => typeActionsIn(plugin, type).map(action => ({ uid: type.uid, action }))),
     ]
   })
   const own = plugins.flatMap(plugin =>

@@ -59,6 +59,7 @@ const parts = [
   'middleware',
   'routes',
   'typeRoutes',
+  'typeActions',
   'bodies',
   'formats',
   'commands',
@@ -221,6 +222,10 @@ export const typeRoutesIn = ({ spec, config }: EnabledPlugin, type: TypeOutline)
   spec.typeRoutes && appliesTo(spec, config, type)
     ? checkRoutes(spec.name, 'typeRoutes', spec.typeRoutes(type, config))
     : []
+
+/** The actions on a type that a plugin has besides those of its routes. */
+export const typeActionsIn = ({ spec, config }: EnabledPlugin, type: TypeOutline): readonly string[] =>
+  spec.typeActions && appliesTo(spec, config, type) ? spec.typeActions(type, config) : []
 
 /** Columns that follow when a type is renamed, those of enabled plugins. */
 export const uidColumnsOf = (plugins: readonly EnabledPlugin[]): readonly UidColumn[] =>

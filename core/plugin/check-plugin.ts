@@ -12,6 +12,7 @@ const functions = [
   'refresh',
   'authenticate',
   'typeRoutes',
+  'typeActions',
   'health',
   'responseHeaders',
   'caching',

@@ -123,6 +123,8 @@ export interface PluginSpec<
   readonly routes?: readonly Route<Service>[] | ((config: SettingsOf<Schema>) => readonly Route<Service>[])
   /** The routes of one type that has endpoints and that the plugin applies to. */
   readonly typeRoutes?: (type: TypeOutline, config: SettingsOf<Schema>) => readonly Route<Service>[]
+  /** Actions on one type that no route asks for: hooks look whether the caller may do them. */
+  readonly typeActions?: (type: TypeOutline, config: SettingsOf<Schema>) => readonly string[]
   readonly bodies?: readonly BodyType<Service>[]
   readonly formats?: Readonly<Record<string, Format>>
   readonly commands?: readonly Command<Service>[]

@@ -2,7 +2,7 @@ import { definePlugin, oneOf } from '../../core/index.js'
 import { publishRoutes } from './actions.js'
 import { adopt } from './adopt.js'
 import { isScheduled } from './live.js'
-import { dropIgnored, hideDrafts } from './reading.js'
+import { dropIgnored, hideDrafts, preview } from './reading.js'
 import { scheduleJob } from './schedule.js'
 import { typeOptions } from './schema-words.js'
 import { serviceOf } from './service.js'
@@ -33,6 +33,8 @@ export const draftAndPublish = definePlugin({
       awaitDate: { type: 'boolean', default: true },
       /** Types with drafts have `publishAt` and `unpublishAt`, unless `options.scheduling` of a type says otherwise. */
       scheduling: { type: 'boolean', default: false },
+      /** Drafts are shown to those who are permitted the action `preview` on their type. */
+      restrictPreview: { type: 'boolean', default: false },
     },
   },
   standardIn: { strapi4: true },
@@ -64,6 +66,7 @@ export const draftAndPublish = definePlugin({
     afterWrite: checkPublished,
   },
   typeRoutes: (type, { actions }) => (actions ? publishRoutes(type) : []),
+  typeActions: (_, { restrictPreview }) => (restrictPreview ? [preview] : []),
   jobs: [scheduleJob],
   adopt,
   withholds: { attribute: 'publishedAt', from: 'publishedAt', until: 'unpublishAt', noun: 'draft' },

@@ -8,6 +8,8 @@ export interface Settings {
   readonly awaitDate: boolean
   /** Entries have `publishAt` and `unpublishAt`. */
   readonly scheduling: boolean
+  /** Seeing drafts is a permission of its own. */
+  readonly restrictPreview: boolean
 }
 
 /** Whether the entries of a type with drafts can be published and unpublished at a time: the type decides, or the settings. */

@@ -1,15 +1,33 @@
-import { type Ask, type QueryNode, type Raw, where } from '../../core/index.js'
+import { type Ask, ForbiddenError, type QueryNode, type Raw, where } from '../../core/index.js'
 import type { Service } from './service.js'
 
 export type Reading = {
   readonly publicationState: 'live' | 'preview' | undefined
 }
 
+/** The action on a type that shows its drafts, where not every caller who may find its entries may see them. */
+export const preview = 'preview'
+
 /** Leaves out drafts wherever a live reader could meet them. */
-export function hideDrafts(query: QueryNode, ask: Ask<Reading>, { strict, live }: Service): QueryNode {
-  if (ask.params.publicationState === 'preview') return query
+export function hideDrafts(query: QueryNode, ask: Ask<Reading>, service: Service): QueryNode {
+  const { strict, live } = service
+  if (ask.params.publicationState === 'preview' && seesDrafts(query, ask, service)) return query
   const hides = strict ? !isToBeChanged(query, ask) : hidesLoosely(query, ask)
   return hides ? where(query, live(query.type), ask) : query
+}
+
+/**
+ * Whether a preview shows the drafts of a type. Who asks to be shown what is not permitted is told; filters and sorts, and
+ * row rules, which no caller has asked for, go through what is live.
+ */
+function seesDrafts({ use, type: { uid } }: QueryNode, { can }: Ask<Reading>, { restrictPreview }: Service): boolean {
+  if (!restrictPreview || can(preview, uid)) return true
+  if (use === 'root' || (use === 'populate' && can('find', uid)))
+    throw new ForbiddenError(
+      `publicationState: The drafts of ${uid} are shown to callers with the permission "${preview}" on it; ask for what is live, or have the permission granted`,
+      { parameter: 'publicationState' },
+    )
+  return false
 }
 
 /**

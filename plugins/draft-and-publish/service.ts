@@ -23,6 +23,10 @@ export interface Service extends Settings {
 }
 
 export function serviceOf({ config, store, entries, types }: Host<Settings>): Service {
+  if (config.restrictPreview && !config.strict)
+    throw new BootError(
+      'config/plugins: draft-and-publish.restrictPreview needs strict: without it, every caller reads drafts by their ids',
+    )
   const all = [...types.types.values()]
   for (const { options, source } of all)
     if (options.scheduling === true && options.draftAndPublish !== true)

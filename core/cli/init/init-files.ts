@@ -75,8 +75,8 @@ export default {
   'api-tokens': true,
   // Queries as a JSON body: QUERY /api/articles and POST /api/articles/query.
   'query-body': true,
-  // Drafts, for content types with \`"options": { "draftAndPublish": true }\`.
-  'draft-and-publish': false,
+  // Drafts, for content types with \`"options": { "draftAndPublish": true }\`; \`preview\` in config/permissions.js shows them.
+  'draft-and-publish': { enabled: false, config: { restrictPreview: true } },
   // Languages, for content types with \`"pluginOptions": { "i18n": { "localized": true } }\`.
   i18n: false,
   // Files, and attributes of the type \`media\`.

@@ -85,8 +85,10 @@ export class Feed {
 
   /** What is not permitted, or wrong in the parameters of entries, is said before the response begins. */
   async #check(uid: string, { query, areNamed }: Subscription, { content, caller }: RouteCall): Promise<void> {
-    if (areNamed && !caller.can('find', uid) && !caller.can('findOne', uid))
-      throw new ForbiddenError().because(`the caller needs find or findOne on ${uid}`)
+    const isPermitted = caller.can('find', uid) || caller.can('findOne', uid)
+    // Nothing of it will be sent.
+    if (!isPermitted && !areNamed) return
+    if (!isPermitted) throw new ForbiddenError().because(`the caller needs find or findOne on ${uid}`)
     await content.findOne(uid, 0, { query }).catch(error => {
       if (!(error instanceof NotFoundError)) throw error
     })
