@@ -7,9 +7,32 @@ export interface Issue {
   readonly older?: string | undefined
 }
 
+/** Why a command ends without having done its work: each kind has an exit code, see `core/cli/exit-codes.ts`. */
+export type FailureKind =
+  | 'configuration'
+  | 'usage'
+  | 'data'
+  | 'database'
+  | 'port'
+  | 'access'
+  | 'busy'
+  | 'stopped'
+  | 'failed'
+
+interface BootErrorOptions extends ErrorOptions {
+  /** Unless it is said: that of the cause, or `configuration`. */
+  readonly kind?: FailureKind
+}
+
 /** Wrong settings, schemas or plugins: the server stops before it listens. */
 export class BootError extends Error {
   override readonly name = 'BootError'
+  readonly kind: FailureKind
+
+  constructor(message: string, options: BootErrorOptions = {}) {
+    super(message, options)
+    this.kind = options.kind ?? (options.cause instanceof BootError ? options.cause.kind : 'configuration')
+  }
 }
 
 /** Everything a request can be refused for. Thrown anywhere, turned into a response in one place. */

@@ -131,7 +131,7 @@ export async function boot(options: BootOptions): Promise<App> {
   const undo: (() => unknown)[] = [() => raw.close()]
   try {
     const former = await ImportRecord.find(raw)
-    if (former && !imports && purpose !== 'look') throw new BootError(former.explanation)
+    if (former && !imports && purpose !== 'look') throw new BootError(former.explanation, { kind: 'data' })
     // Where rows of an archive are there, plugins have had their turn before the first of them came.
     const isHalfImported = former?.hasRows === true
     const models = buildModels(registry, raw.knex)

@@ -49,7 +49,10 @@ export async function adoptTypes({ engine, plugins, registry, services, log }: A
       await spec.adopt?.({ type, session, ...since }, services.get(spec.name))
       log.info({ plugin: spec.name, type: type.uid }, `${spec.name} begins to apply to ${type.uid}`)
     }).catch(cause => {
-      throw new BootError(`${spec.name} could not adopt ${type.uid}: ${(cause as Error).message}`, { cause })
+      throw new BootError(`${spec.name} could not adopt ${type.uid}: ${(cause as Error).message}`, {
+        cause,
+        kind: 'data',
+      })
     })
   }
 

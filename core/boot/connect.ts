@@ -21,7 +21,7 @@ export async function connect({ database }: Config, log: Log, tell?: Observers['
     if (cause instanceof BootError) throw cause
     throw new BootError(
       `the ${database.client} database${placeOf(database)} cannot be used: ${reasonOf(cause as Error)}${userOf(cause)}\nconfig/database and the variables DATABASE_... say where it is and who opens it`,
-      { cause },
+      { cause, kind: isDenied(cause) ? 'access' : 'database' },
     )
   }
 }
@@ -36,9 +36,11 @@ function reasonOf(error: Error & { errors?: Error[] }): string {
 }
 
 /** Whose rights were not enough, where the system refused. */
-function userOf(cause: unknown): string {
+const userOf = (cause: unknown): string => (isDenied(cause) ? ` (as the user ${currentUser()})` : '')
+
+function isDenied(cause: unknown): boolean {
   const { code } = cause as NodeJS.ErrnoException
-  return code === 'EACCES' || code === 'EPERM' ? ` (as the user ${currentUser()})` : ''
+  return code === 'EACCES' || code === 'EPERM'
 }
 
 function currentUser(): string {
@@ -59,5 +61,5 @@ export async function openExisting(config: Config, log: Log): Promise<Engine | u
 
 export function mustExist({ database }: Config): void {
   if (lacksFile(database))
-    throw new BootError(`there is no database ${database.filename} yet: a start of the app makes it`)
+    throw new BootError(`there is no database ${database.filename} yet: a start of the app makes it`, { kind: 'data' })
 }

@@ -61,5 +61,7 @@ export async function loadConfig(
 async function mustBeFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined)
   if (!found?.isDirectory())
-    throw new BootError(`There is no app folder ${folder}: --app names it, and stele init makes a new one`)
+    throw new BootError(`There is no app folder ${folder}: --app names it, and stele init makes a new one`, {
+      kind: 'usage',
+    })
 }

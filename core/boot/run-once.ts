@@ -18,7 +18,7 @@ export async function runOnce(
   await prepareSteps(engine)
   for (const { key, plugin, run } of steps) {
     const isDone = await once(engine, key, session => run(session, services.get(plugin))).catch(cause => {
-      throw new BootError(`plugin ${key} failed, and was undone: ${(cause as Error).message}`, { cause })
+      throw new BootError(`plugin ${key} failed, and was undone: ${(cause as Error).message}`, { cause, kind: 'data' })
     })
     if (isDone) log.info({ plugin }, `done once for this database: ${key}`)
   }

@@ -22,12 +22,11 @@ export async function runPluginCommand(argv: readonly string[], own: readonly st
     io,
     async (name, call) => {
       const declared = commands.find(({ command }) => command.name === name) as Declared
-      if (declared.command.opens === 'outline') return runOnOutline(declared, call, found)
+      if (declared.command.opens === 'outline') return refusing(() => runOnOutline(declared, call, found))
       const app = await openApp(found, 'app')
       try {
-        await commandsOf(app)
-          .find(command => command.name === name)
-          ?.run(call)
+        const command = commandsOf(app).find(one => one.name === name)
+        await refusing(async () => command?.run(call))
       } finally {
         await app.close()
       }
@@ -39,10 +38,21 @@ export async function runPluginCommand(argv: readonly string[], own: readonly st
     const meant = nearest(first, [...own, ...known.map(name => name.split(' ')[0] as string)])
     throw new BootError(
       `neither stele nor a plugin of this app has the command "${first}"; ${meant ? `did you mean "${meant}"? ` : ''}plugins bring: ${known.join(', ') || 'none'}`,
+      { kind: 'usage' },
     )
   }
   await program.parseAsync([...argv], { from: 'user' })
   return 0
+}
+
+/** The settings are right by now: what a command refuses is what it was given. */
+async function refusing(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof BootError) || error.kind !== 'configuration') throw error
+    throw new BootError(error.message, { cause: error, kind: 'data' })
+  }
 }
 
 /** Lists what the plugins of an app add to the command line. */
@@ -136,11 +146,13 @@ async function withSecrets(given: GivenCall['options'], options: readonly Comman
   const asked = options.filter(option => option.isSecret === true && given[keyOf(option)] === '-')
   if (asked.length === 0) return given
   const [first, second] = asked.map(({ flags }) => flags.split(' ')[0])
-  if (second !== undefined) throw new BootError(`only one of ${first} and ${second} can be read from standard input`)
+  if (second !== undefined)
+    throw new BootError(`only one of ${first} and ${second} can be read from standard input`, { kind: 'usage' })
   const secret = (await text(io.stdin)).replace(/\r?\n$/, '')
   if (secret === '' || /[\r\n]/.test(secret))
     throw new BootError(
       `${first} - reads one line from standard input, and there ${secret === '' ? 'is none' : 'are several'}`,
+      { kind: 'usage' },
     )
   return { ...given, ...Object.fromEntries(asked.map(option => [keyOf(option), secret])) }
 }

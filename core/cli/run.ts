@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { errorMessageOf } from './error-message.js'
+import { exitCodeOf, exitCodes } from './exit-codes.js'
 import type { Io } from './io.js'
 import { commandNames, runCommand } from './program.js'
 
@@ -13,9 +14,9 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return await (await import('./plugin-command.js')).runPluginCommand(argv, names, io)
   } catch (error) {
     // Help and wrong options: they are printed already.
-    if (error instanceof CommanderError) return error.exitCode
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage.code
     await tellFailure(error, argv, io)
-    return 1
+    return exitCodeOf(error)
   }
 }
 

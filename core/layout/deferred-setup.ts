@@ -51,7 +51,9 @@ export class DeferredSetup {
     for (const difference of plan.differences)
       log.warn({ difference }, `the database differs from the schema: ${difference}`)
     if (looks && !isUpToDate(plan))
-      throw new BootError('the database lacks tables or columns of this app: a start of the app adds them')
+      throw new BootError('the database lacks tables or columns of this app: a start of the app adds them', {
+        kind: 'data',
+      })
     const complete = async () => {
       if (plan.additions.length > 0) await add(raw, wanted, log)
       if (plan.additions.length > 0) await saveRecordedLayout(raw, known, wanted)
@@ -142,6 +144,7 @@ function refuseLoose(wanted: readonly WantedTable[], { loose = [] }: Layout): vo
   const list = used.map(table => `  alter table ${table} engine = InnoDB;\n`).join('')
   throw new BootError(
     `writes to some tables could not be undone, as they are not kept by InnoDB; to change that, run:\n${list}`,
+    { kind: 'data' },
   )
 }
 
@@ -152,6 +155,7 @@ function refuseWithoutId(wanted: readonly WantedTable[], found: Layout, { versio
   const [have, made] = tables.length === 1 ? ['table has', 'it'] : ['tables have', 'them']
   throw new BootError(
     `${tables.length} ${have} no id, as ${versions.withoutIds} made ${made}: ${tables.join(', ')}\nNothing is lost: \`stele apply\` adds the ids and keeps every row (\`stele plan\` shows the SQL); ${versions.withIds}, started once on the database, adds them too. Make a backup before.`,
+    { kind: 'data' },
   )
 }
 
@@ -165,6 +169,7 @@ async function refuseRenames(
   const list = renames.map(rename => `  ${rename}\n`).join('')
   throw new BootError(
     `the schema calls things otherwise than the database does, and a start renames nothing:\n${list}Nothing is lost: \`stele plan\` shows what there is to do, and \`stele apply\` does it.`,
+    { kind: 'data' },
   )
 }
 

@@ -48,7 +48,10 @@ export async function withLease<T>(
   try {
     return await work({
       check() {
-        if (isLost) throw new BootError('another process has begun to change the layout of the database meanwhile')
+        if (isLost)
+          throw new BootError('another process has begun to change the layout of the database meanwhile', {
+            kind: 'busy',
+          })
       },
     })
   } finally {
@@ -62,7 +65,9 @@ async function acquire(engine: Engine, holder: string, { patience, onWait }: Req
   let isTold = false
   while (!(await tryHold(engine, holder))) {
     if (performance.now() >= deadline)
-      throw new BootError('another process changes the layout of the database right now; try again when it has ended')
+      throw new BootError('another process changes the layout of the database right now; try again when it has ended', {
+        kind: 'busy',
+      })
     if (!isTold) onWait()
     isTold = true
     await wait(50 + Math.random() * 100)

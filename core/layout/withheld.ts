@@ -118,6 +118,7 @@ export function refuseWithheld(entries: readonly WithheldEntries[]): void {
   const named = [...new Set(entries.map(({ plugin }) => plugin))].join(', ')
   throw new BootError(
     `entries would become readable, because a plugin no longer applies to their types:\n${list}Nothing is lost: \`stele apply\` makes them readable after asking. To keep them hidden, let ${named} apply to these types again; they can be deleted or changed there.`,
+    { kind: 'data' },
   )
 }
 

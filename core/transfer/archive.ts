@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import { compiler } from '../ajv.js'
 import type { EngineName } from '../config/engines.js'
-import { BootError } from '../errors.js'
 import type { WantedColumn } from '../layout/layout.js'
+import { RefusedArchive } from './refused-archive.js'
 import { type Member, membersOf } from './untar.js'
 
 /** The form of archives; another one has another number. */
@@ -97,21 +97,22 @@ const isManifest = ajv.compile<Manifest>(
 )
 
 export async function readHead({ name, content }: Member): Promise<Head> {
-  if (name !== headName) throw new BootError('this is no archive of stele export: it does not begin with archive.json')
+  if (name !== headName)
+    throw new RefusedArchive('this is no archive of stele export: it does not begin with archive.json')
   const value = await readJson(content)
   const said = Object(value) as { format?: unknown; stele?: unknown }
   if (typeof said.format === 'number' && said.format !== format)
-    throw new BootError(
+    throw new RefusedArchive(
       `the archive has the form ${said.format} (made by stele ${said.stele}), and this stele reads the form ${format}; import it with the stele that made it, or a newer one`,
     )
-  if (!isHead(value)) throw new BootError('the archive is damaged: archive.json does not say what it has to')
+  if (!isHead(value)) throw new RefusedArchive('the archive is damaged: archive.json does not say what it has to')
   return value
 }
 
 export async function readManifest({ content }: Member, head: Head): Promise<Manifest> {
   const value = await readJson(content)
   if (!isManifest(value) || value.id !== head.id)
-    throw new BootError('the archive is damaged: manifest.json does not say what it has to')
+    throw new RefusedArchive('the archive is damaged: manifest.json does not say what it has to')
   return value
 }
 
@@ -133,8 +134,8 @@ async function* bytesOf(file: string, isPacked: boolean): AsyncGenerator<Buffer>
     yield* source
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    if (code === 'Z_BUF_ERROR') throw new BootError('the archive was cut: it ends before its end')
-    if (code.startsWith('Z_')) throw new BootError('the archive is damaged: it cannot be unpacked')
+    if (code === 'Z_BUF_ERROR') throw new RefusedArchive('the archive was cut: it ends before its end')
+    if (code.startsWith('Z_')) throw new RefusedArchive('the archive is damaged: it cannot be unpacked')
     throw unreadable(file, error)
   } finally {
     plain.destroy()
@@ -155,9 +156,11 @@ async function isGzip(file: string): Promise<boolean> {
   }
 }
 
-function unreadable(file: string, cause: unknown): BootError {
+function unreadable(file: string, cause: unknown): RefusedArchive {
   const { code } = cause as NodeJS.ErrnoException
-  return new BootError(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${code}`, { cause })
+  return new RefusedArchive(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read: ${code}`, {
+    cause,
+  })
 }
 
 /** Names never become paths here, but plugins are handed them. */
@@ -165,7 +168,7 @@ function checkName(name: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the null byte ends names for the system
   const isOdd = name.length > 1000 || /[\\\u0000-\u001f\u007f]/.test(name)
   if (isOdd || name.split('/').some(part => part === '' || part === '.' || part === '..'))
-    throw new BootError(`the archive holds ${JSON.stringify(name)}, which is no name that stele export gives`)
+    throw new RefusedArchive(`the archive holds ${JSON.stringify(name)}, which is no name that stele export gives`)
 }
 
 /** The lines of a member, each a row or a setting. */
@@ -183,9 +186,9 @@ export async function* linesOf(content: AsyncIterable<Buffer>, where: string): A
     }
     parts.push(part.subarray(begun))
     length += part.length - begun
-    if (length > longestLine) throw new BootError(`the archive is damaged: a line of ${where} has no end`)
+    if (length > longestLine) throw new RefusedArchive(`the archive is damaged: a line of ${where} has no end`)
   }
-  if (length > 0) throw new BootError(`the archive is damaged: the last line of ${where} has no end`)
+  if (length > 0) throw new RefusedArchive(`the archive is damaged: the last line of ${where} has no end`)
 }
 
 /** One row: far more than a body that the server takes. */

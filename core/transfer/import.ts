@@ -130,7 +130,8 @@ async function explained(
 ): Promise<BootError> {
   const isBusy = ['unavailable', 'retry', 'timeout'].includes(engine.classify(cause)?.kind ?? '')
   const again = 'the same command goes on where it stopped'
-  if (isBusy) return new BootError(`the database does not take the rows: ${cause.message}; ${again}`, { cause })
+  if (isBusy)
+    return new BootError(`the database does not take the rows: ${cause.message}; ${again}`, { cause, kind: 'database' })
   let refused: ArchiveRow | undefined
   const oneByOne = async (session: Session) => {
     for (const row of rows) {
@@ -143,7 +144,10 @@ async function explained(
   }
   const { message } = (await transact(engine, oneByOne).catch(reason => reason)) as Error
   const where = refused ? `${target.table.name}, row ${refused.id}` : target.table.name
-  return new BootError(`${where}: the database refuses it: ${message}; when that is fixed, ${again}`, { cause })
+  return new BootError(`${where}: the database refuses it: ${message}; when that is fixed, ${again}`, {
+    cause,
+    kind: 'data',
+  })
 }
 
 async function loadSettings(
@@ -180,5 +184,5 @@ async function loadPart(
 }
 
 function stopIf({ aborted }: AbortSignal): void {
-  if (aborted) throw new BootError('stopped; the same command goes on where it stopped')
+  if (aborted) throw new BootError('stopped; the same command goes on where it stopped', { kind: 'stopped' })
 }

@@ -86,7 +86,7 @@ export class ImportRecord {
     await transact(this.#engine, async session => {
       // First of all, as it is what another process that imports the same would wait for.
       if ((await change(session, note.clone().update({ ...place }))).changes !== 1)
-        throw new BootError('another process imports into this database: wait for it, or stop it')
+        throw new BootError('another process imports into this database: wait for it, or stop it', { kind: 'busy' })
       await work(session)
     })
     this.#place = place

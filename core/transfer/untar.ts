@@ -1,4 +1,4 @@
-import { BootError } from '../errors.js'
+import { RefusedArchive } from './refused-archive.js'
 import { blockSize, checksumOf } from './tar.js'
 
 /** One file of an archive. What is not read of its content is passed over. */
@@ -34,7 +34,7 @@ async function* membersIn(bytes: Bytes): AsyncGenerator<Member> {
       await bytes.take(fillingOf(size))
       continue
     }
-    if (kind !== '0' && kind !== '\0') throw new BootError(`the archive holds ${name}, which is no plain file`)
+    if (kind !== '0' && kind !== '\0') throw new RefusedArchive(`the archive holds ${name}, which is no plain file`)
     const whole = Number(said.get('size') ?? size)
     if (!Number.isSafeInteger(whole) || whole < 0) throw damaged('a member has no size')
     const content = bytes.part(whole)
@@ -45,7 +45,7 @@ async function* membersIn(bytes: Bytes): AsyncGenerator<Member> {
   }
 }
 
-const damaged = (reason: string): BootError => new BootError(`the archive is damaged: ${reason}`)
+const damaged = (reason: string): RefusedArchive => new RefusedArchive(`the archive is damaged: ${reason}`)
 
 function readHeader(block: Buffer): { name: string; size: number; kind: string } {
   const text = (from: number, length: number) => {
@@ -124,7 +124,7 @@ class Bytes {
 
   async #more(): Promise<void> {
     const { done, value } = await this.#source.next()
-    if (done) throw new BootError('the archive was cut: it ends before its end')
+    if (done) throw new RefusedArchive('the archive was cut: it ends before its end')
     this.#rest = value
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { counted } from '../counted.js'
-import { BootError } from '../errors.js'
 import type { Room } from '../schema/representation.js'
 import {
   type ArchiveRow,
@@ -20,6 +19,7 @@ import {
 } from './archive.js'
 import type { Match, Target } from './match.js'
 import type { Progress } from './progress.js'
+import { RefusedArchive } from './refused-archive.js'
 import type { Member } from './untar.js'
 import { inward } from './values.js'
 
@@ -27,7 +27,7 @@ import { inward } from './values.js'
 export async function headOf(file: string): Promise<Head> {
   // Awaited, as the archive is closed when this is left.
   for await (const member of openArchive(file)) return await readHead(member)
-  throw new BootError('the archive is empty')
+  throw new RefusedArchive('the archive is empty')
 }
 
 /** Reads an archive from end to end and writes nothing: every byte as the manifest says, every value one that has a place. */
@@ -43,7 +43,7 @@ export async function verify(
   let manifest: Manifest | undefined
   let bytes = 0
   for await (const member of openArchive(file)) {
-    if (manifest) throw new BootError(`the archive is damaged: ${member.name} stands behind its manifest`)
+    if (manifest) throw new RefusedArchive(`the archive is damaged: ${member.name} stands behind its manifest`)
     if (member.name === manifestName) {
       manifest = await readManifest(member, head)
       continue
@@ -60,11 +60,11 @@ export async function verify(
     for await (const _ of content);
     seen.push({ name: member.name, size: member.size, sha256: hash.digest('hex') })
   }
-  if (!manifest) throw new BootError('the archive was cut: it ends before its manifest')
+  if (!manifest) throw new RefusedArchive('the archive was cut: it ends before its manifest')
   compare(seen, manifest)
   for (const [name, rows] of tables)
     if (manifest.tables[name]?.rows !== rows)
-      throw new BootError(
+      throw new RefusedArchive(
         `the archive is damaged: ${name} has ${counted(rows, 'row')}, and not as many as the manifest says`,
       )
   for (const [column, count] of rounded)
@@ -83,18 +83,19 @@ function checkPlace(name: string, seen: readonly MemberCheck[], head: Head): voi
     name === settingsName ||
     head.plugins.some(plugin => name.startsWith(`${partFolder}${plugin}/`))
   if (isDouble || (isFirst ? name !== headName : !isKnown))
-    throw new BootError(`the archive is damaged: it holds ${JSON.stringify(name)} where that does not belong`)
+    throw new RefusedArchive(`the archive is damaged: it holds ${JSON.stringify(name)} where that does not belong`)
 }
 
 function compare(seen: readonly MemberCheck[], { members }: Manifest): void {
   for (const [index, wanted] of members.entries()) {
     const found = seen[index]
-    if (found?.name !== wanted.name) throw new BootError(`the archive is damaged: ${wanted.name} is not in its place`)
+    if (found?.name !== wanted.name)
+      throw new RefusedArchive(`the archive is damaged: ${wanted.name} is not in its place`)
     if (found.size !== wanted.size || found.sha256 !== wanted.sha256)
-      throw new BootError(`the archive is damaged: the checksum of ${wanted.name} is another one`)
+      throw new RefusedArchive(`the archive is damaged: the checksum of ${wanted.name} is another one`)
   }
   const more = seen[members.length]
-  if (more) throw new BootError(`the archive is damaged: its manifest does not know ${more.name}`)
+  if (more) throw new RefusedArchive(`the archive is damaged: its manifest does not know ${more.name}`)
 }
 
 async function checkRows(
@@ -109,7 +110,7 @@ async function checkRows(
     const row = rowOf(line, name)
     const id = row.id
     if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= last)
-      throw new BootError(`the archive is damaged: the ids of ${name} do not ascend`)
+      throw new RefusedArchive(`the archive is damaged: the ids of ${name} do not ascend`)
     checkValues(row, target, engine, rounded)
     last = id
     rows += 1
@@ -124,7 +125,7 @@ function checkValues(row: ArchiveRow, { table, columns }: Target, engine: Room, 
       inward(engine, as, value)
     } catch (reason) {
       if (typeof reason !== 'string') throw reason
-      throw new BootError(`${table.name}, row ${row.id}: ${name} ${reason}; nothing was imported`)
+      throw new RefusedArchive(`${table.name}, row ${row.id}: ${name} ${reason}; nothing was imported`)
     }
     if (as === 'decimal' && engine.facts.exactDecimals && /\.\d{3}|e-/.test(String(value))) {
       const column = `${table.name}.${name}`
@@ -137,7 +138,7 @@ function checkValues(row: ArchiveRow, { table, columns }: Target, engine: Room, 
 export function rowOf(line: string, where: string): ArchiveRow {
   const row = parseJson(line)
   if (typeof row !== 'object' || row === null || Array.isArray(row))
-    throw new BootError(`the archive is damaged: a line of ${where} is no row`)
+    throw new RefusedArchive(`the archive is damaged: a line of ${where} is no row`)
   return row as ArchiveRow
 }
 

@@ -36,6 +36,7 @@ export async function listen({ host, port, path }: Place, metrics: Pick<Metrics,
     const { code, message } = error as NodeJS.ErrnoException
     throw new BootError(
       `cannot listen on ${host}:${port}: ${code === 'EADDRINUSE' ? 'the port is taken; metrics.config.port in config/plugins names another' : message}`,
+      { kind: 'port' },
     )
   }
   server.unref()

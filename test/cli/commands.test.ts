@@ -42,7 +42,7 @@ describe('a command of stele', () => {
   it('sees the variables and the folder that it is given, and leaves those of this process alone', async () => {
     const [cwd, before] = [process.cwd(), { ...process.env }]
     const refused = await stele(['plan', '--app', 'at-all'], { cwd: '/nowhere', env: { NODE_ENV: 'test' } })
-    assert.deepEqual([refused.status, refused.stdout], [1, ''])
+    assert.deepEqual([refused.status, refused.stdout], [64, ''])
     assert.match(refused.stderr, /There is no app folder \/nowhere\/at-all/)
     assert.equal(process.cwd(), cwd)
     assert.deepEqual({ ...process.env }, before)

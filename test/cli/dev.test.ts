@@ -77,7 +77,7 @@ describe('stele dev', () => {
 
   it('is not for production', async () => {
     const { status, stderr } = await stele(['dev', '--app', folderOf(files)], { env: { NODE_ENV: 'production' } })
-    assert.equal(status, 1)
+    assert.equal(status, 64)
     assert.equal(
       stderr,
       'stele dev is for development and NODE_ENV is production; use stele start, or unset NODE_ENV\n',
@@ -86,7 +86,7 @@ describe('stele dev', () => {
 
   it('names a folder that does not exist', async () => {
     const { status, stderr } = await stele(['dev', '--app', '/nowhere'])
-    assert.equal(status, 1)
+    assert.equal(status, 64)
     assert.match(stderr, /^There is no app folder \/nowhere: --app names it/)
   })
 })

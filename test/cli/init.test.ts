@@ -124,20 +124,20 @@ describe('stele init', () => {
   it('refuses a folder that has something in it, and touches nothing', async () => {
     const cwd = folderOf({ 'there/mine.txt': 'mine' })
     const { stderr, status } = await stele(['init', 'there'], { cwd })
-    assert.equal(status, 1)
+    assert.equal(status, 64)
     assert.equal(stderr, 'there is not empty: it has mine.txt; name a new folder\n')
     assert.deepEqual(readdirSync(join(cwd, 'there')), ['mine.txt'])
   })
 
   it('refuses a file', async () => {
     const { stderr, status } = await stele(['init', 'taken'], { cwd: folderOf({ taken: '' }) })
-    assert.equal(status, 1)
+    assert.equal(status, 64)
     assert.equal(stderr, 'taken is a file; name a new folder\n')
   })
 
   it.runIf(existsSync('/proc'))('refuses a place where nothing can be made', async () => {
     const { stderr, status } = await stele(['init', '/proc/my-app'], { cwd: folderOf() })
-    assert.equal(status, 1)
+    assert.equal(status, 64)
     assert.match(stderr, /^\/proc\/my-app cannot be made: ENOENT/)
   })
 

@@ -211,7 +211,7 @@ describe('a list', () => {
     const folder = folderOf({ ...files, 'config/api.json': '{"rest":{"nosuch":1}}' })
     for (const command of ['routes', 'plugins', 'types', 'commands']) {
       const { stderr, stdout, status } = await stele([command, '--app', folder], { env: secrets })
-      assert.equal(status, 1)
+      assert.equal(status, 78)
       assert.match(stderr, /^config\/api: rest\.nosuch is not a setting/)
       assert.equal(stdout, '')
     }

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { beforeAll, describe, it, vi } from 'vitest'
+import { exitCodes } from '../../core/cli/exit-codes.js'
+import type { FailureKind } from '../../core/errors.js'
 import { copyProject } from '../strapi4/project.js'
 import { stele } from '../support/command.js'
 import { folderOf, Server } from '../support/terminal.js'
@@ -43,10 +45,18 @@ const commands = () => [
 ]
 
 /** A command that fails says so to people: a sentence, no stack, and a code that programs see. */
-async function fails(args: readonly string[], where: Parameters<typeof stele>[1], sentence: RegExp): Promise<void> {
+async function fails(
+  args: readonly string[],
+  where: Parameters<typeof stele>[1],
+  sentence: RegExp,
+  kind: FailureKind,
+): Promise<void> {
   const { status, stdout, stderr } = await stele(args, where)
   const said = stdout + stderr
-  assert.equal(status, 1, `${args.join(' ')}: ${said}`)
+  // To the doctor, what is wrong with an app is what it has found.
+  const isFinding = args[0] === 'doctor' && !args.includes('--bogus')
+  const expected = exitCodes[isFinding ? 'failed' : kind].code
+  assert.equal(status, expected, `${args.join(' ')}: ${said}`)
   assert.match(said, sentence, args.join(' '))
   assert.doesNotMatch(said, /^\s+at .+:\d+:\d+\)?$/m, args.join(' '))
 }
@@ -61,17 +71,23 @@ describe('every command says what to do about', () => {
   }
 
   each('a folder that does not exist', args =>
-    fails([...args, '--app', '/nowhere/at-all'], {}, /There is no app folder \/nowhere\/at-all: --app names it/),
+    fails(
+      [...args, '--app', '/nowhere/at-all'],
+      {},
+      /There is no app folder \/nowhere\/at-all: --app names it/,
+      'usage',
+    ),
   )
 
   each('a file in the place of a folder', args => {
     const folder = folderOf({ 'some.txt': '' })
-    return fails([...args, '--app', join(folder, 'some.txt')], {}, /There is no app folder .*some\.txt: --app names it/)
+    const sentence = /There is no app folder .*some\.txt: --app names it/
+    return fails([...args, '--app', join(folder, 'some.txt')], {}, sentence, 'usage')
   })
 
   each('an option that it does not have', args => {
     const folder = folderOf({ ...app, 'config/plugins.json': '{"users-permissions":true}' })
-    return fails([...args, '--app', folder, '--bogus'], {}, /unknown option '--bogus'/)
+    return fails([...args, '--app', folder, '--bogus'], {}, /unknown option '--bogus'/, 'usage')
   })
 
   each('a variable with a wrong value', args =>
@@ -79,6 +95,7 @@ describe('every command says what to do about', () => {
       [...args, '--app', folderOf(app)],
       { env: { DATABASE_CLIENT: 'oracle' } },
       /DATABASE_CLIENT is "oracle".*sqlite, mysql/,
+      'configuration',
     ),
   )
 
@@ -87,6 +104,7 @@ describe('every command says what to do about', () => {
       [...args, '--app', folderOf({ ...app, 'content-types/broken.json': '{ nope' })],
       {},
       /broken\.json is not valid JSON/,
+      'configuration',
     ),
   )
 
@@ -104,6 +122,7 @@ describe('every command says what to do about', () => {
         [...args, '--app', folder],
         { env: unreachable },
         /the mysql database at 127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED[\s\S]*config\/database and the variables DATABASE_/,
+        'database',
       )
     },
     // These do without it.

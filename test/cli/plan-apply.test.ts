@@ -89,7 +89,7 @@ onEveryEngineAtLength('stele apply', engine => {
     })
     app.files(of({ title: text }))
     const refused = await app.say('apply')
-    assert.equal(refused.code, 1)
+    assert.equal(refused.code, 64)
     assert.match(
       refused.errors,
       /This makes 5 changes to the database\. 5 rows or values are lost or changed\. Go on\? Pass --yes/,
@@ -115,7 +115,7 @@ onEveryEngineAtLength('stele apply', engine => {
     assert.deepEqual([columns.get('notes')?.has('title'), columns.get('notes')?.has('old')], [true, true])
     assert.equal((await app.say('plan')).code, 2)
     const wrong = await app.say('apply', '--only', 'everything')
-    assert.equal(wrong.code, 1)
+    assert.equal(wrong.code, 64)
     assert.match(
       wrong.errors,
       /--only takes renames, types, links, additions, withheld, removals, strapi, and "everything" is none/,
@@ -188,7 +188,7 @@ onEveryEngineAtLength('stele apply', engine => {
     await app.sql("delete from stele_schema where name = 'lease'")
     await app.sql(`insert into stele_schema (name, value, time) values ('lease', 'somebody', ${until})`)
     const { code, errors } = await app.say('apply', '--yes')
-    assert.equal(code, 1)
+    assert.equal(code, 75)
     assert.match(errors, /another process changes the layout of the database right now/)
     assert.equal((await layoutOf(app.database)).columns.get('notes')?.has('name'), false)
     await app.sql("update stele_schema set time = 1 where name = 'lease'")
@@ -249,7 +249,7 @@ onEveryEngineAtLength('stele apply', engine => {
     await app.sql('insert into theirs select id from tags')
     app.files(of({ name: { ...text, renamedFrom: 'title' } }))
     const { code, errors } = await app.say('apply', '--yes')
-    assert.equal(code, 1)
+    assert.equal(code, 65)
     assert.match(errors, /^drop the table tags/)
     const stays = engine.name !== 'mysql'
     assert.match(
@@ -295,7 +295,7 @@ describe('the commands', () => {
     const no = await app.onTerminal('n\r', 'apply')
     assert.match(no.out, /drop the column notes\.old and its 1 value/)
     assert.match(no.out, /1 row or value is lost or changed\. Go on\? \[y\/N\]/)
-    assert.deepEqual([no.code, await app.sql('select old from notes')], [1, [{ old: 'b' }]])
+    assert.deepEqual([no.code, await app.sql('select old from notes')], [130, [{ old: 'b' }]])
     const yes = await app.onTerminal('y\r', 'apply')
     assert.equal(yes.code, 0, yes.out)
     assert.equal((await layoutOf(app.database)).columns.get('notes')?.has('old'), false)
@@ -311,7 +311,7 @@ describe('the commands', () => {
 
   it('say where there is no app', async () => {
     const { status, stderr } = await stele(['plan', '--app', join('/nowhere', 'at-all')])
-    assert.equal(status, 1)
+    assert.equal(status, 64)
     assert.match(stderr, /There is no app folder \/nowhere\/at-all/)
   })
 })

@@ -479,7 +479,7 @@ describe('renamedFrom', () => {
       const app = await home()
       app.files({ types: types as Schemas['types'] })
       const { code, errors } = await app.say('plan')
-      assert.equal(code, 1)
+      assert.equal(code, 78)
       assert.match(errors, gives)
     })
 })

@@ -85,14 +85,14 @@ describe('a start that fails', () => {
       const { status, stderr } = await (isCode ? steleProcess : stele)(['start'], {
         cwd: folderOf({ ...app, ...files }),
       })
-      assert.equal(status, 1)
+      assert.equal(status, 78)
       assert.match(stderr, message)
     })
 
   it('says so as a line of the log in production, where nobody sits at a terminal', async () => {
     const cwd = folderOf({ ...app, 'config/api.json': '{"rest":{"defaultLimt":1}}' })
     const { status, stdout, stderr } = await stele(['start'], { cwd, env: { NODE_ENV: 'production' } })
-    assert.equal(status, 1)
+    assert.equal(status, 78)
     assert.equal(stderr, '')
     const lines = stdout
       .trim()
@@ -109,14 +109,14 @@ describe('a start that fails', () => {
     mkdirSync(join(cwd, '.tmp'), { mode: 0o500 })
     const { status, stderr } = await stele(['start'], { cwd })
     chmodSync(join(cwd, '.tmp'), 0o700)
-    assert.equal(status, 1)
+    assert.equal(status, 77)
     assert.match(stderr, new RegExp(`EACCES.*\\(as the user ${userInfo().username}\\)`))
   })
 
   it.runIf(existsSync('/proc'))('names a place where no database can be made, and ends', async () => {
     const cwd = folderOf({ ...app, 'config/database.json': '{"client":"sqlite","filename":"/proc/my-app/data.db"}' })
     const { status, stderr } = await stele(['start'], { cwd })
-    assert.equal(status, 1)
+    assert.equal(status, 69)
     assert.match(stderr, /^the sqlite database \/proc\/my-app\/data\.db cannot be used: ENOENT/m)
   })
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, it } from 'vitest'
+import { exitCodes } from '../../core/cli/exit-codes.js'
+import type { FailureKind } from '../../core/errors.js'
 import { change } from '../../core/index.js'
 import { type Engine, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
@@ -13,11 +15,14 @@ const linesOf = (content = '') =>
     .split('\n')
     .filter(Boolean)
     .map(line => JSON.parse(line))
-const refused = ({ code, out, errors }: Said, sentence: RegExp) => {
-  assert.equal(code, 1, out + errors)
+const refused = ({ code, out, errors }: Said, sentence: RegExp, kind: FailureKind = 'data') => {
+  assert.equal(code, exitCodes[kind].code, out + errors)
   assert.match(errors, sentence)
   assert.doesNotMatch(errors, /\n {4}at /)
 }
+
+/** What the second of two imports at once may meet, by how far the first is. */
+const kindsOfRace = ['busy', 'database', 'failed'] as const
 
 const note = {
   kind: 'collectionType',
@@ -93,6 +98,7 @@ onEveryEngineAtLength('what an archive brings', (engine: Engine) => {
     refused(
       await stele(['import', plain, '--app', target, '--replace'], to),
       /This removes \d+ rows of \d+ tables .*--yes/,
+      'usage',
     )
     await run(to.database, "update authors set name = 'changed' where id = 1")
     const { code, errors } = await stele(['import', plain, '--app', target, '--replace', '--yes'], to)
@@ -291,7 +297,11 @@ onEveryEngineAtLength('a row that a database refuses', engine => {
       )
       const lost = both.filter(({ code }) => code !== 0)
       for (const said of lost)
-        refused(said, /another process imports|database refuses|import stopped|has content|cannot be used|changes/)
+        refused(
+          said,
+          /another process imports|database refuses|import stopped|has content|cannot be used|changes/,
+          kindsOfRace.find(kind => exitCodes[kind].code === said.code),
+        )
       if (lost.length === 2) assert.equal((await stele(['import', archive, '--app', join(folder, 'many')], to)).code, 0)
       const [row] = await run(to.database, 'select count(*) as n, count(distinct text) as texts from notes')
       assert.deepEqual(Object.values(row ?? {}).map(Number), [10_000, 10_000])
@@ -329,10 +339,14 @@ describe('an export', () => {
     const app = writeApp(join(folder, 'app'), { 'content-types/note.json': note })
     const database = { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: join(folder, 'data.db') } }
     assert.ok(existsSync(app))
-    refused(await stele(['export', join(folder, 'all.zip'), '--app', app], database), /all\.zip is neither/)
+    refused(await stele(['export', join(folder, 'all.zip'), '--app', app], database), /all\.zip is neither/, 'usage')
     writeFileSync(join(folder, 'all.tar'), 'mine')
-    refused(await stele(['export', join(folder, 'all.tar'), '--app', app], database), /is there already.*--force/)
-    refused(await stele(['export', join(folder, 'no/all.tar'), '--app', app], database), /there is no folder/)
+    refused(
+      await stele(['export', join(folder, 'all.tar'), '--app', app], database),
+      /is there already.*--force/,
+      'usage',
+    )
+    refused(await stele(['export', join(folder, 'no/all.tar'), '--app', app], database), /there is no folder/, 'usage')
     refused(await stele(['export', join(folder, 'new.tar'), '--app', app], database), /there is no database .* yet/)
   })
 })

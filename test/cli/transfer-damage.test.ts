@@ -12,6 +12,7 @@ import type { App } from '../../core/kernel.js'
 import { openArchive } from '../../core/transfer/archive.js'
 import { transferHost } from '../../core/transfer/host.js'
 import { match } from '../../core/transfer/match.js'
+import { RefusedArchive } from '../../core/transfer/refused-archive.js'
 import { ending, filling, headerOf } from '../../core/transfer/tar.js'
 import { headOf, verify } from '../../core/transfer/verify.js'
 import { disksCanBeHeld, heldDisk } from '../faults/support/held-disk.js'
@@ -108,7 +109,7 @@ describe('an archive that is not as it was', () => {
     const file = join(folder, 'bad.tar')
     writeFileSync(file, archive)
     const { code, out, errors } = await stele(['import', file, '--app', source], env('target.db'))
-    assert.equal(code, 1, out + errors)
+    assert.equal(code, 65, out + errors)
     assert.match(errors, sentence)
     assert.doesNotMatch(errors, /\n {4}at /)
     assert.deepEqual(await run(at('target.db'), 'select count(*) as n from notes'), [{ n: 0 }])
@@ -173,7 +174,7 @@ describe('an archive that is not as it was', () => {
             if (member.name === 'archive.json') await disk.cut()
           }
         }
-        await assert.rejects(readAll(), new BootError(`${file} cannot be read: EIO`))
+        await assert.rejects(readAll(), new RefusedArchive(`${file} cannot be read: EIO`))
         await disk.restore()
       }
     }, 60_000)
@@ -286,13 +287,13 @@ describe('an archive that is not as it was', () => {
 
   it('is none at all: the file is missing', async () => {
     const { code, errors } = await stele(['import', join(folder, 'nothing.tar'), '--app', source], env('target.db'))
-    assert.equal(code, 1)
+    assert.equal(code, 65)
     assert.match(errors, /there is no file .*nothing\.tar/)
   })
 
   it('is none at all: a folder stands there', async () => {
     const { code, errors } = await stele(['import', folder, '--app', source], env('target.db'))
-    assert.equal(code, 1)
+    assert.equal(code, 65)
     assert.match(errors, /cannot be read/)
     assert.doesNotMatch(errors, /\n {4}at /)
   })

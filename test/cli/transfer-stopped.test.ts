@@ -123,7 +123,7 @@ onEveryEngine('an import that was stopped', engine => {
     const goesOn = `\`stele import ${archive}\` goes on with it`
     for (const command of [['start'], ['locale', 'add', 'it'], ['export', join(folder, 'half.tar')]]) {
       const { code, errors } = await stele([...command, '--app', app], database)
-      assert.equal(code, 1, command.join(' '))
+      assert.equal(code, 65, command.join(' '))
       assert.ok(errors.includes('the database is half imported'), errors)
       assert.ok(errors.includes(goesOn), errors)
       assert.ok(errors.includes('--replace'), errors)

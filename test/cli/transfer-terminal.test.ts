@@ -89,7 +89,7 @@ describe('the commands', () => {
       assert.match(out, words)
     }
     assert.match((await stele(['export', '--help'], database)).out, /as secret as the\s+database/)
-    assert.equal((await stele(['export'], database)).code, 1)
+    assert.equal((await stele(['export'], database)).code, 64)
   })
 
   it.skipIf(!hasTerminals)('ask on a terminal before they remove anything, and show how far they are', async () => {
@@ -97,7 +97,7 @@ describe('the commands', () => {
     const no = await onTerminal(['import', archive, '--app', app, '--replace'], 'n\r')
     assert.match(no.text, /This removes 1 row of 1 table before it imports\. Go on\? \[y\/N\]/)
     assert.match(no.text, /nothing was done/)
-    assert.equal(no.code, 1)
+    assert.equal(no.code, 130)
     assert.deepEqual(await notes(), [{ text: 'changed' }])
     const yes = await onTerminal(['import', archive, '--app', app, '--replace'], 'y\r')
     assert.equal(yes.code, 0, yes.text)

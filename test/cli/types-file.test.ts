@@ -69,7 +69,7 @@ describe('stele types --ts', () => {
       [['--ts', 'schema.ts', '--check', '--watch'], /--check and --watch exclude each other/],
     ] as const) {
       const { status, stderr } = await types(folder, ...args)
-      assert.equal(status, 1)
+      assert.equal(status, 64)
       assert.match(stderr, says)
     }
   })

@@ -299,11 +299,11 @@ describe('stele start --workers', () => {
   it('gives up with a sentence where the first cannot start', async () => {
     const folder = folderOf({ ...open, 'content-types/broken.json': '{' })
     const server = new Server(folder, { PORT: '0', HOST: '127.0.0.1' }, ['--workers', '2'])
-    assert.equal(await server.ended, 1)
+    assert.equal(await server.ended, 78)
     assert.match(server.errors, /content-types\/broken\.json is not valid JSON/)
     assert.doesNotMatch(server.errors, /^\s+at /m)
     assert.doesNotMatch(server.output, /started again/)
-    assert.match(server.output, /"worker 1 ended with code 1 before it was ready \(its own output says why\)/)
+    assert.match(server.output, /"worker 1 ended with code 78 before it was ready \(its own output says why\)/)
   })
 
   it('on SIGTERM under load: cuts no request on an open connection, and ends with 0 in time', async () => {
@@ -390,13 +390,13 @@ describe('stele start --workers', () => {
     const folder = folderOf(open)
     for (const number of ['0', 'many', '1.5', '1000', '']) {
       const { stderr, status } = await inProcess(['start', '--app', folder, '--workers', number])
-      assert.equal(status, 1)
+      assert.equal(status, 64)
       assert.equal(stderr, `--workers is "${number}"; it is auto or a number from 1 to 256\n`)
     }
     const memory = await inProcess(['start', '--app', folder, '--workers', '2'], {
       env: { DATABASE_FILENAME: ':memory:' },
     })
-    assert.equal(memory.status, 1)
+    assert.equal(memory.status, 64)
     assert.match(memory.stderr, /a database in memory is that of one process; give it a file/)
   })
 

@@ -129,7 +129,7 @@ const checks = {
     fs.rmSync(inFolder('empty/my-app/node_modules/stele/node_modules/@photostructure'), { recursive: true })
     if (major >= 24) return serving('empty/my-app', async get => assert.ok((await get('/api/articles')).data))
     const { status, stderr } = spawnIn('empty/my-app', [npmCli, 'start'])
-    assert.equal(status, 1)
+    assert.equal(status, 78)
     assert.match(stderr, /^SQLite needs Node\.js 24 or later, or the package @photostructure\/sqlite/m)
   },
 

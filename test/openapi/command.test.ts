@@ -37,7 +37,7 @@ describe('stele openapi', () => {
   it('names a file that cannot be written, and a version that there is not', async () => {
     const { folder, env } = nowhere()
     const lost = await stele(['openapi', '--app', sampleFolder, '--out', join(folder, 'no/file.json')], { env })
-    assert.equal(lost.status, 1)
+    assert.equal(lost.status, 65)
     assert.match(lost.stderr, /no\/file\.json cannot be written: ENOENT/)
     const odd = await stele(['openapi', '--app', sampleFolder, '--version', '2'], { env })
     assert.notEqual(odd.status, 0)

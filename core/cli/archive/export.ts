@@ -29,10 +29,14 @@ export async function exportTo(given: string, options: ExportOptions, io: Io): P
   if (!/\.(tar|tar\.gz|tgz)$/.test(file))
     throw new BootError(
       `an archive is called <name>.tar, or <name>.tar.gz to be packed; ${path.basename(file)} is neither`,
+      { kind: 'usage' },
     )
   if (existsSync(file) && !options.force)
-    throw new BootError(`${given} is there already: choose another name, or say --force to write over it`)
-  if (!existsSync(path.dirname(file))) throw new BootError(`there is no folder ${path.dirname(file)}`)
+    throw new BootError(`${given} is there already: choose another name, or say --force to write over it`, {
+      kind: 'usage',
+    })
+  if (!existsSync(path.dirname(file)))
+    throw new BootError(`there is no folder ${path.dirname(file)}`, { kind: 'usage' })
 
   const app = await openApp(await findApp({ app: options.app }, io, 'look', 'warn'), 'app')
   const progress = progressOn(io.stderr)
@@ -41,7 +45,7 @@ export async function exportTo(given: string, options: ExportOptions, io: Io): P
   const { signal, release } = interruption(io)
   try {
     const former = await ImportRecord.find(app.engine)
-    if (former) throw new BootError(former.explanation)
+    if (former) throw new BootError(former.explanation, { kind: 'data' })
     let exported: Exported | undefined
     await app.engine.snapshot(async session => {
       const settings = { accounts: options.withAccounts === true, stele: ownVersion(), spool, progress }
@@ -66,9 +70,9 @@ export async function exportTo(given: string, options: ExportOptions, io: Io): P
   } catch (error) {
     progress.end()
     await rm(unfinished, { force: true })
-    if (signal.aborted) throw new BootError('stopped; nothing was written')
+    if (signal.aborted) throw new BootError('stopped; nothing was written', { kind: 'stopped' })
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    throw new BootError(`the archive cannot be written: ${(error as Error).message}`, { cause: error })
+    throw new BootError(`the archive cannot be written: ${(error as Error).message}`, { cause: error, kind: 'access' })
   } finally {
     release()
     await spool.close()

@@ -101,6 +101,7 @@ function checkUnknown({ unknown }: Match, { ignoreUnknown, io }: Order): void {
   else
     throw new BootError(
       `${unknown.join('\n')}\nBring the content types and plugins of the app in line with the archive, or say --ignore-unknown to import without these.`,
+      { kind: 'data' },
     )
 }
 
@@ -108,6 +109,7 @@ function checkFormer({ replace }: ImportOptions): void {
   if (!replace)
     throw new BootError(
       'the import of another archive is half done here: import that one again to go on with it, or say --replace to begin anew with this one',
+      { kind: 'data' },
     )
 }
 
@@ -118,6 +120,7 @@ function checkRows(rows: ReadonlyMap<string, number>, { replace }: ImportOptions
   const list = [first, second, third, ...(more.length > 0 ? [`${more.length} more`] : [])].filter(Boolean).join(', ')
   throw new BootError(
     `the database has content: ${list}; nothing was imported. Say --replace to remove the rows of these tables first`,
+    { kind: 'data' },
   )
 }
 
@@ -125,6 +128,7 @@ function checkStaying(tables: readonly string[]): void {
   if (tables.length > 0)
     throw new BootError(
       `accounts of this database have parts in ${tables.join(', ')}, which the archive brings too: take an archive that was made --with-accounts`,
+      { kind: 'data' },
     )
 }
 
@@ -141,7 +145,10 @@ async function confirmRemoval(rows: ReadonlyMap<string, number>, { yes, io }: Or
 /** Whatever it was: what is there is remembered, and the same command begins after it. */
 function goesOnLater(cause: Error): never {
   if (cause instanceof BootError) throw cause
-  throw new BootError(`the import stopped: ${cause.message}; the same command goes on where it stopped`, { cause })
+  throw new BootError(`the import stopped: ${cause.message}; the same command goes on where it stopped`, {
+    kind: 'failed',
+    cause,
+  })
 }
 
 function tell(

@@ -48,7 +48,8 @@ function readGroups(only: string | undefined): readonly Group[] {
   if (only === undefined) return groups.filter(group => group !== 'foreign')
   return only.split(',').map(word => {
     const group = groups.find(known => groupName(known) === word.trim())
-    if (!group) throw new BootError(`--only takes ${groupNames.join(', ')}, and "${word}" is none of them`)
+    if (!group)
+      throw new BootError(`--only takes ${groupNames.join(', ')}, and "${word}" is none of them`, { kind: 'usage' })
     return group
   })
 }
@@ -59,6 +60,7 @@ function choose({ changes }: Plan, chosen: readonly Group[]): readonly Change[] 
     if (!chosen.includes(first) && changes.some(({ group }) => group === first))
       throw new BootError(
         `there are changes of the group ${first}, and they come first: say --only ${first}, or leave --only away`,
+        { kind: 'usage' },
       )
   return changes.filter(({ group }) => chosen.includes(group))
 }
@@ -87,7 +89,7 @@ async function run(database: OpenDatabase, confirmed: Confirmed): Promise<void> 
   const now = await plan()
   const changes = choose(now, chosen)
   if (JSON.stringify(changes) !== JSON.stringify(confirmed.changes))
-    throw new BootError('the database has changed meanwhile; look at `stele plan`, and begin again')
+    throw new BootError('the database has changed meanwhile; look at `stele plan`, and begin again', { kind: 'busy' })
   const { wanted } = await compare()
   const begin = (change: Change) => void (json || io.stdout.write(changeText(change)))
   await applyChanges({ engine, wanted, known: now.known, changes, lease, begin, progress: counting })

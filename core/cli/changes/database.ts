@@ -46,7 +46,10 @@ export async function withDatabase<T>(
       return await planChanges(sides, { ...requirements, progress: counting })
     } catch (cause) {
       if (isSame(sides.found, await engine.introspect())) throw cause
-      throw new BootError('another process has changed the layout of the database meanwhile; try again', { cause })
+      throw new BootError('another process has changed the layout of the database meanwhile; try again', {
+        kind: 'busy',
+        cause,
+      })
     }
   }
   try {

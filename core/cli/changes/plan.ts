@@ -1,6 +1,7 @@
 import { foreignLayout } from '../../boot/foreign.js'
 import { type Change, type Group, groups, type Plan, shownSteps } from '../../layout/change/change.js'
 import type { AppOptions } from '../app.js'
+import { exitCodes } from '../exit-codes.js'
 import { groupName } from '../group-names.js'
 import type { Io } from '../io.js'
 import { withDatabase } from './database.js'
@@ -9,9 +10,6 @@ export interface PlanOptions extends AppOptions {
   readonly json?: true
 }
 
-/** Something is to be done: neither success nor failure. */
-const pending = 2
-
 /** `stele plan`: what stands between content types and database, with the SQL. Nothing is changed. */
 export async function plan(options: PlanOptions, io: Io): Promise<number> {
   const { found, isForeign } = await withDatabase(options, io, 'look', async ({ engine, plan }) => ({
@@ -19,7 +17,7 @@ export async function plan(options: PlanOptions, io: Io): Promise<number> {
     isForeign: foreignLayout.isHere(await engine.introspect()),
   }))
   io.stdout.write(options.json ? `${JSON.stringify(planJson(found))}\n` : planText(found, isForeign))
-  return hasWork(found) ? pending : 0
+  return hasWork(found) ? exitCodes.pending.code : 0
 }
 
 const hasWork = ({ changes, prevented }: Plan): boolean =>

@@ -21,7 +21,7 @@ export async function init(folder: string, { database }: InitOptions, io: Io): P
   try {
     makeFolder(target)
   } catch (error) {
-    throw new BootError(`${folder} cannot be made: ${(error as Error).message}`)
+    throw new BootError(`${folder} cannot be made: ${(error as Error).message}`, { kind: 'usage' })
   }
   const stele = ownDependency(await realpath(target), ownVersion())
   for (const [name, text] of Object.entries(initialFiles({ name: nameOf(target), database: engine, stele }))) {
@@ -49,11 +49,13 @@ async function mustBeFree(target: string, folder: string): Promise<void> {
       error.code === 'ENOTDIR'
         ? `${folder} is a file; name a new folder`
         : `${folder} cannot be used: ${error.message}`,
+      { kind: 'usage' },
     )
   })
   // A folder that is under version control already may have nothing else.
   const [first] = found.filter(name => name !== '.git')
-  if (first !== undefined) throw new BootError(`${folder} is not empty: it has ${first}; name a new folder`)
+  if (first !== undefined)
+    throw new BootError(`${folder} is not empty: it has ${first}; name a new folder`, { kind: 'usage' })
 }
 
 /** A name that npm accepts: `My App!` is `my-app`. */

@@ -23,9 +23,13 @@ const longestStop = 2000
 export function dev({ app, port, open }: DevOptions, io: Io): Promise<void> {
   const folder = path.resolve(io.cwd, app)
   if (io.env.NODE_ENV === 'production')
-    throw new BootError('stele dev is for development and NODE_ENV is production; use stele start, or unset NODE_ENV')
+    throw new BootError('stele dev is for development and NODE_ENV is production; use stele start, or unset NODE_ENV', {
+      kind: 'usage',
+    })
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new BootError(`There is no app folder ${folder}: --app names it, and stele init makes a new one`)
+    throw new BootError(`There is no app folder ${folder}: --app names it, and stele init makes a new one`, {
+      kind: 'usage',
+    })
   const args = ['start', '--app', folder, ...(port === undefined ? [] : ['--port', String(port)])]
   // Connections that this process accepted and handed to a server that just ended would never be answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE

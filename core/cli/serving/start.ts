@@ -37,8 +37,10 @@ function countOf(asked: string | undefined, { database }: Config, { STELE_WORKER
   const [from, text] = asked === undefined ? ['STELE_WORKERS', STELE_WORKERS || '1'] : ['--workers', asked]
   const count = text === 'auto' ? availableParallelism() : Number(text)
   if (!Number.isInteger(count) || count < 1 || count > 256)
-    throw new BootError(`${from} is "${text}"; it is auto or a number from 1 to 256`)
+    throw new BootError(`${from} is "${text}"; it is auto or a number from 1 to 256`, { kind: 'usage' })
   if (count > 1 && database.filename === ':memory:')
-    throw new BootError(`${from} is "${text}", and a database in memory is that of one process; give it a file`)
+    throw new BootError(`${from} is "${text}", and a database in memory is that of one process; give it a file`, {
+      kind: 'usage',
+    })
   return count
 }

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../../config/types.js'
 import { counted } from '../../counted.js'
 import { createLog, type Log } from '../../log.js'
+import { exitCodes } from '../exit-codes.js'
 import type { Io } from '../io.js'
 import { logTo } from '../log-to.js'
 import { Notes } from './boards.js'
@@ -96,7 +97,7 @@ class Crew {
       { worker: 1, code, signal },
       `worker 1 ended ${endOf(code, signal)} before it was ready (${reason}): no worker is started`,
     )
-    this.#kill()
+    this.#kill(code ?? exitCodes.failed.code)
   }
 
   /** Lets all finish what they run; a second signal does not wait. */
@@ -118,9 +119,9 @@ class Crew {
     this.#exit(this.#failed ? 1 : 0)
   }
 
-  #kill(): void {
+  #kill(code = exitCodes.failed.code): void {
     for (const worker of this.#running) worker.process.kill('SIGKILL')
-    this.#exit(1)
+    this.#exit(code)
   }
 
   #later(pause: number, work: () => void): void {

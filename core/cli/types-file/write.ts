@@ -21,9 +21,12 @@ export async function writeTypes(options: TypesFileOptions, io: Io): Promise<num
   if (typeof ts !== 'string' && (check || watch))
     throw new BootError(
       `--${check ? 'check' : 'watch'} needs a file: stele types --ts <file> --${check ? 'check' : 'watch'}`,
+      { kind: 'usage' },
     )
   if (check && watch)
-    throw new BootError('--check and --watch exclude each other: one writes nothing, the other writes')
+    throw new BootError('--check and --watch exclude each other: one writes nothing, the other writes', {
+      kind: 'usage',
+    })
   const text = await textOf(options, io)
   if (typeof ts !== 'string') {
     io.stdout.write(text)

@@ -27,13 +27,10 @@ export async function listen(admission: AdmissionQueue, config: Config): Promise
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket))
   if (requestTimeout > 0) closeUnread(server, requestTimeout, connectionsCheckingInterval)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', error =>
-      reject(
-        new BootError(
-          `cannot listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'the port is taken; choose another with PORT' : error.message}`,
-        ),
-      ),
-    )
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const reason = code === 'EADDRINUSE' ? 'the port is taken; choose another with PORT' : message
+      reject(new BootError(`cannot listen on ${host}:${port}: ${reason}`, { kind: 'port' }))
+    })
     server.listen({ port, host, backlog }, resolve)
   })
   return server

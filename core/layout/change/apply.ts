@@ -32,6 +32,7 @@ export async function applyChanges(job: Job): Promise<void> {
         : `${count} of ${changes.length} changes were made; \`stele plan\` shows what is left.`
     throw new BootError(`${changes[done.length]?.describe ?? 'the changes'}: ${(cause as Error).message}\n${state}`, {
       cause,
+      kind: 'data',
     })
   } finally {
     await saveRecordedLayout(engine, withoutSettled(known, done), wanted)

@@ -123,7 +123,7 @@ describe('stele token, for people', () => {
       const { stderr, stdout, status: code } = await say(...args)
       assert.match(stderr, sentence)
       assert.equal(stdout, '')
-      assert.equal(code, 1)
+      assert.equal(code, 65)
     }
     const type = await say('create', 'a', '--type', 'admin')
     assert.match(type.stderr, /Allowed choices are full-access, read-only, custom/)
@@ -147,6 +147,6 @@ describe('stele token, for people', () => {
     const { say } = terminal({}, { 'config/plugins.json': '{}' })
     const { stderr, status: code } = await say('list')
     assert.match(stderr, /has the command "token"/)
-    assert.equal(code, 1)
+    assert.equal(code, 64)
   })
 })

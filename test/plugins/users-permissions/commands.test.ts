@@ -180,7 +180,7 @@ describe('in the terminal', () => {
     const [row] = JSON.parse((await stele(folder, ['user', 'list', '--json'])).stdout.trim().split('\n').at(-1) ?? '')
     assert.deepEqual([row.username, row.role], ['alice', 'public'])
     const wrong = await stele(folder, ['user', 'block', 'nobody'])
-    assert.deepEqual([wrong.status, wrong.stdout], [1, ''])
+    assert.deepEqual([wrong.status, wrong.stdout], [65, ''])
     assert.equal(wrong.stderr, 'there is no account "nobody"; `stele user list` shows them\n')
   })
 
@@ -230,7 +230,7 @@ describe('in the terminal', () => {
 
   it('a production without a secret does not start, and says what to do', async () => {
     const { status, stdout } = await stele(appOf(), ['start'], { NODE_ENV: 'production' })
-    assert.equal(status, 1)
+    assert.equal(status, 78)
     assert.match(
       stdout,
       /users-permissions.*set JWT_SECRET, or users-permissions\.config\.jwtSecret in config\/plugins/,
@@ -245,7 +245,7 @@ describe('in the terminal', () => {
   it('a production with a weak secret does not start, unless that is allowed, and then it warns', () => {
     const weak = { NODE_ENV: 'production', JWT_SECRET: 'abc' }
     const refused = inProcess(appOf(), ['start'], weak)
-    assert.equal(refused.status, 1)
+    assert.equal(refused.status, 78)
     assert.match(refused.stdout, /the secret to sign tokens with has 3 characters only; set JWT_SECRET/)
     const allowed = inProcess(appOf(), ['role', 'list'], { ...weak, STELE_ALLOW_WEAK_SECRETS: 'true' })
     assert.equal(allowed.status, 0, allowed.stderr)
@@ -265,7 +265,7 @@ describe('in the terminal', () => {
       'role',
       'list',
     ])
-    assert.equal(bad.status, 1)
+    assert.equal(bad.status, 78)
     assert.match(bad.stderr, /resetPasswordToken.*must stay private/)
   })
 })
