@@ -4,6 +4,7 @@ import { NotFoundError, RequestError } from '../errors.js'
 import type { Transact } from '../idempotency/retries.js'
 import type { Tally } from '../observe/tally.js'
 import type { Ask, Caller, Row, Write } from '../query/ask.js'
+import { withSets } from '../query/set-values.js'
 import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
 import { type CheckedInput, checkInput } from '../write/checked-input.js'
@@ -51,7 +52,8 @@ export class Writes {
     const outer = within && isTransaction(within) ? within : undefined
     const about = { caller, now: new Date(this.#parts.time()), requestId }
     const session = outer ?? engine.reader
-    const shaped = beforeWrite ? await beforeWrite(write, this.#runs.call(ask, { ...about, session })) : write
+    const ruled = caller.sets ? withSets(write, ask, caller, about.now) : write
+    const shaped = beforeWrite ? await beforeWrite(ruled, this.#runs.call(ask, { ...about, session })) : ruled
     const prepared = await this.#prepare(shaped, ask)
     const work = (own: Session) => this.#work(own, { ask, shaped, prepared, about, around })
     try {

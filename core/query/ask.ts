@@ -35,6 +35,8 @@ export interface Caller {
   readonly can: (action: string, uid: string) => boolean
   /** Filters that every entry of a type must meet for this scope; values of the single caller are `late`. */
   readonly rows?: (action: string, uid: string) => Filters | undefined
+  /** Values that the server gives to attributes where this scope writes, whatever is sent; those of the single caller are `late`. */
+  readonly sets?: (action: string, uid: string) => Readonly<Record<string, unknown>> | undefined
   /** How a refusal is answered: 401 asks for credentials, 403 says they do not suffice. */
   readonly refusal?: 401 | 403
   readonly id?: number | string

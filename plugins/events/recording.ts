@@ -14,7 +14,8 @@ interface Noted {
 /** Hooks that tell the outbox of every write, in the transaction of the write. */
 export const recording = {
   async inTransaction(write: Write, { type, session }: Call, events: Events): Promise<Write> {
-    const { action, id, data } = write
+    const { action, id } = write
+    const data = { ...write.data, ...write.set }
     if (action === 'create' || id === undefined) return write
     const isDelete = action === 'delete'
     if (!isDelete && ![...type.links.keys()].some(name => Object.hasOwn(data, name))) return write
@@ -42,7 +43,7 @@ function changeOf(
   const { action, data, set = {} } = write
   const { ends = [], gone } = (write as Noted)[former] ?? {}
   const locale = before?.locale ?? set.locale ?? data.locale
-  const sent = sentEnds(type, data)
+  const sent = sentEnds(type, { ...data, ...set })
   const all = ends.length + sent.length > 1 ? distinct([...ends, ...sent]) : sent.length > 0 ? sent : ends
   const verb = verbOf(write, before)
   return {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type Caller, type Filters, type Host, rowsOf } from '../../core/index.js'
+import { type Caller, type Host, rowsOf } from '../../core/index.js'
 import { permissionUid, roleUid } from './content-types.js'
+import type { Details, Granted } from './permissions/granted.js'
 
-/** Row rules of one role, by `<uid>.<action>`. */
-export type Rules = ReadonlyMap<string, Filters>
+type Limits = Pick<Caller, 'rows' | 'sets'>
 
 /** What a role may do; every caller of the role shares it, and its scope changes whenever it does. */
-export interface RoleGrants extends Pick<Caller, 'scope' | 'can' | 'rows'> {
+export interface RoleGrants extends Pick<Caller, 'scope' | 'can'>, Limits {
   readonly id: number
   readonly type: string
   readonly actions: ReadonlySet<string>
@@ -25,13 +25,13 @@ const closed: RoleGrants = {
 /** All roles and their actions, kept in memory: a request asks here, never the database. */
 export class Grants {
   readonly #host: Pick<Host, 'store' | 'types'>
-  readonly #rules: (roleType: string) => Rules | undefined
+  readonly #details: (roleType: string) => Details | undefined
   #roles = new Map<number, RoleGrants>()
   #anonymous: Caller = { ...closed, refusal: 401 }
 
-  constructor(host: Pick<Host, 'store' | 'types'>, rules: (roleType: string) => Rules | undefined) {
+  constructor(host: Pick<Host, 'store' | 'types'>, details: (roleType: string) => Details | undefined) {
     this.#host = host
-    this.#rules = rules
+    this.#details = details
   }
 
   /** The caller without credentials has the role `public`; without any grant of it, credentials are asked for. */
@@ -54,7 +54,7 @@ export class Grants {
     for (const [id, { type, actions }] of found) {
       const former = this.#roles.get(id)
       const scope = scopeOf(id, type, actions)
-      roles.set(id, former?.scope === scope ? former : grantsOf({ id, type, scope, actions }, this.#rules(type)))
+      roles.set(id, former?.scope === scope ? former : grantsOf({ id, type, scope, actions }, this.#details(type)))
     }
     const changed = roles.size !== this.#roles.size || [...roles].some(([id, role]) => this.#roles.get(id) !== role)
     this.#roles = roles
@@ -87,21 +87,28 @@ export class Grants {
 
 type Role = Pick<RoleGrants, 'id' | 'type' | 'scope' | 'actions'>
 
-function grantsOf(role: Role, rules: Rules = new Map()): RoleGrants {
+function grantsOf(role: Role, details: Details = new Map()): RoleGrants {
   const { actions } = role
+  const grants = [...details.values()]
+  const part = <Part extends keyof Granted>(name: Part) => {
+    const isThere = grants.some(grant => grant[name] !== undefined)
+    return isThere ? (action: string, uid: string) => details.get(`${uid}.${action}`)?.[name] : undefined
+  }
+  const [rows, sets] = [part('where'), part('set')]
   return {
     ...role,
     can: (action, uid) => actions.has(`${uid}.${action}`),
-    limited: (action, uid) => rules.has(`${uid}.${action}`),
-    ...(rules.size > 0 && { rows: (action: string, uid: string) => rules.get(`${uid}.${action}`) }),
+    limited: (action, uid) => rows?.(action, uid) !== undefined,
+    ...(rows && { rows }),
+    ...(sets && { sets }),
   }
 }
 
 /** What of a role's grants a caller has. */
-export const callerParts = ({ scope, can, rows }: RoleGrants): Pick<Caller, 'scope' | 'can' | 'rows'> => ({
-  scope,
-  can,
+export const callerParts = ({ scope, can, rows, sets }: RoleGrants): Pick<Caller, 'scope' | 'can'> & Limits => ({
+  ...{ scope, can },
   ...(rows && { rows }),
+  ...(sets && { sets }),
 })
 
 /** Plans are kept by scope: a role that may do something else must have another one. Rules hold for the life of the process. */

@@ -53,7 +53,7 @@ export class UsersPermissions {
     this.host = host
     this.declared = declared
     this.tokens = new Tokens([secret, ...former], config.jwt.expiresIn as string | number)
-    this.grants = new Grants(host, type => this.declared.roles.get(type)?.rules)
+    this.grants = new Grants(host, type => this.declared.roles.get(type)?.details)
     this.callers = new Callers(host, this.grants)
     this.accounts = new Accounts(this)
     this.sessions = createSessions(config.sessions, host)

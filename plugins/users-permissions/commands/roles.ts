@@ -43,8 +43,8 @@ async function list({ table }: CommandCall, { host }: UsersPermissions) {
 async function show({ args: [type = ''], table }: CommandCall, { host, declared }: UsersPermissions) {
   const { id } = await roleOfType(host, type)
   const granted = new Set((await grantsIn(host, Number(id))).map(({ action }) => action))
-  const rules = declared.roles.get(type)?.rules
-  table([...granted].sort().map(action => ({ action, rows: rules?.has(action) ? 'by rule' : 'all' })))
+  const details = declared.roles.get(type)?.details
+  table([...granted].sort().map(action => ({ action, rows: details?.get(action)?.where ? 'by rule' : 'all' })))
 }
 
 async function create(call: CommandCall, service: UsersPermissions) {

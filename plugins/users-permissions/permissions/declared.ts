@@ -1,15 +1,7 @@
-import {
-  BootError,
-  type ContentType,
-  type Filters,
-  type KnownAction,
-  nearest,
-  type Registry,
-} from '../../../core/index.js'
+import { BootError, type ContentType, type KnownAction, nearest, type Registry } from '../../../core/index.js'
 import { userUid } from '../content-types.js'
-import type { Rules } from '../grants.js'
 import { defaultRoles } from './defaults.js'
-import { readRule } from './rules.js'
+import { type Details, type Granted, readGranted } from './granted.js'
 
 /** A role as `config/permissions` declares it, with what it inherits. */
 export interface DeclaredRole {
@@ -18,7 +10,7 @@ export interface DeclaredRole {
   readonly description: string | undefined
   /** `<uid>.<action>` */
   readonly actions: ReadonlySet<string>
-  readonly rules: Rules
+  readonly details: Details
 }
 
 export interface Declared {
@@ -33,7 +25,7 @@ export interface Known {
 }
 
 /** False takes away what is inherited. */
-type Grant = boolean | Filters
+type Grant = boolean | Granted
 type Section = Readonly<Record<string, unknown>>
 const none: Declared = { apply: 'boot', roles: new Map() }
 const words = ['name', 'description', 'inherits']
@@ -83,8 +75,22 @@ class Reader {
       name: this.#text(section.name, `roles.${type}.name`),
       description: this.#text(section.description, `roles.${type}.description`),
       actions: new Set(grants.keys()),
-      rules: new Map([...grants].filter((grant): grant is [string, Filters] => typeof grant[1] === 'object')),
+      details: new Map([...grants].flatMap(([action, grant]) => this.#details(action, grant))),
     }
+  }
+
+  /** The first write of a single type is a create, which no role is granted: it is that of an update. */
+  #details(action: string, grant: Grant): [string, Granted][] {
+    if (typeof grant === 'boolean') return []
+    const uid = action.slice(0, action.lastIndexOf('.'))
+    const { where: _, ...others } = grant
+    const isFirst = action === `${uid}.update` && this.#known.types.types.get(uid)?.kind === 'singleType'
+    return isFirst
+      ? [
+          [action, grant],
+          [`${uid}.create`, others],
+        ]
+      : [[action, grant]]
   }
 
   /** What a role says itself comes after what it inherits, and holds in its place. */
@@ -149,7 +155,10 @@ class Reader {
         this.#wrong(at, `has no action "${action}"; there are ${known.join(', ')}`)
         return []
       }
-      return this.#grant(`${at}.${action}`, uid, grant).map((one): [string, Grant] => [`${uid}.${action}`, one])
+      return this.#grant(`${at}.${action}`, { uid, action }, grant).map((one): [string, Grant] => [
+        `${uid}.${action}`,
+        one,
+      ])
     })
   }
 
@@ -167,19 +176,22 @@ class Reader {
     return this.#served().map(({ singularName }) => singularName)
   }
 
-  #grant(at: string, uid: string, grant: unknown): Grant[] {
+  #grant(at: string, { uid, action }: KnownAction, grant: unknown): Grant[] {
     if (typeof grant === 'boolean') return [grant]
     const type: ContentType | undefined = this.#known.types.types.get(uid)
-    const isFilter = typeof grant === 'object' && grant !== null && !Array.isArray(grant)
-    if (!isFilter || !type) {
+    const isObject = typeof grant === 'object' && grant !== null && !Array.isArray(grant)
+    if (!isObject || !type) {
       this.#wrong(
         at,
-        type ? 'is true, false or a filter' : 'is true or false: there are no entries that a filter could choose from',
+        type
+          ? 'is true, false or a filter, or an object with where and set'
+          : 'is true or false: there are no entries that a filter could choose from',
       )
       return []
     }
     try {
-      return [readRule(grant as Filters, type, this.#known.types.get(userUid))]
+      const account = this.#known.types.get(userUid)
+      return [readGranted(grant as Readonly<Record<string, unknown>>, { type, action, account })]
     } catch (reason) {
       if (typeof reason !== 'string') throw reason
       this.#wrong(at, reason)

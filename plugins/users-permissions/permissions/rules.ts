@@ -17,7 +17,8 @@ export function readRule(written: Filters, type: ContentType, account: ContentTy
   return rule
 }
 
-function withVariables(value: unknown, account: ContentType): unknown {
+/** What is written, with values of the caller and the time in place of the words that stand for them. */
+export function withVariables(value: unknown, account: ContentType): unknown {
   if (value === '$now') return now()
   if (typeof value === 'string' && value.startsWith('$caller')) return variable(value, account)
   if (Array.isArray(value)) return value.map(item => withVariables(item, account))

@@ -1,0 +1,105 @@
+import { type ContentType, conditionOf, type Filters, late, nearest } from '../../../core/index.js'
+import type { UserCaller } from '../callers.js'
+import { readRule, withVariables } from './rules.js'
+
+/** What an action of a role is limited to. */
+export interface Granted {
+  /** What every entry must meet. */
+  readonly where?: Filters
+  /** The values that the server gives to attributes of what is written. */
+  readonly set?: Values
+}
+
+/** By `<uid>.<action>`. */
+export type Details = ReadonlyMap<string, Granted>
+
+type Values = Readonly<Record<string, unknown>>
+
+interface Place {
+  readonly type: ContentType
+  readonly action: string
+  /** The type of accounts. */
+  readonly account: ContentType
+}
+
+const words = ['where', 'set']
+
+/** A grant as it is written: a row rule, or an object with more. Throws a sentence that says what is wrong. */
+export function readGranted(written: Values, place: Place): Granted {
+  const { type, account } = place
+  const isAttribute = (name: string) => type.fields.has(name) || type.links.has(name)
+  const names = Object.keys(written)
+  if (!names.some(name => words.includes(name) && !isAttribute(name)))
+    return { where: readRule(written, type, account) }
+  const stray = names.find(name => !words.includes(name))
+  if (stray !== undefined) throw `takes ${words.join(' and ')}, not "${stray}"; filters stand in where`
+  const { where, set } = written
+  return {
+    ...(where !== undefined && { where: readRule(objectIn('where', where), type, account) }),
+    ...(set !== undefined && { set: readSet(objectIn('set', set), place) }),
+  }
+}
+
+function objectIn(word: string, value: unknown): Values {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Values
+  throw `has a "${word}" that is ${JSON.stringify(value)}; expected an object`
+}
+
+const readOnly = ['find', 'findOne', 'delete']
+
+function readSet(written: Values, place: Place): Values {
+  if (readOnly.includes(place.action)) throw 'writes no values; set is for actions such as create and update'
+  return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, valueFor(name, value, place)]))
+}
+
+function valueFor(name: string, written: unknown, { type, account }: Place): unknown {
+  const [field, link] = [type.fields.get(name), type.links.get(name)]
+  if (!(field ?? link)?.writable) {
+    const names = [...type.fields.values(), ...type.links.values()].filter(one => one.writable).map(one => one.name)
+    const meant = nearest(name, names)
+    throw `sets "${name}", which is no attribute of ${type.uid} that can be written; ${meant === undefined ? `there are ${names.join(', ')}` : `did you mean "${meant}"?`}`
+  }
+  const value = withVariables(written, account)
+  if (link) return linkedBy(name, value, { link, written, account })
+  if (!field) return value
+  if (value === written) {
+    mustFit(type, { [name]: { $eq: value } })
+    return value
+  }
+  if (written === '$now') {
+    if (field.type.as === 'datetime' || field.type.as === 'timestamp') return value
+    throw `sets "${name}" to "$now", which takes a datetime`
+  }
+  // Accounts have numbers that a text may be set to.
+  return field.type.operators === 'text' ? asText(value) : value
+}
+
+interface Linked {
+  readonly link: NonNullable<ReturnType<ContentType['links']['get']>>
+  readonly written: unknown
+  readonly account: ContentType
+}
+
+function linkedBy(name: string, value: unknown, { link, written, account }: Linked): unknown {
+  if (link.embedded || link.targets?.length !== 1)
+    throw `sets "${name}", which is no plain attribute and no relation to entries of one type`
+  const isAccount = link.targets[0] === account.uid
+  if (value !== written ? isAccount && written === '$caller.id' : isId(value)) return value
+  throw `sets "${name}" to ${JSON.stringify(written)}; expected ${isAccount ? '"$caller.id" or ' : ''}the id of an entry of ${link.targets[0]}`
+}
+
+const isId = (value: unknown): boolean => value === null || (Number.isSafeInteger(value) && Number(value) > 0)
+
+const asText = (value: unknown) =>
+  late<UserCaller>(caller => {
+    const told = (value as ReturnType<typeof late>).of(caller as never)
+    return told === null ? null : String(told)
+  })
+
+function mustFit(type: ContentType, filters: Filters): void {
+  try {
+    conditionOf(type, filters)
+  } catch (error) {
+    throw (error as Error).message
+  }
+}
