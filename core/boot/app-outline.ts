@@ -78,8 +78,9 @@ function paramsOf({ spec, config }: EnabledPlugin, { types }: Registry): ParamOu
 }
 
 const formatsOf = ({ spec: { name: plugin, formats = {} } }: EnabledPlugin): FormatOutline[] =>
-  Object.entries(formats).map(([name, { entry, shape, wants }]) => ({
+  Object.entries(formats).map(([name, { entry, shape, wants, idText }]) => ({
     ...{ name, plugin, entry },
+    ...(idText !== undefined && { idText }),
     ...(shape && { shape }),
     ...(wants && { header: wants.header }),
   }))

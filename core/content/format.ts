@@ -12,6 +12,8 @@ export interface Format {
   readonly entry: 'nested' | 'plain'
   readonly one: (entry: Entry | null, meta: Meta) => unknown
   readonly many: (entries: Entry[], meta: Meta) => unknown
+  /** Entries, populated ones too, have their id as a text under this name, unless their type has an attribute of it. */
+  readonly idText?: string
   readonly error?: (error: Readonly<Record<string, unknown>>) => unknown
   /**
    * Requests in which a header has such a value are answered in it, whatever the settings say, but for types whose schema

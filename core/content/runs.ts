@@ -125,9 +125,9 @@ export class Runs {
   /** Entries as objects; hooks have seen those that are populated. */
   async #objects({ ask, prepared, format }: Running, run: Omit<Run, 'slice'>, target: RunFor): Promise<Entry[]> {
     const see = this.#seeing(ask, target)
-    const style = format?.entry ?? 'nested'
+    const shape = objectShape(format?.entry ?? 'nested', format?.idText)
     const populated: Run['see'] = (type, entries, place) => (place === 'root' ? undefined : see(type, entries))
-    return fetchAll(prepared, { ...inSlices(run), see: populated }, objectShape(style))
+    return fetchAll(prepared, { ...inSlices(run), see: populated }, shape)
   }
 
   async #pageMeta(asked: Asked, target: RunFor): Promise<Meta> {

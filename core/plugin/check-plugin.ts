@@ -89,20 +89,24 @@ export function checkFormats({ name, formats = {} }: RawPlugin): void {
 }
 
 function formatProblem(format: Format | undefined): string | undefined {
-  const { wants, shape, entry, error } = format ?? ({} as Partial<Format>)
+  const { shape, entry, error, idText } = format ?? ({} as Partial<Format>)
   for (const part of ['one', 'many'] as const)
     if (typeof format?.[part] !== 'function') return `${nameOf(format?.[part])} for "${part}"; expected a function`
   if (entry !== 'nested' && entry !== 'plain') return `${nameOf(entry)} for "entry"; expected "nested" or "plain"`
   if (error !== undefined && typeof error !== 'function') return `${nameOf(error)} for "error"; expected a function`
-  if (wants !== undefined) {
-    if (typeof wants?.header !== 'string' || !/^[\w-]+$/.test(wants.header))
-      return `${nameOf(wants?.header)} for "wants.header"; expected the name of a header`
-    if (typeof wants.test !== 'function') return `${nameOf(wants.test)} for "wants.test"; expected a function`
-  }
+  if (idText !== undefined && typeof idText !== 'string')
+    return `${nameOf(idText)} for "idText"; expected the name of a property`
   for (const part of ['one', 'many', 'error'] as const)
     if (shape !== undefined && typeof shape?.[part] !== 'function' && (part !== 'error' || shape?.error !== undefined))
       return `${nameOf(shape?.[part])} for "shape.${part}"; expected a function`
-  return undefined
+  return wantsProblem(format)
+}
+
+function wantsProblem({ wants }: Partial<Format> = {}): string | undefined {
+  if (wants === undefined) return undefined
+  if (typeof wants?.header !== 'string' || !/^[\w-]+$/.test(wants.header))
+    return `${nameOf(wants?.header)} for "wants.header"; expected the name of a header`
+  return typeof wants.test === 'function' ? undefined : `${nameOf(wants.test)} for "wants.test"; expected a function`
 }
 
 const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']

@@ -78,6 +78,8 @@ export interface FormatOutline {
   readonly plugin?: string
   /** How an entry is written: `{ id, attributes }`, or as one flat object. */
   readonly entry: 'nested' | 'plain'
+  /** The name under which entries have their id as a text, too. */
+  readonly idText?: string
   readonly shape?: FormatShape
   /** The header by which requests choose it, where they can. */
   readonly header?: string

@@ -301,10 +301,14 @@ function fieldsOf(row: RawRow, columns: readonly Column[]): string {
   return text
 }
 
-/** Responses as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat. */
-export const objectShape = (style: 'nested' | 'plain'): Shape<Entry> => ({
+/**
+ * Responses as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat. Entries, but not
+ * components, have their id under the name of `idText` too.
+ */
+export const objectShape = (style: 'nested' | 'plain', idText?: string): Shape<Entry> => ({
   entry(row, { columns, type }, populated, place) {
     const entry: Entry & { [metaOf]?: Entry } = { id: Number(row[0]) }
+    if (idText !== undefined && type.kind !== 'component') entry[idText] = String(row[0])
     if (place === 'zone') entry.__component = type.uid
     if (place === 'varied' || place === 'typed') entry.__type = type.uid
     for (let index = 0; index < columns.length; index += 1) {

@@ -25,7 +25,14 @@ export function entryRef(schemas: Schemas, type: ContentType, style: Style): Jso
 }
 
 const flat = (schemas: Schemas, type: ContentType, style: Style): JsonSchemaObject =>
-  object({ id, ...attributesOf(schemas, type, style) }, ['id'])
+  object({ id, ...idTextsOf(schemas, type, style), ...attributesOf(schemas, type, style) }, ['id'])
+
+/** The id of an entry under the names that formats give it as well. */
+function idTextsOf({ app }: Schemas, { kind }: ContentType, style: Style): Properties {
+  const names = app.formats.flatMap(({ entry, idText }) => (entry === style && idText !== undefined ? [idText] : []))
+  if (kind === 'component') return {}
+  return Object.fromEntries(names.map(name => [name, { type: 'string', description: 'the id as a text' }]))
+}
 
 /** What every entry of a type lists in its meta, at the root of a response. */
 function metaOf({ entryMeta }: ContentType): JsonSchemaObject {

@@ -104,6 +104,11 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
       'the format "bare" has missing for "wants.test"; expected a function',
     ],
     [
+      'a format with a name for ids that is no name',
+      bare({ idText: true }),
+      'the format "bare" has of type boolean for "idText"; expected the name of a property',
+    ],
+    [
       'a shape without lists',
       bare({ shape: { one: test } }),
       'the format "bare" has missing for "shape.many"; expected a function',
