@@ -46,6 +46,7 @@ import type { Caller } from './query/ask.js'
 import type { Registry } from './schema/registry.js'
 import type { Definition } from './schema/types.js'
 import { buildModels } from './sql/models.js'
+import { transferHost } from './transfer/host.js'
 import { ImportRecord } from './transfer/record.js'
 
 export interface BootOptions {
@@ -168,7 +169,7 @@ export async function boot(options: BootOptions): Promise<App> {
         wakeJob: name => jobs?.wake(`${spec.name}/${name}`),
         gauges,
         board: (options.boards ?? ownBoard)(spec.name),
-        ...lookingUp(services),
+        ...lookingUp(services, () => ({ engine, types: registry, tables, plugins: running })),
       })
       services.set(spec.name, service)
       undo.push(() => stop(spec, service))
@@ -223,10 +224,15 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (done ??= work())
 }
 
-/** How a plugin finds the services of others. */
-function lookingUp(services: ReadonlyMap<string, unknown>): Pick<Host, 'service' | 'serviceIfOn'> {
+/** How a plugin finds the services of others, and has all of them backed up, once all have started. */
+function lookingUp(
+  services: ReadonlyMap<string, unknown>,
+  app: () => Parameters<typeof transferHost>[0],
+): Pick<Host, 'service' | 'serviceIfOn' | 'backUp'> {
   const find = (plugin: unknown) => services.get((plugin as { name: string }).name) as never
-  return { service: find, serviceIfOn: find }
+  const backUp: Host['backUp'] = async order =>
+    (await import('./transfer/backup.js')).backUp(transferHost(app()), order)
+  return { service: find, serviceIfOn: find, backUp }
 }
 
 /** Entries for code; of a type whose table is not there yet there are none. */

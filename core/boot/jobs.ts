@@ -5,6 +5,7 @@ import type { DeferredSetup } from '../layout/deferred-setup.js'
 import type { Log } from '../log.js'
 import type { JobSeen } from '../observe/seen.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
+import { jobsIn } from '../plugin/running.js'
 import type { Services } from '../plugin/services.js'
 import { foreignLayout } from './foreign.js'
 
@@ -29,11 +30,12 @@ export async function jobsOf({
   clock,
   observe,
 }: JobsParts): Promise<Scheduler | undefined> {
-  const jobs = plugins.flatMap(({ spec: { name: plugin, jobs = [] } }) =>
-    jobs
+  const jobs = plugins.flatMap(enabled => {
+    const plugin = enabled.spec.name
+    return jobsIn(enabled)
       .map(job => ({ plugin, job, service: services.get(plugin) }))
-      .filter(({ job, service }) => job.isNeeded?.(service) ?? true),
-  )
+      .filter(({ job, service }) => job.isNeeded?.(service) ?? true)
+  })
   if (jobs.length === 0) return undefined
   const [{ Scheduler }, { prepareJobs }, { realJobClock }] = await Promise.all([
     import('../jobs/scheduler.js'),

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { Option, Command as Program } from 'commander'
+import { ownVersion } from '../own-folder.js'
 import type { Command, CommandOption } from './command.js'
 import type { Io } from './io.js'
-import { ownVersion } from './own-folder.js'
 
 const folder = new URL('./commands/', import.meta.url)
 const file = /^([a-z-]+)\.[jt]s$/

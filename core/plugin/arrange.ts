@@ -93,8 +93,9 @@ export function arrangePlugins(
         throw new BootError(`plugin ${spec.name}: "${stop}" is no hook; there are ${stops.join(', ')}`)
     checkFunctions(spec)
     checkMiddleware(spec)
-    checkJobs(spec)
-    byName.set(spec.name, { spec, config: checkSettings(spec, { ...spec.dialects?.[dialect], ...config }) })
+    const enabled = { spec, config: checkSettings(spec, { ...spec.dialects?.[dialect], ...config }) }
+    checkJobs(enabled)
+    byName.set(spec.name, enabled)
   }
   const ordered: EnabledPlugin[] = []
   const visiting = new Set<string>()

@@ -3,7 +3,8 @@ import { knowingBefore } from '../content/hooks.js'
 import { BootError } from '../errors.js'
 import type { MiddlewarePlace, Route } from '../http/parts.js'
 import { isPromise } from '../query/ask.js'
-import type { RawPlugin } from './arrange.js'
+import type { EnabledPlugin, RawPlugin } from './arrange.js'
+import { jobsIn } from './running.js'
 
 const functions = [
   'appliesTo',
@@ -55,9 +56,10 @@ export function checkMiddleware({ name, middleware = [] }: RawPlugin): void {
 const turns = ['every', 'cron', 'at']
 
 /** Refuses jobs that would never run, or of which two would share a row. */
-export function checkJobs({ name: plugin, jobs = [] }: RawPlugin): void {
+export function checkJobs(enabled: EnabledPlugin): void {
+  const plugin = enabled.spec.name
   const names = new Set<unknown>()
-  for (const job of jobs) {
+  for (const job of jobsIn(enabled)) {
     const { name, run } = job ?? {}
     if (typeof name !== 'string' || !/^[\w.-]{1,80}$/.test(name))
       throw new BootError(

@@ -43,6 +43,31 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly board: Board
   /** Lets go of every plan: something changed that hooks or parameters looked at while plans were made. */
   readonly forgetPlans: () => void
+  /** Writes the whole content of the app, accounts included, to a new file, as `stele backup` does; writes go on meanwhile. */
+  readonly backUp: (order: BackupOrder) => Promise<Backup>
+}
+
+export interface BackupOrder {
+  /** Made where it is missing; one app alone has its backups there. */
+  readonly folder: string
+  /** How many backups stay there, this one included: older ones are removed. Without it, all of them. */
+  readonly keep?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A backup that was written, and read again. */
+export interface Backup {
+  readonly file: string
+  readonly id: string
+  /** Bytes. */
+  readonly size: number
+  /** How many rows of each table, and how many things each plugin keeps beside its rows. */
+  readonly tables: Readonly<Record<string, number>>
+  readonly parts: Readonly<Record<string, number>>
+  /** Names of older files that were removed. */
+  readonly removed: readonly string[]
+  /** Tables of the database that the app does not have. */
+  readonly leftOut: readonly string[]
 }
 
 /** Settings that live in the database, where every instance of the app sees them. */

@@ -1,3 +1,4 @@
+import type { Job } from '../jobs/job.js'
 import type { EnabledPlugin } from './arrange.js'
 import type { AppOutline } from './outline.js'
 import type { Check, Command, Finding, GivenCall } from './parts.js'
@@ -40,3 +41,7 @@ export const checksOf = (plugins: readonly RunningPlugin[]): AppCheck[] =>
       run: (report: (finding: Finding) => void) => run(service, report),
     })),
   )
+
+/** The jobs of a plugin as its settings decide. */
+export const jobsIn = ({ spec: { jobs = [] }, config }: EnabledPlugin): readonly Job[] =>
+  typeof jobs === 'function' ? jobs(config) : jobs

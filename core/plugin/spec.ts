@@ -132,8 +132,8 @@ export interface PluginSpec<
   readonly health?: (service: Service) => true | string | Promise<true | string>
   /** What `stele doctor` looks at for it. */
   readonly checks?: readonly Check<Service>[]
-  /** Work in its own time: each turn runs in one process of all, and a missed turn is made up for. */
-  readonly jobs?: readonly Job<Service>[]
+  /** Work in its own time: each turn runs in one process of all, and a missed turn is made up for. A function where the settings decide when. */
+  readonly jobs?: readonly Job<Service>[] | ((config: SettingsOf<Schema>) => readonly Job<Service>[])
   /** Notified of requests, statements and runs of jobs, for metrics, traces and logs. */
   readonly observe?: Observe<Service>
   /** Headers for responses, of what each has cost. Called once at start; undefined where there are to be none. */

@@ -38,6 +38,8 @@ export interface Exported {
   readonly tables: Readonly<Record<string, number>>
   /** How many things each plugin gave beside its rows. */
   readonly parts: Readonly<Record<string, number>>
+  /** What proves that the archive is whole. */
+  readonly manifest: Manifest
 }
 
 /** The whole content as the bytes of an archive; the session shows one state of the database from first to last. */
@@ -99,6 +101,7 @@ export async function* exportArchive(
     id: head.id,
     tables: Object.fromEntries(Object.entries(counts).map(([name, { rows }]) => [name, rows])),
     parts,
+    manifest,
   }
 }
 

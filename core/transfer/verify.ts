@@ -33,7 +33,7 @@ export async function headOf(file: string): Promise<Head> {
 /** Reads an archive from end to end and writes nothing: every byte as the manifest says, every value one that has a place. */
 export async function verify(
   { file, head }: { readonly file: string; readonly head: Head },
-  { targets }: Match,
+  { targets }: Pick<Match, 'targets'>,
   engine: Room,
   progress: Progress,
 ): Promise<Manifest> {

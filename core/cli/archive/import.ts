@@ -26,20 +26,35 @@ export interface ImportOptions {
   readonly json?: true
 }
 
+/** What a command that brings an archive in says. */
+interface Words {
+  readonly done: string
+  /** What to do where another import has come half way, and where there are rows. */
+  readonly ifBegun: string
+  readonly ifRows: string
+}
+
+const importing: Words = {
+  done: 'imported',
+  ifBegun: 'or say --replace to begin anew with this one',
+  ifRows: 'nothing was imported. Say --replace to remove the rows of these tables first',
+}
+
 /** What was asked for, and where it is told. */
 interface Order extends ImportOptions {
   readonly io: Io
+  readonly words: Words
 }
 
 /** `stele import <file>`: the content of an archive in place of that of an app. */
-export async function importFrom(given: string, options: ImportOptions, io: Io): Promise<void> {
+export async function importFrom(given: string, options: ImportOptions, io: Io, words = importing): Promise<void> {
   const file = path.resolve(io.cwd, given)
   const head = await headOf(file)
   const found = await findApp({ app: options.app }, io, 'command', 'warn')
   const progress = progressOn(io.stderr)
   const { signal, release } = interruption(io)
   try {
-    const manifest = await prepare({ file, head }, found, progress, { ...options, io })
+    const manifest = await prepare({ file, head }, found, progress, { ...options, io, words })
     const app = await openApp({ ...found, imports: true }, 'app')
     try {
       const host = transferHost(app)
@@ -49,7 +64,7 @@ export async function importFrom(given: string, options: ImportOptions, io: Io):
       const job = { file, head, manifest, match: match(head, host, tables), host, record, progress, signal }
       await importArchive(job).catch(goesOnLater)
       progress.end()
-      tell(given, job, { ...options, io })
+      tell(given, job, { ...options, io, words })
     } finally {
       await app.close()
     }
@@ -105,23 +120,20 @@ function checkUnknown({ unknown }: Match, { ignoreUnknown, io }: Order): void {
     )
 }
 
-function checkFormer({ replace }: ImportOptions): void {
+function checkFormer({ replace, words }: Order): void {
   if (!replace)
     throw new BootError(
-      'the import of another archive is half done here: import that one again to go on with it, or say --replace to begin anew with this one',
+      `the import of another archive is half done here: import that one again to go on with it, ${words.ifBegun}`,
       { kind: 'data' },
     )
 }
 
 /** Nothing is replaced without permission to do so. */
-function checkRows(rows: ReadonlyMap<string, number>, { replace }: ImportOptions): void {
+function checkRows(rows: ReadonlyMap<string, number>, { replace, words }: Order): void {
   if (replace || rows.size === 0) return
   const [first, second, third, ...more] = [...rows].map(([table, count]) => `${table} (${count})`)
   const list = [first, second, third, ...(more.length > 0 ? [`${more.length} more`] : [])].filter(Boolean).join(', ')
-  throw new BootError(
-    `the database has content: ${list}; nothing was imported. Say --replace to remove the rows of these tables first`,
-    { kind: 'data' },
-  )
+  throw new BootError(`the database has content: ${list}; ${words.ifRows}`, { kind: 'data' })
 }
 
 function checkStaying(tables: readonly string[]): void {
@@ -154,7 +166,7 @@ function goesOnLater(cause: Error): never {
 function tell(
   given: string,
   { file, head, manifest, match: { targets, plugins, unknown } }: ImportJob,
-  { json, io }: Order,
+  { json, io, words }: Order,
 ) {
   const names = [...targets.values()].map(({ table }) => table.name)
   const tables = Object.fromEntries(names.map(name => [name, manifest.tables[name]?.rows ?? 0]))
@@ -164,5 +176,5 @@ function tell(
   })
   const parts = Object.fromEntries(files)
   if (json) io.stdout.write(`${JSON.stringify({ file, id: head.id, tables, parts, leftOut: unknown })}\n`)
-  else io.stdout.write(`${summaryOf(tables, parts)} imported from ${given}\n`)
+  else io.stdout.write(`${summaryOf(tables, parts)} ${words.done} from ${given}\n`)
 }

@@ -8,6 +8,7 @@ export const command = defineCommand<DoctorOptions>({
     appOption,
     jsonOption,
     { flags: '--fix', says: 'fix what can be fixed without losing data, and add to the database what a start adds' },
+    { flags: '--backup <file>', says: 'prove that a backup can be restored, and look at nothing else' },
   ],
   run: async ({ options, io }) => (await import('../doctor/doctor.js')).doctor(options, io),
 })

@@ -8,22 +8,25 @@ import type { Group } from '../../layout/change/change.js'
 import { isUpToDate } from '../../layout/deferred-setup.js'
 import { compare } from '../../layout/sync.js'
 import type { Finding } from '../../plugin/parts.js'
-import { checksOf } from '../../plugin/running.js'
+import { checksOf, jobsIn } from '../../plugin/running.js'
 import { ImportRecord } from '../../transfer/record.js'
 import { type AppOptions, findApp, openApp } from '../app.js'
 import { withDatabase } from '../changes/database.js'
 import type { Io } from '../io.js'
 import { progressOn, type ShownProgress } from '../progress.js'
+import { proveBackup } from './backup.js'
 import { type Found, showFindings } from './findings.js'
 import { foreignParts } from './foreign.js'
 
 export interface DoctorOptions extends AppOptions {
   readonly fix?: true
   readonly json?: true
+  readonly backup?: string
 }
 
 /** `stele doctor`: looks at a database and a project, says what is wrong and what to do, and fixes what is safe. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
+  if (options.backup !== undefined) return proveBackup(options.backup, options, io)
   const visit = new Visit(options.fix === true, io)
   try {
     await examine(options, visit)
@@ -86,7 +89,7 @@ async function askPlugins(found: BootOptions, visit: Visit): Promise<void> {
   try {
     for (const { plugin, name, describe, run } of checksOf(app.plugins))
       await visit.make(`${plugin}: ${name}`, describe, run)
-    const jobs = app.plugins.flatMap(({ spec }) => (spec.jobs ?? []).map(job => ({ plugin: spec.name, job })))
+    const jobs = app.plugins.flatMap(plugin => jobsIn(plugin).map(job => ({ plugin: plugin.spec.name, job })))
     if (jobs.length > 0)
       await visit.make('jobs', 'the jobs of plugins succeeded when they ran last', async report => {
         for (const { name, failures, error } of await failingJobs(app.engine, jobs))

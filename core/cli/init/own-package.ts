@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { ownFolder } from '../own-folder.js'
+import { ownFolder } from '../../own-folder.js'
 
 /**
  * What package.json of an app in `target` has to ask for to get this server. A copy that was installed is asked for as
