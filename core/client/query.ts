@@ -10,7 +10,7 @@ export type FindQuery<T extends AnyType, F, P, G> = {
   readonly filters?: Filters<T>
   /** `title`, `title:desc`, `author.name`, a list of these, or objects: `{ author: { name: 'desc' } }`. */
   readonly sort?: Sort<T>
-  readonly pagination?: G & { readonly [K in Exclude<keyof G, keyof Numbered>]: never }
+  readonly pagination?: G & { readonly [K in Exclude<keyof G, keyof Pagination>]: never }
   /** A text to look for in all text fields. */
   readonly _q?: string
 }
@@ -68,8 +68,26 @@ type Counted = {
 type PagedAs<L> = (L extends { readonly paged: true } ? Paged : unknown) &
   (L extends { readonly counted: true } ? Counted : unknown)
 
-/** Which page: by number, or by offset. */
-export type Pagination = Numbered | Offset
+/** Which page: by number, by offset, or beside another page. */
+export type Pagination = Numbered | Offset | After | Before
+interface Beside {
+  readonly limit?: number
+  /** Whether to say how many there are in all; otherwise it is not said. */
+  readonly withCount?: boolean
+  readonly page?: never
+  readonly pageSize?: never
+  readonly start?: never
+}
+interface After extends Beside {
+  /** `next` of another page; empty for the first page. */
+  readonly after: string
+  readonly before?: never
+}
+interface Before extends Beside {
+  /** `previous` of another page; empty for the last page. */
+  readonly before: string
+  readonly after?: never
+}
 interface Numbered {
   readonly page?: number
   readonly pageSize?: number
@@ -77,6 +95,8 @@ interface Numbered {
   readonly withCount?: boolean
   readonly start?: never
   readonly limit?: never
+  readonly after?: never
+  readonly before?: never
 }
 interface Offset {
   readonly start?: number
@@ -85,6 +105,8 @@ interface Offset {
   readonly withCount?: boolean
   readonly page?: never
   readonly pageSize?: never
+  readonly after?: never
+  readonly before?: never
 }
 
 type Group = '$and' | '$or' | '$not'

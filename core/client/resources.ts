@@ -77,7 +77,18 @@ export type Id = number | string
 
 type PageMeta<T extends AnyResource, G> = T['style'] extends 'plain'
   ? Readonly<Record<string, unknown>>
-  : { pagination: G extends { readonly start: unknown } | { readonly limit: unknown } ? Offset<G> : Numbered<G> }
+  : {
+      pagination: G extends { readonly after: string } | { readonly before: string }
+        ? Beside<G>
+        : G extends { readonly start: unknown } | { readonly limit: unknown }
+          ? Offset<G>
+          : Numbered<G>
+    }
+type Beside<G> = { limit: number; next: string | null; previous: string | null } & (G extends {
+  readonly withCount: true
+}
+  ? { total: number }
+  : unknown)
 type Numbered<G> = G extends { readonly withCount: false }
   ? { page: number; pageSize: number }
   : { page: number; pageSize: number; pageCount: number; total: number }

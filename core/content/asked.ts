@@ -6,11 +6,11 @@ import { type ByValue, readByValue } from '../query/by-value.js'
 import { where } from '../query/filters.js'
 import { unfold } from '../query/json-text.js'
 import { nodeParams, readNode } from '../query/node.js'
-import { type PageAsked, readOpenPage, readPagination, refuseTopLevelPaging } from '../query/pagination.js'
+import { type PageAsked, paged, pageOf, pageWords } from '../query/pagination.js'
 import type { Param, Place } from '../query/params.js'
 import { withPlainPolymorphic } from '../query/plain.js'
 import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
-import { all, byId, type Child, type QueryNode } from '../query/tree.js'
+import { all, byId, type Child, type Keyset, type QueryNode } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
 import { type Rules, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
@@ -27,6 +27,7 @@ export interface Asked {
   readonly ask: Ask
   readonly prepared: Prepared
   readonly page?: PageAsked
+  readonly keyset?: Keyset
   /** How the response is written; as usual where it is absent. */
   readonly format?: Format
   /** The entry of a single type is returned as a list of its rows. */
@@ -139,7 +140,7 @@ export class Asking {
     const visit = () => new Visitor(ask, rules, new Budget(limits, values))
     visitor.budget.spend('statements', [])
     const isList = action === 'find' && doing.paging !== 'first'
-    const page = isList ? this.#pageOf(raw, visitor, doing.paging) : undefined
+    const page = isList ? pageOf(raw, visitor, { paging: doing.paging, settings: paging }) : undefined
     const place: Place = { type, depth: 0, path: [], visitor, paging }
     const read = rootOf(raw, place, doing, { page, visit })
     const shaped = dialect.plainPolymorphic ? withPlainPolymorphic(read) : read
@@ -164,6 +165,7 @@ export class Asking {
       watched,
       ...(format && { format }),
       ...(page && { page }),
+      ...(node.page?.keyset && { keyset: node.page.keyset }),
       ...(node.several && { several: true }),
       ...this.#headers(whole, told, !prepared.isLate && watched === 'none'),
     }
@@ -173,22 +175,6 @@ export class Asking {
   #headers(node: QueryNode, { type, action }: Ask, isShared: boolean): Pick<Asked, 'headers'> {
     const { caching } = this.#parts
     return caching ? { headers: caching().read({ type, action, uids: typesRead(node), isShared }) } : {}
-  }
-
-  #pageOf(raw: Raw, visitor: Visitor, paging: Doing['paging']): PageAsked {
-    const { dialect } = this.#parts
-    if (paging === 'none') return { ...readOpenPage({}, dialect), withCount: true }
-    return paging === 'open' ? readOpenPage(raw, dialect) : this.#readPage(raw, visitor)
-  }
-
-  #readPage(raw: Raw, visitor: Visitor): PageAsked {
-    const { paging, dialect } = this.#parts
-    refuseTopLevelPaging(raw)
-    if (!dialect.populateWithPagination && raw.pagination !== undefined && raw.populate !== undefined)
-      throw new InvalidParameter(['pagination'], 'cannot be combined with populate')
-    const page = readPagination(raw.pagination, paging, dialect)
-    if (page.withCount) visitor.budget.spend('statements', [])
-    return page
   }
 
   /** The typed values of the plugins' parameters; an undeclared name is refused or ignored. */
@@ -253,8 +239,6 @@ export class Asking {
   }
 }
 
-const pageWords = ['page', 'pageSize', 'start', 'limit']
-
 /** Reads what is asked of the root: a page, the one row of a single type, or the entry that has the id. */
 function rootOf(
   raw: Raw,
@@ -267,7 +251,7 @@ function rootOf(
     const named = { ...node, where: all(node.where, readByValue(by, place)) }
     return node.several ? named : { ...named, page: { start: 0, limit: 1 } }
   }
-  if (page) return { ...node, page: { start: page.start, limit: page.limit } }
+  if (page) return paged(node, page, raw, place)
   if (paging === 'first') return { ...node, page: { start: 0, limit: 1 } }
   if (lookup || (action === 'findOne' && place.type.kind === 'singleType'))
     return node.several ? node : { ...node, page: { start: 0, limit: 1 } }

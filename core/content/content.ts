@@ -1,12 +1,11 @@
 import type { Session } from '../engines/engine.js'
 import { NotFoundError, ValidationError } from '../errors.js'
-import { goneSince, type Notable, type NotedClaim, type Retry } from '../idempotency/retries.js'
-import type { Body } from '../loop/long-text.js'
+import type { Notable, NotedClaim, Retry } from '../idempotency/retries.js'
 import type { Write } from '../query/ask.js'
 import { notAnObject } from '../write/checked-input.js'
-import { type Asked, Asking } from './asked.js'
+import { Asking } from './asked.js'
 import { expectation } from './expected.js'
-import { FurtherContent, missingData } from './further.js'
+import { FurtherContent, missingData, onceCreated } from './further.js'
 import type { ContentParts } from './parts.js'
 import { PlainContent } from './plain.js'
 import { type Answer, Reads } from './reads.js'
@@ -100,36 +99,10 @@ export class Content {
     const read = (session: Session, id: number) => this.#runs.one(asked, { caller, session, id })
     const body =
       retry && write.action === 'create'
-        ? await this.#once(retry, asked, write, request)
+        ? await onceCreated(retry, this.#parts, { asked, write, request, runs: this.#runs, writes: this.#writes })
         : await this.#writes.store(asked, write, caller, { read, expects, before: begin, tally, requestId })
     if (body === undefined) throw new NotFoundError()
     return { text: body }
-  }
-
-  /** A write that a request with the same key may have done already. */
-  #once(
-    retry: Retry,
-    asked: Asked,
-    write: Write,
-    { caller, tally, requestId }: ContentRequest,
-  ): Promise<Body | undefined> {
-    const { engine, retries } = this.#parts
-    return retries.once(retry, {
-      scope: caller.scope,
-      write: transaction => {
-        const read = async (session: Session, entry: number) => ({
-          entry,
-          answer: await this.#runs.one(asked, { caller, session, id: entry }),
-        })
-        return this.#writes.store(asked, write, caller, { read, transaction, tally, requestId })
-      },
-      read: async id => {
-        const isSeen = await this.#runs.isRuled(asked.ask, id, engine.reader, caller)
-        const body = isSeen ? await this.#runs.one(asked, { caller, session: engine.reader, id }) : undefined
-        if (body === undefined) throw goneSince()
-        return body
-      },
-    })
   }
 }
 

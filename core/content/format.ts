@@ -3,7 +3,7 @@ import type { JsonSchema } from '../schema/json-schema.js'
 
 /** What a response is made of, beside its entries. */
 export interface Meta {
-  readonly pagination?: Readonly<Record<string, number>>
+  readonly pagination?: Readonly<Record<string, number | string | null>>
   readonly [key: string]: unknown
 }
 

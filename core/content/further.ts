@@ -1,8 +1,11 @@
+import type { Session } from '../engines/engine.js'
 import { ValidationError } from '../errors.js'
-import type { Write } from '../query/ask.js'
-import { notAnObject } from '../write/checked-input.js'
+import { goneSince, type Retry } from '../idempotency/retries.js'
+import type { Body } from '../loop/long-text.js'
+import type { Ask, Caller, Write } from '../query/ask.js'
+import { type CheckedInput, notAnObject } from '../write/checked-input.js'
 import { issue } from '../write/issue.js'
-import type { Asking } from './asked.js'
+import type { Asked, Asking } from './asked.js'
 import { type EntryContent, NamedContent } from './by-value.js'
 import type { ContentParts } from './parts.js'
 import type { ContentRequest } from './request.js'
@@ -20,6 +23,7 @@ export class FurtherContent {
   readonly #parts: ContentParts
   readonly #asking: Asking
   readonly #writes: Writes
+  readonly #runs: Runs
   /** Entries by the values of unique attributes. */
   readonly named: NamedContent
 
@@ -28,6 +32,7 @@ export class FurtherContent {
     this.#parts = parts
     this.#asking = asking
     this.#writes = writes
+    this.#runs = runs
     this.named = new NamedContent(content, { asking, runs, writer, reader: engine.reader })
   }
 
@@ -38,7 +43,7 @@ export class FurtherContent {
     if (Array.isArray(data)) throw notAnObject(data)
     const { ask } = this.#asking.remember(type, { action: 'create', ...under }, text, caller)
     const write: Write = { action: 'create', data: data as Write['data'], incomplete: true }
-    const input = await this.#writes.consider(ask, write, caller)
+    const input = await this.#consider(ask, write, caller)
     const proposed = await writer.slugs.propose(engine.reader, input)
     if (Object.keys(proposed).length > 0) return proposed
     const wanted = [...type.fields.values()].flatMap(({ name, madeFrom }) => (madeFrom ? [{ name, madeFrom }] : []))
@@ -46,6 +51,48 @@ export class FurtherContent {
       wanted.map(({ name, madeFrom }) => issue([madeFrom], `${madeFrom} is needed to propose a value for ${name}`)),
     )
   }
+
+  /** What a create would store, as far as it can be told without a transaction: hooks have shaped it, nothing is written. */
+  async #consider(ask: Ask, write: Write, caller: Caller): Promise<CheckedInput> {
+    const { hooks, engine } = this.#parts
+    const { beforeWrite } = hooks(ask.type)
+    const call = this.#runs.call(ask, { caller, session: engine.reader, now: new Date() })
+    const shaped = beforeWrite ? await beforeWrite(write, call) : write
+    return this.#writes.check({ ...shaped, incomplete: true }, ask, true) as CheckedInput
+  }
 }
 
 export const missingData = (): ValidationError => new ValidationError('Missing "data" payload in the request body')
+
+/** What is created, for whom, and what creates it. */
+interface Creating {
+  readonly asked: Asked
+  readonly write: Write
+  readonly request: ContentRequest
+  readonly runs: Runs
+  readonly writes: Writes
+}
+
+/** A create that a request with the same key may have done already. */
+export function onceCreated(
+  retry: Retry,
+  { engine, retries }: Pick<ContentParts, 'engine' | 'retries'>,
+  { asked, write, request: { caller, tally, requestId }, runs, writes }: Creating,
+): Promise<Body | undefined> {
+  return retries.once(retry, {
+    scope: caller.scope,
+    write: transaction => {
+      const read = async (session: Session, entry: number) => ({
+        entry,
+        answer: await runs.one(asked, { caller, session, id: entry }),
+      })
+      return writes.store(asked, write, caller, { read, transaction, tally, requestId })
+    },
+    read: async id => {
+      const isSeen = await runs.isRuled(asked.ask, id, engine.reader, caller)
+      const body = isSeen ? await runs.one(asked, { caller, session: engine.reader, id }) : undefined
+      if (body === undefined) throw goneSince()
+      return body
+    },
+  })
+}

@@ -6,6 +6,7 @@ import { TimeSlice } from '../loop/time-slice.js'
 import { type Ask, type Caller, type Entry, type Row, rowsFor } from '../query/ask.js'
 import type { Filters } from '../query/filters.js'
 import type { PageAsked } from '../query/pagination.js'
+import type { Keyset, PageTurner } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import { fetchAll, metaOf, nest, objectShape, type Run, type Shape, textShape } from '../sql/fetch.js'
 import type { Prepared } from '../sql/plan.js'
@@ -62,6 +63,7 @@ export class Runs {
 
   /** The body of a list. */
   async page(asked: Asked, target: RunFor): Promise<Body> {
+    if (asked.keyset) return this.#pageBeside(asked, target, asked.keyset)
     const page = asked.page as PageAsked
     const run = this.#start(asked, target)
     const meta = await this.#pageMeta(asked, target)
@@ -73,6 +75,15 @@ export class Runs {
       return listed(await fetchAll(asked.prepared, sliced, this.#text), frame, sliced.slice)
     }
     return this.shown(asked, target, { entries: await this.#objects(asked, run, target), meta, many: true })
+  }
+
+  /** The body of a list beside an entry, whose rows tell its meta. */
+  async #pageBeside(asked: Asked, target: RunFor, keyset: Keyset): Promise<Body> {
+    if (!asked.prepared.plan.asText) return this.shown(asked, target, (await this.found(asked, target)) as Found)
+    const turner = keyset.turner()
+    const run = inSlices({ ...this.#start(asked, target), ...turner })
+    const items = await fetchAll(asked.prepared, run, this.#text)
+    return listed(items, frameOf(true, await this.#pageMeta(asked, target, turner)), run.slice)
   }
 
   /** The body of one entry; undefined where there is none. */
@@ -98,9 +109,10 @@ export class Runs {
 
   /** What a query finds, before the hooks of its type have seen it; undefined where there is no entry to return. */
   async found(asked: Asked, target: RunFor): Promise<Found | undefined> {
-    const { page, several = false } = asked
-    const meta = page ? await this.#pageMeta(asked, target) : await this.#meta(asked, target, several, {})
-    const entries = await this.#objects(asked, this.#start(asked, target), target)
+    const { page, several = false, keyset } = asked
+    const turner = keyset?.turner()
+    const entries = await this.#objects(asked, { ...this.#start(asked, target), ...turner }, target)
+    const meta = page ? await this.#pageMeta(asked, target, turner) : await this.#meta(asked, target, several, {})
     return entries.length === 0 && !page ? undefined : { entries, meta, many: page !== undefined || several }
   }
 
@@ -130,10 +142,10 @@ export class Runs {
     return fetchAll(prepared, { ...inSlices(run), see: populated }, shape)
   }
 
-  async #pageMeta(asked: Asked, target: RunFor): Promise<Meta> {
+  async #pageMeta(asked: Asked, target: RunFor, turner?: PageTurner): Promise<Meta> {
     const page = asked.page as PageAsked
     const total = page.withCount ? await this.total(asked, target) : undefined
-    return this.#meta(asked, target, true, { pagination: paginationOf(page, total) })
+    return this.#meta(asked, target, true, { pagination: paginationOf(page, total, turner) })
   }
 
   /** What stands beside the entries, with what hooks add. */
@@ -254,7 +266,8 @@ const frameOf = (many: boolean, meta: Meta): Frame => {
 const oneFrame = frameOf(false, {})
 const severalFrame = frameOf(true, {})
 
-function paginationOf(page: PageAsked, total: number | undefined): Record<string, number> {
+function paginationOf(page: PageAsked, total: number | undefined, turner?: PageTurner): Meta['pagination'] & object {
+  if (turner) return { limit: page.limit, ...turner.cursors, ...(total !== undefined && { total }) }
   if (page.form === 'page') {
     const pageSize = page.limit as number
     const asked = { page: Math.floor(page.start / pageSize) + 1, pageSize }

@@ -103,19 +103,10 @@ export class Writes {
     }
   }
 
-  /** What a create would store, as far as it can be told without a transaction: hooks have shaped it, nothing is written. */
-  async consider(ask: Ask, write: Write, caller: Caller): Promise<CheckedInput> {
-    const { hooks, engine } = this.#parts
-    const { beforeWrite } = hooks(ask.type)
-    const call = this.#runs.call(ask, { caller, session: engine.reader, now: new Date() })
-    const shaped = beforeWrite ? await beforeWrite(write, call) : write
-    return this.#check({ ...shaped, incomplete: true }, ask, true) as CheckedInput
-  }
-
   /** Checks and seals what can be before the transaction; a hook inside it may still add what is missing. */
   async #prepare(write: Write, ask: Ask): Promise<Sealed | undefined> {
     try {
-      const raw = this.#check(write, ask)
+      const raw = this.check(write, ask)
       return raw && { raw, sealed: await seal(raw) }
     } catch (error) {
       if (!this.#parts.hooks(ask.type).inTransaction || !(error instanceof RequestError)) throw error
@@ -125,11 +116,11 @@ export class Writes {
 
   /** What is stored; undefined for a delete. */
   async #draft(write: Write, ask: Ask, known: Sealed | undefined): Promise<CheckedInput | undefined> {
-    const raw = this.#check(write, ask)
+    const raw = this.check(write, ask)
     return raw && (await seal(raw, known))
   }
 
-  #check(
+  check(
     { action, data, incomplete = false, set = {} }: Write,
     ask: Ask,
     makes = this.#parts.dialect.madeUids,

@@ -40,7 +40,8 @@ const shapes: Readonly<Record<string, Pick<CoreParam, 'actions' | 'schema'>>> = 
 
 const pagination: CoreParam = {
   name: 'pagination',
-  describe: 'which page: pagination[page] with pagination[pageSize], or pagination[start] with pagination[limit]',
+  describe:
+    'which page: pagination[page] with pagination[pageSize], pagination[start] with pagination[limit], or pagination[after] or pagination[before] with pagination[limit]',
   nested: false,
   actions: ['find'],
   schema: {
@@ -50,6 +51,8 @@ const pagination: CoreParam = {
       pageSize: { type: 'integer', minimum: 1 },
       start: { type: 'integer', minimum: 0, default: 0 },
       limit: { type: 'integer', minimum: -1, description: '-1 for as many as there may be' },
+      after: { type: 'string', description: 'meta.pagination.next of another page; empty for the first page' },
+      before: { type: 'string', description: 'meta.pagination.previous of another page; empty for the last page' },
       withCount: { type: 'boolean', description: 'whether the response says how many there are in all' },
     },
     additionalProperties: false,

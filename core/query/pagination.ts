@@ -1,23 +1,53 @@
 import type { Dialect } from '../dialect.js'
 import { InvalidParameter, PaginationError, ValidationError } from '../errors.js'
 import { print } from '../schema/print.js'
-import type { Paging } from './params.js'
+import { besideCursor, type CursorAsked } from './cursor.js'
+import type { Paging, Place } from './params.js'
 import { isObject, type Raw, readTruth } from './raw.js'
-import type { Page } from './tree.js'
+import type { Page, QueryNode } from './tree.js'
+import type { Visitor } from './visitor.js'
 
-/** Which page was asked for, in which of the two forms, and whether the total is wanted. */
+/** Which page was asked for, in which form, and whether the total is wanted. */
 export interface PageAsked extends Page {
-  readonly form: 'page' | 'offset'
+  readonly form: 'page' | 'offset' | 'cursor'
   readonly withCount: boolean
+  readonly cursor?: CursorAsked
+}
+
+/** `open`: without a page by default; `none`: only how many there are is wanted. */
+type Pages = { readonly paging?: 'open' | 'none' | 'first' | undefined; readonly settings: Paging }
+
+/** The page of a list that was asked for. */
+export function pageOf(raw: Raw, { ask: { dialect }, budget }: Visitor, { paging, settings }: Pages): PageAsked {
+  if (paging === 'none') return { ...readOpenPage({}, dialect), withCount: true }
+  if (paging === 'open') return readOpenPage(raw, dialect)
+  refuseTopLevelPaging(raw)
+  if (!dialect.populateWithPagination && raw.pagination !== undefined && raw.populate !== undefined)
+    throw new InvalidParameter(['pagination'], 'cannot be combined with populate')
+  const page = readPagination(raw.pagination, settings, dialect)
+  if (page.withCount) budget.spend('statements', [])
+  return page
+}
+
+/** The node of the page. */
+export function paged(node: QueryNode, { start, limit, cursor }: PageAsked, raw: Raw, place: Place): QueryNode {
+  return cursor
+    ? besideCursor(node, { cursor, limit: limit as number }, raw, place)
+    : { ...node, page: { start, limit } }
 }
 
 type PagingDialect = Pick<Dialect, 'strictParams' | 'clampPages'>
 
-const keys = ['page', 'pageSize', 'start', 'limit', 'withCount']
+/** Some lists take these without `pagination` around them. */
+export const pageWords = ['page', 'pageSize', 'start', 'limit']
+const keys = ['page', 'pageSize', 'start', 'limit', 'withCount', 'after', 'before']
 
-/** `pagination[page]` with `pageSize`, or `pagination[start]` with `limit`: never both. */
-export function readPagination(raw: unknown, paging: Paging, dialect: PagingDialect): PageAsked {
-  const { page, pageSize, start, limit, withCount: counted } = pagingOf(raw, dialect)
+/** `pagination[page]` with `pageSize`, `pagination[start]` with `limit`, or a cursor with either size. */
+function readPagination(raw: unknown, paging: Paging, dialect: PagingDialect): PageAsked {
+  const asked = pagingOf(raw, dialect)
+  const { page, pageSize, start, limit, withCount: counted } = asked
+  const cursor = cursorIn(asked)
+  if (cursor) return cursorPage(asked, cursor, paging, dialect)
   const withCount = readWithCount(counted, paging.withCount, dialect.strictParams)
   const byPage = page !== undefined || pageSize !== undefined
   const byOffset = start !== undefined || limit !== undefined
@@ -25,17 +55,45 @@ export function readPagination(raw: unknown, paging: Paging, dialect: PagingDial
     throw new ValidationError('Invalid pagination parameters. Expected either start/limit or page/pageSize')
   const clamp = dialect.clampPages
   if (byOffset) {
-    const asked = atLeast(1, 'limit', limit, { clamp, all: -1 })
+    const most = atLeast(1, 'limit', limit, { clamp, all: -1 })
     return {
       form: 'offset',
       withCount,
       start: atLeast(0, 'start', start, { clamp }) ?? 0,
-      limit: asked === -1 ? paging.maxLimit : capped(asked ?? paging.defaultLimit, paging),
+      limit: most === -1 ? paging.maxLimit : capped(most ?? paging.defaultLimit, paging),
     }
   }
   const size = capped(atLeast(1, 'pageSize', pageSize, { clamp }) ?? paging.defaultLimit, paging)
   const number = atLeast(1, 'page', page, { clamp }) ?? 1
   return { form: 'page', withCount, start: (number - 1) * size, limit: size }
+}
+
+/** `pagination[after]` or `pagination[before]`. */
+function cursorIn({ after, before }: Raw): CursorAsked | undefined {
+  if (after === undefined && before === undefined) return undefined
+  if (after !== undefined && before !== undefined)
+    throw new InvalidParameter(['pagination', 'before'], 'cannot be combined with pagination[after]')
+  const key = before === undefined ? 'after' : 'before'
+  const text = (before ?? after) || ''
+  if (typeof text !== 'string' || text.length > longestCursor)
+    throw new InvalidParameter(['pagination', key], 'takes one cursor, or nothing to begin', key)
+  return { key, text }
+}
+
+const longestCursor = 8000
+
+/** A page beside an entry has no number, and its total costs more than the page. */
+function cursorPage(asked: Raw, cursor: CursorAsked, paging: Paging, dialect: PagingDialect): PageAsked {
+  const { page, start, pageSize, limit, withCount } = asked
+  const other = page !== undefined ? 'page' : start !== undefined ? 'start' : undefined
+  if (other !== undefined)
+    throw new InvalidParameter(['pagination', other], `cannot be combined with pagination[${cursor.key}]`)
+  if (pageSize !== undefined && limit !== undefined)
+    throw new InvalidParameter(['pagination', 'limit'], 'cannot be combined with pagination[pageSize]')
+  const [key, size] = limit === undefined ? (['pageSize', pageSize] as const) : (['limit', limit] as const)
+  const most = atLeast(1, key, size, { clamp: dialect.clampPages }) ?? paging.defaultLimit
+  const counted = readWithCount(withCount, false, dialect.strictParams)
+  return { form: 'cursor', cursor, withCount: counted, start: 0, limit: capped(most, paging) }
 }
 
 /** What `pagination` holds; a strict dialect refuses what it does not know. */
@@ -51,15 +109,15 @@ function pagingOf(raw: unknown, { strictParams: strict }: PagingDialect): Raw {
 }
 
 /** Clients of other systems send these at the top level; silence would give them the wrong page. */
-export function refuseTopLevelPaging(raw: Readonly<Record<string, unknown>>): void {
-  if (['page', 'pageSize', 'start', 'limit'].some(key => Object.hasOwn(raw, key)))
+function refuseTopLevelPaging(raw: Readonly<Record<string, unknown>>): void {
+  if (pageWords.some(key => Object.hasOwn(raw, key)))
     throw new PaginationError(
       'Invalid pagination attributes. You cannot use page and offset pagination in the same query',
     )
 }
 
 /** Top-level `start` and `limit`, and everything where they are not sent: for lists without pages. */
-export function readOpenPage(
+function readOpenPage(
   { start, limit }: Readonly<Record<string, unknown>>,
   { clampPages: clamp }: Pick<PagingDialect, 'clampPages'>,
 ): PageAsked {

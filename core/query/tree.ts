@@ -33,11 +33,26 @@ export interface Child {
 export interface Page {
   readonly start: number
   readonly limit: number | null
+  readonly keyset?: Keyset
+}
+
+/** A page beside an entry, which is known by what is sorted by, as its row has it; without, the page begins the list. */
+export interface Keyset {
+  readonly from?: { readonly values: readonly unknown[]; readonly included: boolean }
+  readonly turner: () => PageTurner
+}
+
+/** Gives what is shown of the rows that were read, and with them the cursors of the pages beside. */
+export interface PageTurner {
+  readonly cut: (read: readonly (readonly unknown[])[]) => readonly (readonly unknown[])[]
+  cursors: { readonly next: string | null; readonly previous: string | null }
 }
 
 export interface Order {
   readonly field: Field
   readonly descending: boolean
+  /** The largest of several values counts, or the smallest: otherwise that is for the direction to say. */
+  readonly byLargest?: boolean
   /** The links to go through first, with the rows that may be looked at on the way. */
   readonly through: readonly Hop[]
 }

@@ -19,6 +19,8 @@ export interface Run {
   room: number
   readonly roomInAll: number
   readonly slice: TimeSlice
+  /** What of the root's rows is returned. */
+  readonly cut?: (rows: readonly RawRow[]) => readonly RawRow[]
   /** Lets hooks see the rows of a node before they are written. */
   readonly see?: (type: ContentType, entries: Entry[], place: EntryPlace) => void | Promise<void>
 }
@@ -63,7 +65,7 @@ interface Written<Item> {
 /** Fetches a whole response: one statement for the root, one for each populated path, whatever the number of rows. */
 export async function fetchAll<Item>({ plan }: Prepared, run: Run, shape: Shape<Item>): Promise<Item[]> {
   const rows = await execute(plan.root.statement, run)
-  return (await assemble(rows, plan.root, { run, shape }, 'root')).items
+  return (await assemble(run.cut?.(rows) ?? rows, plan.root, { run, shape }, 'root')).items
 }
 
 async function execute(statement: Sql, run: Run, ids?: readonly number[]): Promise<readonly RawRow[]> {

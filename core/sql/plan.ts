@@ -6,6 +6,7 @@ import type { Sql } from '../engines/words.js'
 import { isHeavy } from '../query/budget.js'
 import type { QueryNode } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
+import { keysetRows } from './keyset.js'
 import type { Models } from './models.js'
 import { NestedWriter, type Nesting, nestingOf } from './nested.js'
 import { type NodePlan, RowPlanner } from './row-plan.js'
@@ -72,7 +73,7 @@ export class Planner {
     const byDatabase = options.asText && this.#engine.words.jsonOf !== undefined && !isShownByCode(root)
     const heavy = isHeavy(root)
     const writer = new SqlWriter(this.#engine, this.#dialect, heavy)
-    const nested = byDatabase ? nestingOf(root, options.entries) : undefined
+    const nested = byDatabase && !root.page?.keyset ? nestingOf(root, options.entries) : undefined
     const form = byDatabase ? `text ${nested?.most}` : options.asText ? 'texts' : 'rows'
     const kept = new Values()
     const conditions = renderConditions(root, writer, kept)
@@ -153,7 +154,10 @@ export class Selects {
   /** The rows of a root, or of its page. */
   page(conditions: Conditions, select: readonly string[], entry?: Sql): Sql {
     const selected = entry ? sql(entry, ' as entry') : bare(['t.id', 'null', 'null', ...select].join(', '))
-    return conditions.isDeep && this.#engine.words.sortsWholeRows
+    const { keyset } = conditions
+    const { words } = this.#engine
+    if (keyset) return keysetRows(conditions, keyset, selected, { words, rows: (...of) => this.#rows(...of) })
+    return conditions.isDeep && words.sortsWholeRows
       ? this.#deepPage(conditions, selected)
       : this.#rows(conditions, selected)
   }

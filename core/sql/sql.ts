@@ -14,13 +14,14 @@ import {
   type QueryNode,
 } from '../query/tree.js'
 import type { Field, Link } from '../schema/types.js'
+import { type KeysetConditions, renderKeyset } from './keyset.js'
 import { bare, joined, LateValue, noLimit, type Slot, sql, type Values } from './statement.js'
 
 /** Writes the conditions and orders of a query tree as SQL. */
 export class SqlWriter {
-  readonly #engine: Engine
-  readonly #words: Words
-  readonly #dialect: Dialect
+  readonly engine: Engine
+  readonly words: Words
+  readonly dialect: Dialect
   readonly quote: (name: string) => string
   /** Stands before the conditions of whatever can take long, on every row. */
   readonly #guard: string | undefined
@@ -28,9 +29,9 @@ export class SqlWriter {
   #lists = 0
 
   constructor(engine: Engine, dialect: Dialect, isHeavy: boolean) {
-    this.#engine = engine
-    this.#dialect = dialect
-    this.#words = engine.words
+    this.engine = engine
+    this.dialect = dialect
+    this.words = engine.words
     this.#guard = isHeavy ? engine.words.inTime?.() : undefined
     this.quote = engine.words.quote
   }
@@ -43,7 +44,7 @@ export class SqlWriter {
   where(condition: Condition, alias: string): Sql | undefined {
     const where = this.condition(condition, alias)
     // However little is asked of a row, there may be millions of them.
-    const guard = this.#guard ?? this.#words.inTime?.(`${alias}.id`)
+    const guard = this.#guard ?? this.words.inTime?.(`${alias}.id`)
     return where === undefined || guard === undefined ? where : sql(guard, ' and ', where)
   }
 
@@ -93,7 +94,7 @@ export class SqlWriter {
    * condition, for databases that do not know how few entries a condition on another table leaves, and would read all.
    */
   lead(condition: Condition): Lead | undefined {
-    const { joinInOrder: join } = this.#words
+    const { joinInOrder: join } = this.words
     if (join === undefined) return undefined
     const parts = condition.kind === 'all' ? condition.of : [condition]
     for (const part of parts) {
@@ -108,7 +109,7 @@ export class SqlWriter {
   /** `keep` says that the list is not worth merging into the joins around it. */
   #isIn(column: string, list: Sql, keep: boolean): Sql {
     const condition = sql(column, ' in (', list, ')')
-    return keep && this.#words.unmerged ? this.#words.unmerged(condition) : condition
+    return keep && this.words.unmerged ? this.words.unmerged(condition) : condition
   }
 
   #ownColumn({ storage }: Link): string {
@@ -143,7 +144,7 @@ export class SqlWriter {
     }
     const [first, second] = [`${table} ${target}`, `${through} ${link}`]
     const join = lead
-      ? `select distinct ${owner} from ${first} ${this.#words.joinInOrder} ${second} on ${this.column(link, storage.to)} = ${this.column(target, 'id')}`
+      ? `select distinct ${owner} from ${first} ${this.words.joinInOrder} ${second} on ${this.column(link, storage.to)} = ${this.column(target, 'id')}`
       : `select ${owner} from ${second} join ${first} on ${this.column(target, 'id')} = ${this.column(link, storage.to)}`
     return sql(join, of(owner, ...match, this.condition(node.where, target)))
   }
@@ -171,7 +172,7 @@ export class SqlWriter {
         return bare(`${column} is not null`)
       case 'like':
       case 'notLike': {
-        const { literalWildcards, exactCase } = this.#dialect
+        const { literalWildcards, exactCase } = this.dialect
         const how = {
           open: 'both',
           ignoreCase: false,
@@ -180,7 +181,7 @@ export class SqlWriter {
           exactCase,
           negated: operator === 'notLike',
         } as const
-        return this.#words.like(this.#asText(field, column), String(values[0]), how)
+        return this.words.like(this.#asText(field, column), String(values[0]), how)
       }
       case 'between':
         return sql(`${column} between `, this.#operands(field, values, ' and '))
@@ -198,7 +199,7 @@ export class SqlWriter {
     const sign = signs[operator]
     const operands = this.#operands(field, values, ', ')
     const target = field.type.as === 'json' ? this.#asText(field, column) : column
-    const exact = field.type.operators === 'text' && this.#dialect.exactCase ? this.#words.exact : undefined
+    const exact = field.type.operators === 'text' && this.dialect.exactCase ? this.words.exact : undefined
     if (exact && (sign === '=' || sign === '<>' || sign === 'in' || sign === 'not in'))
       return exact(target, sign, operands)
     const isList = operator === 'in' || operator === 'notIn'
@@ -210,7 +211,7 @@ export class SqlWriter {
   #operands(field: Field, values: readonly unknown[], between: string): Sql {
     const { as } = field.type
     const shown = as === 'json' ? 'text' : as
-    const engine = this.#engine
+    const engine = this.engine
     return {
       text: values.map(value => engine.place(shown, value)).join(between),
       values: values.map(value =>
@@ -220,7 +221,7 @@ export class SqlWriter {
   }
 
   #asText(field: Field, column: string): string {
-    return field.type.operators === 'text' ? column : this.#words.asText(column)
+    return field.type.operators === 'text' ? column : this.words.asText(column)
   }
 
   /** The order of a node; the id comes last, so that pages neither repeat nor miss an entry. */
@@ -232,19 +233,24 @@ export class SqlWriter {
     return joined(terms, ', ')
   }
 
-  #term({ field, descending, through }: Order, alias: string): Sql {
-    const direction = descending ? ' desc' : ''
+  #term(order: Order, alias: string): Sql {
+    const { field, descending, through } = order
     const isNeverNull = field.name === 'id' && through.length === 0
-    const nulls = this.#dialect.nullsFirst && !isNeverNull ? this.#words.nulls(descending) : ''
-    if (through.length === 0) return bare(`${this.column(alias, field.column)}${direction}${nulls}`)
-    return sql('(', this.#farValue(field, descending, through, alias), `)${direction}${nulls}`)
+    const nulls = this.dialect.nullsFirst && !isNeverNull ? this.words.nulls(descending) : ''
+    return sql(this.sorted(order, alias), `${descending ? ' desc' : ''}${nulls}`)
+  }
+
+  /** The value that an order compares. */
+  sorted({ field, descending, byLargest = descending, through }: Order, alias: string): Sql {
+    if (through.length === 0) return bare(this.column(alias, field.column))
+    return sql('(', this.#farValue(field, byLargest, through, alias), ')')
   }
 
   /** One value for each entry, however many rows are linked: the smallest ascending, the largest descending. */
-  #farValue(field: Field, descending: boolean, through: Order['through'], alias: string): Sql {
+  #farValue(field: Field, byLargest: boolean, through: Order['through'], alias: string): Sql {
     const { rows, here } = this.#reach(through, alias)
-    const value = this.#words.comparable(field.type.as, this.column(here, field.column))
-    return sql(`select ${descending ? 'max' : 'min'}(${value}) `, rows)
+    const value = this.words.comparable(field.type.as, this.column(here, field.column))
+    return sql(`select ${byLargest ? 'max' : 'min'}(${value}) `, rows)
   }
 
   /**
@@ -306,6 +312,7 @@ export interface Conditions {
   readonly where: Sql | undefined
   readonly order: Sql
   readonly page: { readonly start: Slot; readonly limit: Slot } | undefined
+  readonly keyset: KeysetConditions | undefined
   /** The page stands behind so many others that they are worth skipping by their ids. */
   readonly isDeep: boolean
   readonly children: readonly ChildConditions[]
@@ -332,6 +339,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
   const where = condition && values.keep(condition)
   const order = use === 'root' || node.order.length > 0 ? values.keep(writer.order(node.order, t)) : unsorted
   const page = asked && { limit: values.place(asked.limit ?? noLimit), start: values.place(asked.start) }
+  const keyset = asked?.keyset && renderKeyset(node, asked.keyset, writer, values)
   const isDeep = use === 'root' && (asked?.start ?? 0) >= deep
   const children = node.children.map(
     ({ link, as, nodes }): ChildConditions => ({
@@ -346,11 +354,11 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     `${node.type.uid}(${node.fields.map(field => field.name).join()})`,
     where?.text ?? '',
     order.text,
-    page ? (isDeep ? 'deep page' : 'page') : '',
+    page ? (keyset?.key ?? (isDeep ? 'deep page' : 'page')) : '',
     node.countOnly ? 'how many' : '',
     ...children.map(keyOf),
   ].join('\n')
-  return { node: { type, depth, fields, countOnly }, lead, where, order, page, isDeep, children, key }
+  return { node: { type, depth, fields, countOnly }, lead, where, order, page, keyset, isDeep, children, key }
 }
 
 const unsorted: Sql = { text: '', values: [] }

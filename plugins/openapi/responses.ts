@@ -119,6 +119,7 @@ function formatOf({ app }: Schemas, { options: { format } }: ContentType): Forma
 }
 
 const count = { type: 'integer', minimum: 0 }
+const cursor = { type: ['string', 'null'] }
 
 /** `meta` of a list: the page, in the form in which it was asked for. */
 const listMeta = (schemas: Schemas): JsonSchemaObject =>
@@ -127,6 +128,7 @@ const listMeta = (schemas: Schemas): JsonSchemaObject =>
       anyOf(
         object({ page: count, pageSize: count, pageCount: count, total: count }, ['page', 'pageSize']),
         object({ start: count, limit: count, total: count }, ['start', 'limit']),
+        object({ limit: count, next: cursor, previous: cursor, total: count }, ['limit', 'next', 'previous']),
       ),
     ),
   })

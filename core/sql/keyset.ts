@@ -1,0 +1,167 @@
+import type { Dialect } from '../dialect.js'
+import type { Engine } from '../engines/engine.js'
+import type { Sql, Words } from '../engines/words.js'
+import type { Keyset, Order, QueryNode } from '../query/tree.js'
+import { isUnique } from '../schema/values.js'
+import { bare, joined, sql, type Values } from './statement.js'
+
+/** What writes the order of a node. */
+interface OrderWriter {
+  readonly engine: Engine
+  readonly dialect: Dialect
+  sorted(order: Order, alias: string): Sql
+  order(orders: readonly Order[], alias: string): Sql
+}
+
+/** What the statement of a page beside an entry says more than others. */
+export interface KeysetConditions {
+  /** What is sorted by, selected for the cursors of the pages beside this one. */
+  readonly selected: readonly Sql[]
+  /** The rows behind the entry: one condition, or several parts that an index finds one by one. */
+  readonly parts: readonly Part[]
+  readonly key: string
+}
+
+interface Part {
+  readonly where: Sql
+  /** Within the part, where that is less than the whole order. */
+  readonly order?: Sql
+}
+
+/** A term of the order, and the value that the entry has there. */
+interface Term {
+  readonly order: Order
+  /** What is compared. */
+  readonly value: Sql
+  readonly from: unknown
+  /** Missing values come behind all others. */
+  readonly nullsLast: boolean
+}
+
+export function renderKeyset(node: QueryNode, keyset: Keyset, writer: OrderWriter, values: Values): KeysetConditions {
+  const { engine } = writer
+  const alias = 't'
+  const terms = node.order.map((order, index): Term => {
+    const value = values.keep(writer.sorted(order, alias))
+    return { order, value, from: keyset.from?.values[index], nullsLast: nullsLowest(writer) === order.descending }
+  })
+  const selected = terms.map(({ order, value: { text, values } }) => ({
+    text: engine.selected?.(order.field.type.as, text) ?? text,
+    values,
+  }))
+  const find = new Finder(writer, alias, keyset.from?.included === true)
+  const parts = keyset.from ? (isIndexed(node) ? find.apart(terms) : [{ where: find.behind(terms) }]) : []
+  const kept = parts.map(({ where, order }) => ({
+    where: values.keep(where),
+    ...(order && { order: values.keep(order) }),
+  }))
+  const key = ['keyset', ...kept.flatMap(({ where, order }) => [where.text, order?.text ?? ''])].join('\n')
+  return { selected, parts: kept, key }
+}
+
+/** Missing values are the lowest: on PostgreSQL only where the order says so. */
+const nullsLowest = ({ dialect, engine }: OrderWriter): boolean =>
+  dialect.nullsFirst || engine.words.nulls(false) === ''
+
+/** An index begins with what is sorted by first. */
+function isIndexed({ type, order }: QueryNode): boolean {
+  const [first, ...others] = order as [Order, ...Order[]]
+  const { field, through } = first
+  if (through.length > 0 || others.length === 0) return false
+  const { index } = field.attribute
+  return index !== undefined || isUnique(field) || type.indexes.some(({ attributes: [name] }) => name === field.name)
+}
+
+/** Writes which rows come behind an entry. */
+class Finder {
+  readonly #writer: OrderWriter
+  readonly #alias: string
+  /** The entry is one of them. */
+  readonly #included: boolean
+
+  constructor(writer: OrderWriter, alias: string, included: boolean) {
+    this.#writer = writer
+    this.#alias = alias
+    this.#included = included
+  }
+
+  /** All of them in one condition, which costs a scan no more than one comparison of most rows. */
+  behind([term, ...others]: readonly Term[]): Sql {
+    const parts: Sql[] = this.#further(term as Term).map(({ where }) => where)
+    if (others.length > 0) parts.push(sql(this.#same(term as Term), ' and ', this.behind(others)))
+    return sql('(', joined(parts, ' or '), ')')
+  }
+
+  /**
+   * In parts that are each one range of an index: databases find the beginning of such a range, and sort all the rows of
+   * several that stand in one condition.
+   */
+  apart(terms: readonly Term[]): Part[] {
+    return terms.flatMap((term, index) => {
+      const same = terms.slice(0, index).map(former => this.#same(former))
+      const rest = terms.slice(index + 1).map(({ order }) => order)
+      const behind = rest.length > 0 ? [this.#writer.order(rest, this.#alias)] : []
+      return this.#further(term).map(({ where, isNull }) => {
+        const own = sql(term.value, term.order.descending ? ' desc' : '')
+        return { where: joined([...same, where], ' and '), order: joined(isNull ? behind : [own, ...behind], ', ') }
+      })
+    })
+  }
+
+  /** The rows that a term alone puts behind the entry. */
+  #further(term: Term): { where: Sql; isNull?: boolean }[] {
+    const { order, value, from, nullsLast } = term
+    if (from === null) return nullsLast ? [] : [{ where: sql(value, ' is not null') }]
+    const isId = isIdOf(order)
+    const sign = `${order.descending ? '<' : '>'}${isId && this.#included ? '=' : ''}`
+    const further = { where: sql(value, ` ${sign} `, this.#operand(term)) }
+    return nullsLast && !isId ? [further, { where: sql(value, ' is null'), isNull: true }] : [further]
+  }
+
+  #same(term: Term): Sql {
+    return term.from === null ? sql(term.value, ' is null') : sql(term.value, ' = ', this.#operand(term))
+  }
+
+  /** The value as the row has it: read once more, it could be less exact. */
+  #operand({ order: { field, through }, from }: Term): Sql {
+    const { engine } = this.#writer
+    const { as } = field.type
+    const isWhole = as === 'id' || as === 'integer'
+    const value = isWhole ? Number(from) : as === 'bigint' ? engine.encode(as, String(from)) : from
+    // What is compared with the smallest or largest of many has the type of that.
+    return { text: through.length > 0 ? '?' : engine.place(as, value), values: [value] }
+  }
+}
+
+const isIdOf = ({ field, through }: Order): boolean => field.name === 'id' && through.length === 0
+
+/** The statement of a page, as far as it is not the same for all. */
+interface Rows {
+  readonly node: { readonly type: { readonly table: string } }
+  readonly lead: Sql | undefined
+  readonly where: Sql | undefined
+  readonly order: Sql
+}
+
+/** The rows of a page beside an entry, with what is sorted by behind what is selected of them. */
+export function keysetRows<Of extends Rows>(
+  conditions: Of,
+  { parts, selected: sorted }: KeysetConditions,
+  selected: Sql,
+  write: { readonly words: Words; readonly rows: (conditions: Of, selected: Sql) => Sql },
+): Sql {
+  const { words, rows } = write
+  const columns = sql(selected, ', ', joined(sorted, ', '))
+  const within = ({ where, order }: Part): Of => ({
+    ...conditions,
+    where: conditions.where ? sql(conditions.where, ' and ', where) : where,
+    ...(order && { order }),
+  })
+  const [only] = parts
+  if (!only) return rows(conditions, columns)
+  if (!only.order) return rows(within(only), columns)
+  const found = parts.map(part => sql('select id from (', rows(within(part), bare('t.id as id')), ') p'))
+  const own = `${words.quote(conditions.node.type.table)} t on t.id = f.id`
+  const lead = sql('(', joined(found, ' union all '), `) f ${words.joinInOrder ?? 'join'} ${own}`)
+  return rows({ ...conditions, lead, where: undefined }, columns)
+}
