@@ -24,6 +24,7 @@ import { type Engine, isTransaction, type Store } from './engines/engine.js'
 import { transact } from './engines/transaction.js'
 import { BootError } from './errors.js'
 import type { Route } from './http/routes.js'
+import type { Doorway } from './http/sockets/doorway.js'
 import type { JobClock } from './jobs/job-clock.js'
 import type { Scheduler } from './jobs/scheduler.js'
 import { DeferredSetup } from './layout/deferred-setup.js'
@@ -33,6 +34,8 @@ import { Unindexed } from './layout/unindexed.js'
 import type { Log } from './log.js'
 import { type Boards, ownBoard } from './observe/board.js'
 import { gaugesOf } from './observe/gauges.js'
+import type { Observers } from './observe/seen.js'
+import { StartProgress } from './observe/start-progress.js'
 import { dormantActions, knowing } from './plugin/actions.js'
 import { arrangePlugins, type EnabledPlugin, hooksFor, type RawPlugin } from './plugin/arrange.js'
 import { refresher } from './plugin/each-request.js'
@@ -67,6 +70,10 @@ export interface BootOptions {
   readonly jobClock?: JobClock
   /** The time of requests, in milliseconds since 1970; that of the system unless told otherwise. */
   readonly time?: () => number
+  /** Opens the port before the database is reached, and says on it that the app is starting. */
+  readonly doorway?: Doorway
+  /** Told what the start does. */
+  readonly progress?: StartProgress
   /** The content of an archive is about to be put in place, and may be half there. */
   readonly imports?: boolean
 }
@@ -128,8 +135,7 @@ export async function boot(options: BootOptions): Promise<App> {
   if (purpose === 'look') mustExist(config)
   const services = new Map<string, unknown>()
   const observers = observersIn(plugins, services, log)
-  const raw = await connect(config, log, observers.statement)
-  const undo: (() => unknown)[] = [() => raw.close()]
+  const { raw, progress, undo, doorway } = await reach(options, observers)
   try {
     const former = await ImportRecord.find(raw)
     if (former && !imports && purpose !== 'look') throw new BootError(former.explanation, { kind: 'data' })
@@ -137,8 +143,9 @@ export async function boot(options: BootOptions): Promise<App> {
     const isHalfImported = former?.hasRows === true
     const models = buildModels(registry, raw.knex)
     const tables = wantedTables(registry, raw, dialect)
-    const first = await DeferredSetup.to(raw, requirementsOf(outlined, raw), log, purpose === 'look')
+    const first = await DeferredSetup.to(raw, requirementsOf(outlined, raw), { log, progress }, purpose === 'look')
     const { engine } = first
+    progress.begin('starting the plugins')
 
     const unindexed = new Unindexed()
     const listed = await listedInMeta()
@@ -190,7 +197,7 @@ export async function boot(options: BootOptions): Promise<App> {
     const anonymous = await knowing({ actions, dormantActions: asleep }, known =>
       publicCaller(config.api.rest.public, registry, known),
     )
-    web = webOf({ ...outlined, origins, config, engine, content, services, anonymous, kept, observers, log })
+    web = webOf({ ...outlined, origins, config, engine, content, services, anonymous, kept, observers, log, doorway })
     const running = plugins.map(plugin => ({ ...plugin, service: services.get(plugin.spec.name) }))
     const isServing = purpose === 'serve' && !isHalfImported
     const timed = { clock: options.jobClock, observe: observers.job }
@@ -204,6 +211,22 @@ export async function boot(options: BootOptions): Promise<App> {
     return { ...parts, engine, tables, store, content, entries, ...web, jobs, listen, close }
   } catch (error) {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))
+    throw error
+  }
+}
+
+/** Opens the port, where that is to be early, and the database. */
+async function reach({ config, log, doorway, progress = new StartProgress(log) }: BootOptions, observers: Observers) {
+  await doorway?.open()
+  progress.begin('reaching the database')
+  try {
+    const raw = await connect(config, log, observers.statement)
+    progress.begin('comparing the database with the content types')
+    const undo: (() => unknown)[] = [() => raw.close(), () => doorway?.close()]
+    return { raw, progress, undo, doorway }
+  } catch (error) {
+    // An open port would keep the process alive.
+    doorway?.close()
     throw error
   }
 }

@@ -17,6 +17,7 @@ import type { MiddlewarePlace } from '../http/parts.js'
 import { callerContent, pluginRoute, type RouteServices } from '../http/plugin-routes.js'
 import { loggingTeller } from '../http/request-log.js'
 import { generatedRoute, type Route } from '../http/routes.js'
+import type { Doorway } from '../http/sockets/doorway.js'
 import { drain } from '../http/sockets/drain.js'
 import { refusal } from '../http/sockets/refusal.js'
 import { listen, Running } from '../http/sockets/server.js'
@@ -50,6 +51,8 @@ export interface WebParts {
   readonly kept: Refresher
   readonly observers: Observers
   readonly log: Log
+  /** The port, where it is open already. */
+  readonly doorway: Doorway | undefined
 }
 
 /** What the network sees of an app. */
@@ -142,7 +145,7 @@ export function webOf(parts: WebParts): Web {
     }),
     visitor: async () => who(emptyRequest(koa)),
     listen: async () => {
-      server = await listen(admission, config)
+      server = parts.doorway?.handOver(admission) ?? (await listen({ current: admission }, config))
       const address = server.address() as AddressInfo
       log.info(
         { host: address.address, port: address.port },

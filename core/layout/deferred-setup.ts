@@ -9,7 +9,7 @@ import type { WantedTable } from './layout.js'
 import { merged, type RecordedLayout, readRecordedLayout, saveRecordedLayout } from './recorded-layout.js'
 import type { Requirements } from './requirements.js'
 import { canCreateTables, grantAdvice, isDenied } from './rights.js'
-import { add, compare, type SyncPlan } from './sync.js'
+import { add, compare, type SyncPlan, type Told } from './sync.js'
 import { refuseWithheld, withheldEntries } from './withheld.js'
 
 /** Tables that only this server knows. */
@@ -37,8 +37,9 @@ export class DeferredSetup {
   }
 
   /** `looks`: nothing is written at all, and a database that lacks what the app needs is not looked at either. */
-  static async to(raw: Engine, requirements: Requirements, log: Log, looks = false): Promise<DeferredSetup> {
+  static async to(raw: Engine, requirements: Requirements, told: Told, looks = false): Promise<DeferredSetup> {
     const { foreign } = requirements
+    const { log } = told
     const found = await raw.introspect()
     const isForeign = foreign.isHere(found)
     const wanted = wantedIn(found, requirements)
@@ -55,7 +56,7 @@ export class DeferredSetup {
         kind: 'data',
       })
     const complete = async () => {
-      if (plan.additions.length > 0) await add(raw, wanted, log)
+      if (plan.additions.length > 0) await add(raw, wanted, told)
       if (plan.additions.length > 0) await saveRecordedLayout(raw, known, wanted)
       else if (!isRemembered(known, wanted, found))
         // A server that may only read the database serves all the same.

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { Engine, Layout } from '../engines/engine.js'
 import type { Log } from '../log.js'
+import type { StartProgress } from '../observe/start-progress.js'
 import type { WantedColumn, WantedIndex, WantedTable } from './layout.js'
 import { withLease } from './lease.js'
 
@@ -22,9 +23,16 @@ export interface Step {
   readonly index?: WantedIndex
 }
 
+/** Who hears of what is added. */
+export interface Told {
+  readonly log: Log
+  readonly progress: Pick<StartProgress, 'at'>
+}
+
 /** Adds what is missing. No data is ever dropped, renamed or narrowed here. */
-export async function add(engine: Engine, wanted: readonly WantedTable[], log: Log): Promise<void> {
-  const work = () => addAll(engine, wanted, log)
+export async function add(engine: Engine, wanted: readonly WantedTable[], told: Told): Promise<void> {
+  const { log } = told
+  const work = () => addAll(engine, wanted, told)
   // `locked` alone holds back every other writer, of whichever process.
   if (engine.facts.oneWriter) await work()
   else
@@ -34,14 +42,17 @@ export async function add(engine: Engine, wanted: readonly WantedTable[], log: L
 /** Milliseconds that a start waits for another process. */
 const patience = 60_000
 
-async function addAll(engine: Engine, wanted: readonly WantedTable[], log: Log): Promise<void> {
+async function addAll(engine: Engine, wanted: readonly WantedTable[], { log, progress }: Told): Promise<void> {
   await engine.locked(async () => {
     // Another process may have done the work while this one waited.
     const { additions } = compare(engine, wanted, await engine.introspect())
     const taken: Step[] = []
-    for (const steps of byNewTable(additions))
+    const groups = byNewTable(additions)
+    for (const [done, steps] of groups.entries()) {
+      progress.at('adding tables, columns and indexes to the database', done, groups.length)
       if (await takeTogether(engine, steps, log)) taken.push(...steps)
       else for (const step of steps) if (await take(engine, step, log)) taken.push(step)
+    }
     if (taken.some(({ adds }) => adds !== 'nothing')) log.info(summary(taken))
   })
 }

@@ -70,7 +70,7 @@ describe('the exit code of each kind of failure', () => {
     assert.equal(await of(['apply', '--yes']), 0)
     assert.equal(await of(['plan']), 0)
     assert.equal(await of(['import', 'none.tar']), 65)
-    assert.equal(await of(['start'], nowhere), 69)
+    assert.equal(await of(['start'], { ...address, ...nowhere }), 69)
     assert.equal(await of(['start'], { ...address, DATABASE_CLIENT: 'oracle' }), 78)
   })
 

@@ -113,6 +113,8 @@ describe('every command says what to do about', () => {
     DATABASE_HOST: '127.0.0.1',
     DATABASE_PORT: '1',
     DATABASE_NAME: 'cms',
+    // A start opens its port before it reaches the database.
+    PORT: '0',
   }
   each(
     'a database that cannot be reached',

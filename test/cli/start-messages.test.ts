@@ -82,7 +82,7 @@ describe('a start that fails', () => {
     it(`names the place of ${says}`, async () => {
       // What is imported in this process, vitest compiles, with errors of its own.
       const isCode = Object.keys(files).some(name => /\.[cm]?js$/.test(name))
-      const { status, stderr } = await (isCode ? steleProcess : stele)(['start'], {
+      const { status, stderr } = await (isCode ? steleProcess : stele)(['start', '--port', '0'], {
         cwd: folderOf({ ...app, ...files }),
       })
       assert.equal(status, 78)
@@ -107,7 +107,7 @@ describe('a start that fails', () => {
   it('names the user whose rights were not enough', { skip: process.getuid?.() === 0 }, async () => {
     const cwd = folderOf(app)
     mkdirSync(join(cwd, '.tmp'), { mode: 0o500 })
-    const { status, stderr } = await stele(['start'], { cwd })
+    const { status, stderr } = await stele(['start'], { cwd, env: { PORT: '0' } })
     chmodSync(join(cwd, '.tmp'), 0o700)
     assert.equal(status, 77)
     assert.match(stderr, new RegExp(`EACCES.*\\(as the user ${userInfo().username}\\)`))
@@ -115,7 +115,7 @@ describe('a start that fails', () => {
 
   it.runIf(existsSync('/proc'))('names a place where no database can be made, and ends', async () => {
     const cwd = folderOf({ ...app, 'config/database.json': '{"client":"sqlite","filename":"/proc/my-app/data.db"}' })
-    const { status, stderr } = await stele(['start'], { cwd })
+    const { status, stderr } = await stele(['start'], { cwd, env: { PORT: '0' } })
     assert.equal(status, 69)
     assert.match(stderr, /^the sqlite database \/proc\/my-app\/data\.db cannot be used: ENOENT/m)
   })

@@ -121,7 +121,11 @@ onEveryEngine('an import that was stopped', engine => {
     const database = await fresh()
     await importUntil('articles', app, database)
     const goesOn = `\`stele import ${archive}\` goes on with it`
-    for (const command of [['start'], ['locale', 'add', 'it'], ['export', join(folder, 'half.tar')]]) {
+    for (const command of [
+      ['start', '--port', '0'],
+      ['locale', 'add', 'it'],
+      ['export', join(folder, 'half.tar')],
+    ]) {
       const { code, errors } = await stele([...command, '--app', app], database)
       assert.equal(code, 65, command.join(' '))
       assert.ok(errors.includes('the database is half imported'), errors)

@@ -99,7 +99,9 @@ describe('a server that starts', () => {
     const answer = await (async () => {
       for (;;)
         try {
-          return await fetch(`http://127.0.0.1:${port}/_health`)
+          const answer = await fetch(`http://127.0.0.1:${port}/_health`)
+          // Its port is open before it can serve.
+          if (answer.status !== 503) return answer
         } catch {
           await new Promise(setImmediate)
         }

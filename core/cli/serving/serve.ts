@@ -1,6 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../../config/types.js'
+import { Doorway } from '../../http/sockets/doorway.js'
 import { type App, boot } from '../../kernel.js'
+import { StartProgress } from '../../observe/start-progress.js'
 import { appOf } from '../app.js'
 import { foreignParts } from '../doctor/foreign.js'
 import type { Io } from '../io.js'
@@ -14,12 +16,15 @@ export interface Serving {
 }
 
 /** Serves an app in this process until it is told to stop. */
-export async function serve(config: Config, { worker, of }: Place, io: Io): Promise<void> {
+export async function serve(config: Config, { worker, of, opens }: Place, io: Io): Promise<void> {
   // Objects of requests that lived long by chance while V8 learned would be made as long-lived ones ever after, and what
   // they hold kept with them: some processes were slower by a third and larger by half.
   setFlagsFromString('--no-allocation-site-pretenuring')
+  const options = await appOf(config, { worker }, io)
+  const progress = new StartProgress(options.log)
   const found = {
-    ...(await appOf(config, { worker }, io)),
+    ...options,
+    ...(opens && { progress, doorway: new Doorway(config, progress) }),
     processes: of,
     boards: worker === undefined ? undefined : workerBoards(worker),
   }

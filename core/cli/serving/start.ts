@@ -17,19 +17,21 @@ export async function start(options: StartOptions, io: Io): Promise<void> {
   const count = place?.of ?? countOf(options.workers, config, io.env)
   // The supervisor needs no server in its memory.
   if (count > 1 && !place) (await import('./workers.js')).supervise(config, count, options.port, io)
-  else await (await import('./serve.js')).serve(config, place ?? { of: 1 }, io)
+  else await (await import('./serve.js')).serve(config, place ?? { of: 1, opens: true }, io)
 }
 
 /** Which of several processes this is. */
 export interface Place {
   readonly worker?: number
   readonly of: number
+  /** No process serves yet: the port may be opened before the app is there. */
+  readonly opens: boolean
 }
 
 /** What the first process tells those that it starts; a cluster started by other code does not say so. */
-function placeOf({ STELE_WORKER, STELE_WORKERS }: NodeJS.ProcessEnv): Place | undefined {
+function placeOf({ STELE_WORKER, STELE_WORKERS, STELE_OPENS }: NodeJS.ProcessEnv): Place | undefined {
   if (!cluster.isWorker || STELE_WORKER === undefined) return undefined
-  return { worker: Number(STELE_WORKER), of: Number(STELE_WORKERS) }
+  return { worker: Number(STELE_WORKER), of: Number(STELE_WORKERS), opens: STELE_OPENS === '1' }
 }
 
 /** `auto` is one for each CPU that this process may use. */

@@ -58,7 +58,12 @@ class Crew {
 
   #start(number: number, then?: () => void): void {
     const begun = performance.now()
-    const worker = cluster.fork({ STELE_WORKER: String(number), STELE_WORKERS: String(this.#count) })
+    const worker = cluster.fork({
+      STELE_WORKER: String(number),
+      STELE_WORKERS: String(this.#count),
+      // Where others serve, no request may reach one that is starting.
+      STELE_OPENS: number === 1 && then ? '1' : '',
+    })
     let isListening = false
     this.#running.add(worker)
     this.#notes.serve(worker, number)

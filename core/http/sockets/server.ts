@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../../config/types.js'
 import { BootError } from '../../errors.js'
-import type { AdmissionQueue } from '../../loop/admission-queue.js'
 import { closeUnread, refuse } from './connections.js'
+import type { Entrance } from './doorway.js'
 
 /**
  * Connections that may wait to be accepted; the system caps it. Node's 511 is less than what a site builder opens at once,
@@ -11,16 +11,16 @@ import { closeUnread, refuse } from './connections.js'
  */
 const backlog = 4096
 
-/** Begins to accept requests. */
-export async function listen(admission: AdmissionQueue, config: Config): Promise<Server> {
+/** Begins to accept requests; they go to the entrance that is the current one when they arrive. */
+export async function listen(at: { readonly current: Entrance }, config: Config): Promise<Server> {
   const { host, port, requestTimeout, headersTimeout, keepAliveTimeout } = config.server
   // Node looks for connections that are too slow every half minute, whatever the limits say.
   const connectionsCheckingInterval = Math.min(Math.max(100, Math.min(headersTimeout, requestTimeout) / 2), 5_000)
   const server = createServer(
     { requestTimeout, headersTimeout, keepAliveTimeout, maxHeaderSize: 16_384, connectionsCheckingInterval },
-    interleaved((request, response) => admission.enter(request, response)),
+    interleaved((request, response) => at.current.enter(request, response)),
   )
-  server.on('connection', () => admission.connected())
+  server.on('connection', () => at.current.connected())
   // A process that stood still finds the time of idle connections over before it finds what has arrived on them.
   server.on('timeout', (socket: Socket) => setImmediate(() => socket.timeout && socket.destroy()))
   // A broken message is answered in the one form of all errors, and its connection is not used again.

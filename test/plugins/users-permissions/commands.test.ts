@@ -229,7 +229,7 @@ describe('in the terminal', () => {
   })
 
   it('a production without a secret does not start, and says what to do', async () => {
-    const { status, stdout } = await stele(appOf(), ['start'], { NODE_ENV: 'production' })
+    const { status, stdout } = await stele(appOf(), ['start', '--port', '0'], { NODE_ENV: 'production' })
     assert.equal(status, 78)
     assert.match(
       stdout,
@@ -244,7 +244,7 @@ describe('in the terminal', () => {
 
   it('a production with a weak secret does not start, unless that is allowed, and then it warns', () => {
     const weak = { NODE_ENV: 'production', JWT_SECRET: 'abc' }
-    const refused = inProcess(appOf(), ['start'], weak)
+    const refused = inProcess(appOf(), ['start', '--port', '0'], weak)
     assert.equal(refused.status, 78)
     assert.match(refused.stdout, /the secret to sign tokens with has 3 characters only; set JWT_SECRET/)
     const allowed = inProcess(appOf(), ['role', 'list'], { ...weak, STELE_ALLOW_WEAK_SECRETS: 'true' })
