@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache'
 import { InvalidParameter } from '../errors.js'
 import { type Action, type Ask, type Caller, mayDo, rowsFor } from '../query/ask.js'
 import { Budget } from '../query/budget.js'
-import { type ByValue, readByValue } from '../query/by-value.js'
+import { readByValue } from '../query/by-value.js'
+import { Views } from '../query/caller.js'
 import { where } from '../query/filters.js'
 import { unfold } from '../query/json-text.js'
 import { nodeParams, readNode } from '../query/node.js'
@@ -21,6 +22,7 @@ import { systemCaller } from './entries.js'
 import type { Format } from './format.js'
 import type { FoldedHooks } from './hooks.js'
 import type { ContentParts } from './parts.js'
+import type { Doing } from './request.js'
 
 /** A query that was read, checked and planned: ready to run any number of times. */
 export interface Asked {
@@ -42,23 +44,6 @@ export interface Asked {
 
 /** `root`: the entries of the root alone; `below`: populated ones, too. */
 export type Watched = 'none' | 'root' | 'below'
-
-/** What is done with the query, and how it differs from the generated endpoint of that action. */
-export interface Doing {
-  readonly action: Action
-  /** The permission under which it is done, where that has another name. */
-  readonly permission?: string
-  /** `open`: without a page by default; `none`: only how many there are is wanted; `first`: the first entry alone. */
-  readonly paging?: 'open' | 'none' | 'first'
-  /** `fields` is checked and has no effect. */
-  readonly allFields?: boolean
-  /** The format that the request asks for. */
-  readonly format?: string
-  /** The entry has this value, in place of an id. */
-  readonly by?: ByValue
-  /** Only which entry it is: rules of the action hold for finding it. */
-  readonly lookup?: boolean
-}
 
 const keptPlans = 5000
 
@@ -127,6 +112,8 @@ export class Asking {
       ...(permission !== undefined && { permission }),
       ...(doing.by && { byValue: true }),
     }
+    const seen: ReturnType<Views['rights']> = caller.fields ? Views.of(caller.fields).rights(first) : {}
+    const { view = type } = seen
     const strict = dialect.strictParams
     const values = { most: maxParameters, left: maxParameters - text.split('&').length }
     const budget = new Budget(limits, values)
@@ -141,20 +128,24 @@ export class Asking {
     visitor.budget.spend('statements', [])
     const isList = action === 'find' && doing.paging !== 'first'
     const page = isList ? pageOf(raw, visitor, { paging: doing.paging, settings: paging }) : undefined
-    const place: Place = { type, depth: 0, path: [], visitor, paging }
+    const place: Place = { type: view, depth: 0, path: [], visitor, paging }
     const read = rootOf(raw, place, doing, { page, visit })
     const shaped = dialect.plainPolymorphic ? withPlainPolymorphic(read) : read
     const node: QueryNode = lookup ? { ...shaped, fields: [], children: [] } : shaped
     const format = this.#parts.format(type, doing.format)
     const hasFormat = format !== undefined
-    const meta = dialect.entryMeta && !lookup && !hasFormat ? metaOf(visitor, type) : []
+    const meta = dialect.entryMeta && !lookup && !hasFormat ? metaOf(visitor, view) : []
     const whole = meta.length > 0 ? { ...node, children: [...node.children, ...meta] } : node
     const asText = !hasFormat && untouched(node, this.#parts.hooks)
-    const prepared = planner.prepare(whole, { asText, counted: page?.withCount ?? false, entries: limits.entries })
+    const prepared = planner.prepare(whole, {
+      ...{ asText, counted: page?.withCount ?? false, entries: limits.entries },
+      scope: seen.scope,
+    })
     this.#queries += 1
     const watched = watchedIn(node, this.#parts.hooks)
     const told: Ask = {
       ...ask,
+      ...seen,
       populated: node.children.map(({ link }) => link.name),
       ...(node.fields.length < readableFields(type).length && { selected: node.fields.map(({ name }) => name) }),
     }
@@ -219,8 +210,10 @@ export class Asking {
 
   #rules(caller: Caller, lookup: boolean): Rules {
     const { dialect, hooks, params } = this.#parts
+    const anyTarget = this.#typesOf(dialect.componentsInPolymorphic)
+    const views = caller.fields && Views.of(caller.fields)
     return {
-      anyTarget: this.#typesOf(dialect.componentsInPolymorphic),
+      anyTarget: views ? anyTarget.map(type => views.behind(type)) : anyTarget,
       nestedParam: (type, name) => {
         const param = params(type).get(name)
         return param?.nested ? param : undefined

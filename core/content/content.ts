@@ -3,6 +3,7 @@ import { NotFoundError, ValidationError } from '../errors.js'
 import type { Notable, NotedClaim, Retry } from '../idempotency/retries.js'
 import type { Write } from '../query/ask.js'
 import { notAnObject } from '../write/checked-input.js'
+import { nameable } from '../write/stray-names.js'
 import { Asking } from './asked.js'
 import { expectation } from './expected.js'
 import { FurtherContent, missingData, onceCreated } from './further.js'
@@ -87,15 +88,17 @@ export class Content {
     return retry ? this.#parts.retries.noted(retry, work) : work.write(unclaimed)
   }
 
-  async #write(request: ContentRequest, write: Write, begin?: Begin): Promise<Answer> {
+  async #write(request: ContentRequest, sent: Write, begin?: Begin): Promise<Answer> {
     const { type, text, caller, under, retry, tally, requestId } = request
-    const expects =
-      request.expects !== undefined && write.id !== undefined ? expectation(request.expects, type) : undefined
-    if (write.action !== 'delete' && (typeof write.data !== 'object' || write.data === null)) throw missingData()
-    const asked = this.#asking.remember(type, { action: write.action, ...under }, text, caller)
-    if (Array.isArray(write.data)) throw notAnObject(write.data)
-    if (Object.keys(write.data).length > mostNames)
+    const { action, data, id } = sent
+    if (action !== 'delete' && (typeof data !== 'object' || data === null)) throw missingData()
+    const asked = this.#asking.remember(type, { action, ...under }, text, caller)
+    if (Array.isArray(data)) throw notAnObject(data)
+    if (Object.keys(data).length > mostNames)
       throw new ValidationError(`The body names more than ${mostNames} attributes; send only those of the content type`)
+    const { mayName, view = type } = asked.ask
+    const expects = request.expects !== undefined && id !== undefined ? expectation(request.expects, view) : undefined
+    const write = mayName ? { ...sent, data: nameable(data, asked.ask) } : sent
     const read = (session: Session, id: number) => this.#runs.one(asked, { caller, session, id })
     const body =
       retry && write.action === 'create'

@@ -1,10 +1,11 @@
 import type { Session } from '../engines/engine.js'
-import { ValidationError } from '../errors.js'
+import { NotFoundError, ValidationError } from '../errors.js'
 import { goneSince, type Retry } from '../idempotency/retries.js'
 import type { Body } from '../loop/long-text.js'
 import type { Ask, Caller, Write } from '../query/ask.js'
 import { type CheckedInput, notAnObject } from '../write/checked-input.js'
 import { issue } from '../write/issue.js'
+import { nameable } from '../write/stray-names.js'
 import type { Asked, Asking } from './asked.js'
 import { type EntryContent, NamedContent } from './by-value.js'
 import type { ContentParts } from './parts.js'
@@ -42,11 +43,15 @@ export class FurtherContent {
     if (typeof data !== 'object' || data === null) throw missingData()
     if (Array.isArray(data)) throw notAnObject(data)
     const { ask } = this.#asking.remember(type, { action: 'create', ...under }, text, caller)
-    const write: Write = { action: 'create', data: data as Write['data'], incomplete: true }
+    const { mayName = () => true } = ask
+    const write: Write = { action: 'create', data: nameable(data as Write['data'], ask), incomplete: true }
     const input = await this.#consider(ask, write, caller)
-    const proposed = await writer.slugs.propose(engine.reader, input)
-    if (Object.keys(proposed).length > 0) return proposed
-    const wanted = [...type.fields.values()].flatMap(({ name, madeFrom }) => (madeFrom ? [{ name, madeFrom }] : []))
+    const made = Object.entries(await writer.slugs.propose(engine.reader, input)).filter(([name]) => mayName(name))
+    if (made.length > 0) return Object.fromEntries(made)
+    const wanted = [...type.fields.values()].flatMap(({ name, madeFrom }) =>
+      madeFrom !== undefined && mayName(name) ? [{ name, madeFrom }] : [],
+    )
+    if (wanted.length === 0) throw new NotFoundError().because('the caller may write no attribute that can be proposed')
     throw ValidationError.of(
       wanted.map(({ name, madeFrom }) => issue([madeFrom], `${madeFrom} is needed to propose a value for ${name}`)),
     )

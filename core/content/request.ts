@@ -1,7 +1,7 @@
 import type { Session } from '../engines/engine.js'
 import type { Retry } from '../idempotency/retries.js'
 import type { Tally } from '../observe/tally.js'
-import type { Caller } from '../query/ask.js'
+import type { Action, Caller } from '../query/ask.js'
 import type { ByValue } from '../query/by-value.js'
 import type { ContentType } from '../schema/types.js'
 
@@ -43,4 +43,21 @@ export interface Under {
   readonly by?: ByValue
   /** `fields` is checked and has no effect, where one entry is read. */
   readonly allFields?: boolean
+}
+
+/** What is done with the query, and how it differs from the generated endpoint of that action. */
+export interface Doing {
+  readonly action: Action
+  /** The permission under which it is done, where that has another name. */
+  readonly permission?: string
+  /** `open`: without a page by default; `none`: only how many there are is wanted; `first`: the first entry alone. */
+  readonly paging?: 'open' | 'none' | 'first'
+  /** `fields` is checked and has no effect. */
+  readonly allFields?: boolean
+  /** The format that the request asks for. */
+  readonly format?: string
+  /** The entry has this value, in place of an id. */
+  readonly by?: ByValue
+  /** Only which entry it is: rules of the action hold for finding it. */
+  readonly lookup?: boolean
 }

@@ -1,7 +1,10 @@
 import type { Dialect } from '../dialect.js'
 import type { ContentType } from '../schema/types.js'
+import type { Caller } from './caller.js'
 import type { Filters } from './filters.js'
 import type { QueryNode } from './tree.js'
+
+export type { Caller, Write } from './caller.js'
 
 /** What a generated route does; routes of plugins have action names of their own. */
 export type Action = 'find' | 'findOne' | 'create' | 'update' | 'delete' | (string & {})
@@ -24,24 +27,12 @@ export interface Ask<P = Readonly<Record<string, unknown>>> {
   readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
   /** The attributes that the response populates; told once the whole query is read. */
   readonly populated?: readonly string[]
+  /** The type with what the caller may read of it, where that differs from what requests generally may. */
+  readonly view?: ContentType
+  /** Whether a body may name an attribute, where that differs. */
+  readonly mayName?: (name: string) => boolean
   /** The columns that the response shows, where the query chooses some; told once the whole query is read. */
   readonly selected?: readonly string[]
-}
-
-/** Who is asking. Plugins that know credentials make these; without one every request has the same anonymous caller. */
-export interface Caller {
-  /** Same scope, same results of `can` and `rows`, same plans. */
-  readonly scope: string
-  readonly can: (action: string, uid: string) => boolean
-  /** Filters that every entry of a type must meet for this scope; values of the single caller are `late`. */
-  readonly rows?: (action: string, uid: string) => Filters | undefined
-  /** Values that the server gives to attributes where this scope writes, whatever is sent; those of the single caller are `late`. */
-  readonly sets?: (action: string, uid: string) => Readonly<Record<string, unknown>> | undefined
-  /** How a refusal is answered: 401 asks for credentials, 403 says they do not suffice. */
-  readonly refusal?: 401 | 403
-  readonly id?: number | string
-  /** Its name in records of what was done: `user 3`. The id, or else the scope, without one. */
-  readonly actor?: string
 }
 
 /** An entry on its way out: scalars first, then what was populated. */
@@ -49,18 +40,6 @@ export type Entry = Record<string, unknown>
 
 /** A row as the store gives it: attribute names, plain values. */
 export type Row = Record<string, unknown> & { readonly id: number }
-
-/** A write on its way in. */
-export interface Write {
-  readonly action: 'create' | 'update' | 'delete'
-  readonly data: Readonly<Record<string, unknown>>
-  /** The entry that is changed; undefined while it is created. */
-  readonly id?: number
-  /** Required attributes may be missing: the entry is not meant to be complete yet. */
-  readonly incomplete?: boolean
-  /** Values of attributes that requests may not write; only hooks give them. */
-  readonly set?: Readonly<Record<string, unknown>>
-}
 
 /** Whether a caller may do it. */
 export const mayDo = (caller: Caller, action: string, uid: string): boolean =>

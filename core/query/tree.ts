@@ -7,6 +7,8 @@ export type NodeUse = 'root' | 'populate' | 'filter' | 'sort'
 /** One level of a query: a type, which rows of it, in what order, and what hangs below. It knows no SQL and no HTTP. */
 export interface QueryNode {
   readonly type: ContentType
+  /** The type with what the caller may read of it, where that differs from what requests generally may. */
+  readonly view?: ContentType
   readonly use: NodeUse
   /** 0 for the root; each populate, filter or sort through a link adds one. */
   readonly depth: number

@@ -90,7 +90,9 @@ export class Visitor {
 
   /** An empty node of a type, before anything was asked of it. */
   enter(type: ContentType, use: NodeUse, depth: number): QueryNode {
-    return { type, use, depth, fields: readableFields(type), where: always, order: [], children: [] }
+    // Hooks are given the type that they know.
+    const known = type.whole ? { type: type.whole, view: type } : { type }
+    return { ...known, use, depth, fields: readableFields(type), where: always, order: [], children: [] }
   }
 
   /** The node as hooks and row rules leave it: nothing reaches the store without passing here. */

@@ -203,4 +203,6 @@ export interface ContentType {
   readonly source: string
   /** Generated endpoints exist for it. */
   readonly routed: boolean
+  /** The type itself, where this is a part of it that some callers see. */
+  readonly whole?: ContentType
 }

@@ -238,7 +238,7 @@ async function fetchVaried<Item>(
         size: written.sizes?.[index] ?? 1,
       })
   }
-  const types = new Map(plan.nodes.map(({ type }) => [type.uid, type]))
+  const types = new Map(plan.nodes.map(({ type, view = type }) => [type.uid, view]))
   return rows.flatMap(([owner, id, uid, field], place) => {
     const found = items.get(`${uid} ${id}`)
     // What an entry hides does not show from its other end.

@@ -44,6 +44,8 @@ export interface PlanOptions {
   readonly counted: boolean
   /** How many entries a response may hold. */
   readonly entries: number
+  /** The scope of the caller, where types look different to it. */
+  readonly scope?: string | undefined
 }
 
 /** Makes plans: knex and objection write each statement once per shape of query, and its text is cached. */
@@ -77,7 +79,7 @@ export class Planner {
     const form = byDatabase ? `text ${nested?.most}` : options.asText ? 'texts' : 'rows'
     const kept = new Values()
     const conditions = renderConditions(root, writer, kept)
-    const shape = `${form}\n${options.counted ? 'count' : ''}\n${conditions.key}`
+    const shape = `${form}\n${options.counted ? 'count' : ''}\n${options.scope ?? ''}\n${conditions.key}`
     let plan = this.#plans.get(shape)
     if (!plan) {
       const rows = lazily(() => this.#rowPlanner.plan(conditions, writer, byDatabase))

@@ -19,6 +19,8 @@ export interface Column {
 /** How the rows of one node are fetched and read. The columns of a row: id, owner, place in the owner's list, fields. */
 export interface NodePlan {
   readonly type: ContentType
+  /** The type with what the caller may read of it, where that is something else. */
+  readonly view?: ContentType | undefined
   readonly statement: Sql
   /** None where the database wrote the fields as one JSON object. */
   readonly columns: readonly Column[]
@@ -55,6 +57,7 @@ export class RowPlanner {
     const { columns, select } = this.#columns(conditions.node, writer, byDatabase)
     return {
       type: conditions.node.type,
+      view: conditions.node.view,
       columns,
       statement: this.#selects.finished(
         link ? this.#linked(conditions, select, link, writer) : this.#selects.page(conditions, select),

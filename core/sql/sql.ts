@@ -302,7 +302,7 @@ export interface Lead {
 }
 
 /** What a node shows: what of it has no values, so that plans may keep it. */
-export type Shown = Pick<QueryNode, 'type' | 'depth' | 'fields' | 'countOnly'>
+export type Shown = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly'>
 
 /** What of a node depends on its conditions: SQL with a place for each value. */
 export interface Conditions {
@@ -348,7 +348,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
       rendered: nodes.map(inner => renderConditions(inner, writer, values)),
     }),
   )
-  const { type, depth, fields, countOnly = false } = node
+  const { type, view, depth, fields, countOnly = false } = node
   const key = [
     lead?.text ?? '',
     `${node.type.uid}(${node.fields.map(field => field.name).join()})`,
@@ -358,7 +358,8 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     node.countOnly ? 'how many' : '',
     ...children.map(keyOf),
   ].join('\n')
-  return { node: { type, depth, fields, countOnly }, lead, where, order, page, keyset, isDeep, children, key }
+  const shown = { type, ...(view && { view }), depth, fields, countOnly }
+  return { node: shown, lead, where, order, page, keyset, isDeep, children, key }
 }
 
 const unsorted: Sql = { text: '', values: [] }

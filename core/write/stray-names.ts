@@ -1,7 +1,8 @@
-import type { Issue } from '../errors.js'
+import { type Issue, ValidationError } from '../errors.js'
 import { nearest } from '../nearest.js'
+import type { Ask } from '../query/ask.js'
 import type { ContentType, Link } from '../schema/types.js'
-import { isStray, type Json } from './attributes.js'
+import { isStray, type Json, mayLink } from './attributes.js'
 import { dotted, issue } from './issue.js'
 
 /** As many are named in one response. */
@@ -19,12 +20,28 @@ export function strayNames(
     ...[...type.links.values()].filter(link => link.readable && link.writable && mayLink(link)),
   ].map(({ name }) => name)
   const stray = Object.keys(data).filter(name => isStray(type, name, mayLink))
+  return complaints(type, stray, path, shown)
+}
+
+function complaints({ uid }: ContentType, stray: readonly string[], path: readonly string[], shown: readonly string[]) {
   return stray.slice(0, mostNamed).map(name => {
     const at = [...path, name.slice(0, 100)]
     const meant = nearest(name.slice(0, 100), shown)
     const hint = meant === undefined ? `it has ${clip(shown)}` : `did you mean "${meant}"?`
-    return issue(at, `${dotted(at)} is not an attribute of ${type.uid} that can be written; ${hint}`)
+    return issue(at, `${dotted(at)} is not an attribute of ${uid} that can be written; ${hint}`)
   })
+}
+
+/** The body of a write without what its caller may not name, as if the type had no such attributes. */
+export function nameable(data: Json, ask: Ask): Json {
+  const { type, mayName = () => true, dialect } = ask
+  const stray = Object.keys(data).filter(name => name !== 'id' && !mayName(name))
+  if (stray.length === 0) return data
+  if (!dialect.strictBodies) return Object.fromEntries(Object.entries(data).filter(([name]) => !stray.includes(name)))
+  const fields = [...type.fields.values()].filter(({ writable }) => writable)
+  const links = [...type.links.values()].filter(link => link.writable && mayLink(link, ask))
+  const names = [...fields, ...links].map(({ name }) => name).filter(mayName)
+  throw ValidationError.of(complaints(type, stray, [], names))
 }
 
 const clip = (names: readonly string[]): string =>

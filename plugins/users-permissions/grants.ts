@@ -3,7 +3,7 @@ import { type Caller, type Host, rowsOf } from '../../core/index.js'
 import { permissionUid, roleUid } from './content-types.js'
 import type { Details, Granted } from './permissions/granted.js'
 
-type Limits = Pick<Caller, 'rows' | 'sets'>
+type Limits = Pick<Caller, 'rows' | 'sets' | 'fields'>
 
 /** What a role may do; every caller of the role shares it, and its scope changes whenever it does. */
 export interface RoleGrants extends Pick<Caller, 'scope' | 'can'>, Limits {
@@ -94,21 +94,29 @@ function grantsOf(role: Role, details: Details = new Map()): RoleGrants {
     const isThere = grants.some(grant => grant[name] !== undefined)
     return isThere ? (action: string, uid: string) => details.get(`${uid}.${action}`)?.[name] : undefined
   }
-  const [rows, sets] = [part('where'), part('set')]
+  const [rows, sets, fields] = [part('where'), part('set'), part('fields')]
   return {
     ...role,
     can: (action, uid) => actions.has(`${uid}.${action}`),
     limited: (action, uid) => rows?.(action, uid) !== undefined,
     ...(rows && { rows }),
     ...(sets && { sets }),
+    ...(fields && { fields }),
   }
 }
 
 /** What of a role's grants a caller has. */
-export const callerParts = ({ scope, can, rows, sets }: RoleGrants): Pick<Caller, 'scope' | 'can'> & Limits => ({
+export const callerParts = ({
+  scope,
+  can,
+  rows,
+  sets,
+  fields,
+}: RoleGrants): Pick<Caller, 'scope' | 'can'> & Limits => ({
   ...{ scope, can },
   ...(rows && { rows }),
   ...(sets && { sets }),
+  ...(fields && { fields }),
 })
 
 /** Plans are kept by scope: a role that may do something else must have another one. Rules hold for the life of the process. */

@@ -79,7 +79,7 @@ export class Listener {
     if (uid === '*') return JSON.stringify({ event: event.event })
     const permission = ['findOne', 'find'].find(action => caller.can(action, uid))
     if (permission === undefined) return undefined
-    const about = { event: event.event, uid, id, locale, ...this.#details(event, caller) }
+    const about = { event: event.event, uid, id, locale, ...this.#details(event, caller, permission) }
     const isGone = event.event === 'entry.delete' || event.event === 'entry.unpublish'
     const shown = await this.#entryOf({ uid, id, permission }, content)
     if (shown === undefined) return isGone && this.#knew(event, caller, permission) ? JSON.stringify(about) : undefined
@@ -88,9 +88,15 @@ export class Listener {
   }
 
   /** Names of attributes that requests may see, and ends that the caller may find: where rules decide that, none are told. */
-  #details({ uid, changed, ends }: StoredEvent, caller: Caller): Pick<StoredEvent, 'changed' | 'ends'> {
+  #details(
+    { uid, changed, ends }: StoredEvent,
+    caller: Caller,
+    permission: string,
+  ): Pick<StoredEvent, 'changed' | 'ends'> {
     const type = this.#feed.host.types.types.get(uid)
-    const isShown = (name: string) => (type?.fields.get(name) ?? type?.links.get(name))?.readable === true
+    const names = caller.fields?.(permission, uid)
+    const isShown = (name: string) =>
+      names?.has(name) ?? (type?.fields.get(name) ?? type?.links.get(name))?.readable === true
     const isFound = (other: string) => caller.can('find', other) && caller.rows?.('find', other) === undefined
     const found = ends?.filter(end => isShown(end.attribute) && isFound(end.uid))
     return { changed: changed?.filter(isShown), ends: found?.length ? found : undefined }

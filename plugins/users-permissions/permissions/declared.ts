@@ -79,13 +79,21 @@ class Reader {
     }
   }
 
-  /** The first write of a single type is a create, which no role is granted: it is that of an update. */
+  /**
+   * The entry of a single type is found like one by its id, and its first write is a create: of the actions that make these
+   * out, a role is granted `find` and `update` alone.
+   */
   #details(action: string, grant: Grant): [string, Granted][] {
     if (typeof grant === 'boolean') return []
     const uid = action.slice(0, action.lastIndexOf('.'))
+    if (this.#known.types.types.get(uid)?.kind !== 'singleType') return [[action, grant]]
     const { where: _, ...others } = grant
-    const isFirst = action === `${uid}.update` && this.#known.types.types.get(uid)?.kind === 'singleType'
-    return isFirst
+    if (action === `${uid}.find`)
+      return [
+        [action, grant],
+        [`${uid}.findOne`, grant],
+      ]
+    return action === `${uid}.update`
       ? [
           [action, grant],
           [`${uid}.create`, others],
@@ -184,7 +192,7 @@ class Reader {
       this.#wrong(
         at,
         type
-          ? 'is true, false or a filter, or an object with where and set'
+          ? 'is true, false or a filter, or an object with where, set and fields'
           : 'is true or false: there are no entries that a filter could choose from',
       )
       return []

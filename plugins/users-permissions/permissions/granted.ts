@@ -8,6 +8,8 @@ export interface Granted {
   readonly where?: Filters
   /** The values that the server gives to attributes of what is written. */
   readonly set?: Values
+  /** The attributes that it reads, or writes. */
+  readonly fields?: ReadonlySet<string>
 }
 
 /** By `<uid>.<action>`. */
@@ -22,7 +24,7 @@ interface Place {
   readonly account: ContentType
 }
 
-const words = ['where', 'set']
+const words = ['where', 'set', 'fields']
 
 /** A grant as it is written: a row rule, or an object with more. Throws a sentence that says what is wrong. */
 export function readGranted(written: Values, place: Place): Granted {
@@ -32,17 +34,35 @@ export function readGranted(written: Values, place: Place): Granted {
   if (!names.some(name => words.includes(name) && !isAttribute(name)))
     return { where: readRule(written, type, account) }
   const stray = names.find(name => !words.includes(name))
-  if (stray !== undefined) throw `takes ${words.join(' and ')}, not "${stray}"; filters stand in where`
-  const { where, set } = written
+  if (stray !== undefined) throw `takes ${words.join(', ')}, not "${stray}"; filters stand in where`
+  const { where, set, fields } = written
   return {
     ...(where !== undefined && { where: readRule(objectIn('where', where), type, account) }),
     ...(set !== undefined && { set: readSet(objectIn('set', set), place) }),
+    ...(fields !== undefined && { fields: readNames(fields, place) }),
   }
 }
 
 function objectIn(word: string, value: unknown): Values {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Values
   throw `has a "${word}" that is ${JSON.stringify(value)}; expected an object`
+}
+
+/** Attributes by their names, private ones too; `*` stands for all that requests generally may read, or write. */
+function readNames(written: unknown, { type, action }: Place): ReadonlySet<string> {
+  if (!Array.isArray(written) || !written.every(name => typeof name === 'string'))
+    throw `has "fields" that are ${JSON.stringify(written)}; expected a list such as ["title"] or ["*", "note"]`
+  if (action === 'delete') throw 'has no fields: an entry is deleted as a whole'
+  const writes = action === 'create' || action === 'update'
+  const fields = [...type.fields.values()].filter(field => (writes ? field.writable : !field.type.secret))
+  const links = [...type.links.values()].filter(link => !writes || link.writable)
+  const known = [...fields, ...links].map(({ name }) => name)
+  const usual = [...fields, ...links].filter(({ readable }) => writes || readable).map(({ name }) => name)
+  const stray = written.find(name => name !== '*' && name !== 'id' && !known.includes(name))
+  if (stray === undefined) return new Set(written.flatMap(name => (name === '*' ? usual : [name])))
+  const meant = nearest(stray, known)
+  const hint = meant === undefined ? `there are ${known.join(', ')}` : `did you mean "${meant}"?`
+  throw `names "${stray}", which is no attribute of ${type.uid} that can be ${writes ? 'written' : 'read'}; ${hint}`
 }
 
 const readOnly = ['find', 'findOne', 'delete']

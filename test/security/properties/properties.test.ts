@@ -8,6 +8,7 @@ import { assertDiscreet } from '../world.js'
 import { answer, type Query } from './evaluate.js'
 import { fill } from './fill.js'
 import { type Model, model, type TypeModel } from './model.js'
+import { plain } from './plain.js'
 import { queries, spoilt, text } from './queries.js'
 
 /** The same run every time; `FUZZ_SEED` tries another one, `FUZZ_TIMES` more of it. */
@@ -20,17 +21,6 @@ const times = Number(process.env.FUZZ_TIMES ?? 1)
 const runs = isFull
   ? ({ sqlite: [40, 500], mysql: [4, 500], postgres: [4, 500] } as const)
   : ({ sqlite: [12, 300], mysql: [4, 300], postgres: [4, 300] } as const)
-
-/** What the evaluator cannot know: stamps, ids of components, and the meta of every entry. */
-function plain(value: unknown, isPart = false): unknown {
-  if (Array.isArray(value)) return value.map(one => plain(one, isPart))
-  if (typeof value !== 'object' || value === null) return value
-  const isEntry = Object.hasOwn(value, 'attributes') || Object.hasOwn(value, 'data')
-  const left = Object.entries(value).filter(
-    ([name]) => !['createdAt', 'updatedAt', 'meta'].includes(name) && (isEntry || name !== 'id' || !isPart),
-  )
-  return Object.fromEntries(left.map(([name, inner]) => [name, plain(inner, name !== 'data')]))
-}
 
 async function agrees(app: TestApp, known: Model, type: TypeModel, query: Query): Promise<void> {
   const path = `/api/${type.name}s?${text(query)}`
