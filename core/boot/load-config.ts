@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readApi } from '../config/api.js'
 import { problemsOf } from '../config/check.js'
-import { readDatabase } from '../config/database.js'
+import { leftAside, readDatabase } from '../config/database.js'
 import { readEnvironment } from '../config/dotenv.js'
 import { misspeltIn, readFiles } from '../config/files.js'
 import { foreignOf } from '../config/foreign.js'
@@ -41,19 +41,20 @@ export async function loadConfig(
   const around = { variables: environment, environment: name, project }
   const said = (file: string) => files.get(file)?.value
   const older = projectOf({ project })?.server(files)
+  const database = readDatabase(folder, files.get('database'), overrides.database, around)
   const config = {
     appDir: folder,
     project,
     environment: name,
     server: readServer(merge(merge(older, said('server')), overrides.server), around),
-    database: readDatabase(folder, files.get('database'), overrides.database, around),
+    database,
     api: readApi(said('api'), overrides.api, around),
     plugins: readPlugins(said('plugins'), overrides.plugins),
     permissions: merge(said('permissions'), overrides.permissions),
     webhooks: merge(said('webhooks'), overrides.webhooks),
     log: readRows(log, merge(said('log'), overrides.log), around),
     foreign: merge(foreignOf(files), overrides.foreign),
-    notices: misspeltIn(files),
+    notices: [...misspeltIn(files), ...leftAside(folder, database, around)],
   }
   return freeze(merge({}, config) as Config)
 }

@@ -98,8 +98,37 @@ function saysWhere(said: Said): boolean {
 }
 
 function filePlace(appDir: string, said: Said, around: Surroundings): Pick<DatabaseConfig, 'filename'> {
-  const filename = rows.filename.read(said.filename || undefined, around)
+  const [usual] = usualFiles(appDir, around)
+  const filename = rows.filename.read(said.filename || undefined, { ...around, filename: usual })
   return { filename: filename === ':memory:' ? filename : resolve(appDir, filename) }
+}
+
+/**
+ * What an app has that names no file, and where else one may be. A database that lasts is not kept in a folder that is
+ * named after what may be deleted, but one that exists stays in use where it is: by production, and by a command that
+ * was not told that it runs there.
+ */
+function usualFiles(appDir: string, { environment, project }: Surroundings): [used: string, other?: string] {
+  if (project !== 'stele') return ['.tmp/data.db']
+  const [first, second] =
+    environment === 'production'
+      ? (['data/data.db', '.tmp/data.db'] as const)
+      : (['.tmp/data.db', 'data/data.db'] as const)
+  const isThere = (file: string) => existsSync(join(appDir, file))
+  return isThere(second) && !isThere(first) ? [second, first] : [first, second]
+}
+
+/** Said where production leaves a database aside that it may have used before. */
+export function leftAside(appDir: string, { filename }: DatabaseConfig, around: Surroundings): readonly string[] {
+  const [used, other] = usualFiles(appDir, around)
+  const isAside =
+    around.environment === 'production' &&
+    other !== undefined &&
+    filename === join(appDir, used) &&
+    existsSync(join(appDir, other))
+  return isAside
+    ? [`there is a database ${other} that is not used, as production uses ${used}; DATABASE_FILENAME can name it`]
+    : []
 }
 
 function serverPlace(said: Said, around: Surroundings & Pick<DatabaseConfig, 'client'>): Partial<DatabaseConfig> {

@@ -197,8 +197,18 @@ export const database = {
     { schema: text.schema, fromText: readAddress, accepts: addresses, isSecret: true },
     'DATABASE_URL',
   ),
-  /** SQLite: the file, relative to the app, or `:memory:`; a new file has mode 0600. */
-  filename: setting(text, '.tmp/data.db', 'DATABASE_FILENAME'),
+  /**
+   * SQLite: the file, relative to the app, or `:memory:`; a new file has mode 0600. Where nothing names it and one of the
+   * two usual files exists, that one is used.
+   */
+  filename: setting(
+    text,
+    {
+      shown: '`.tmp/data.db`; `data/data.db` in production',
+      of: ({ filename = '.tmp/data.db' }) => filename,
+    },
+    'DATABASE_FILENAME',
+  ),
   /**
    * The address of the database server; on MySQL it may be a list, `['db1', 'db2:3307']` or `DATABASE_HOST=db1,db2:3307`:
    * see [A cluster](../engines/README.md#a-cluster-of-database-servers).

@@ -67,7 +67,7 @@ describe('stele init', () => {
       const { cwd } = await made(name)
       const file = join(cwd, name, '.env')
       assert.equal(statSync(file).mode & 0o777, 0o600)
-      assert.match(readFileSync(join(cwd, name, '.gitignore'), 'utf8'), /^\.env$/m)
+      assert.match(readFileSync(join(cwd, name, '.gitignore'), 'utf8'), /^\.env\n\.tmp\/\nbackups\/\ndata\/$/m)
       return Object.fromEntries(
         readFileSync(file, 'utf8')
           .split('\n')

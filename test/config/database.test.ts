@@ -223,6 +223,39 @@ describe('config/database', () => {
     })
   }
 
+  const [development, production] = [{ NODE_ENV: 'development' }, { NODE_ENV: 'production' }]
+  const [temporary, lasting] = ['.tmp/data.db', 'data/data.db']
+  const usual: { says: string; there: readonly string[]; env: NodeJS.ProcessEnv; gives: string }[] = [
+    { says: 'while an app is developed', there: [], env: development, gives: temporary },
+    { says: 'in production, outside of what may be deleted', there: [], env: production, gives: lasting },
+    { says: 'in production where one was used before', there: [temporary], env: production, gives: temporary },
+    { says: 'where production has one, and a command is not told of it', there: [lasting], env: {}, gives: lasting },
+    { says: 'in production beside one of development', there: [temporary, lasting], env: production, gives: lasting },
+    { says: 'in development beside one of production', there: [temporary, lasting], env: {}, gives: temporary },
+    {
+      says: 'in production where that is said',
+      there: [lasting],
+      env: { ...production, DATABASE_FILENAME: temporary },
+      gives: temporary,
+    },
+  ]
+  for (const { says, there, env, gives } of usual) {
+    it(`the usual file, ${says}`, async () => {
+      const folder = app(Object.fromEntries(there.map(name => [name, ''])))
+      const { database, notices } = await loadConfig(folder, { env })
+      assert.equal(database.filename, `${folder}/${gives}`)
+      const isAside = env.NODE_ENV === 'production' && there.length === 2
+      assert.deepEqual(
+        notices,
+        isAside
+          ? [
+              'there is a database .tmp/data.db that is not used, as production uses data/data.db; DATABASE_FILENAME can name it',
+            ]
+          : [],
+      )
+    })
+  }
+
   const broken: (World & { says: string; message: RegExp })[] = [
     {
       says: 'a DATABASE_URL that is none, without repeating it',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
+import { describe, it, onTestFinished } from 'vitest'
 import { createTestApp } from '../../core/index.js'
 import { stele } from '../support/command.js'
 import { folderOf } from '../support/terminal.js'
@@ -28,6 +28,40 @@ describe('a SQLite database', () => {
       for (const suffix of ['', '-wal', '-shm']) assert.equal(modeOf(`${filename}${suffix}`), '600', suffix)
     } finally {
       await app.close()
+    }
+  })
+
+  it('is so beside the secrets of an app, in whatever folder it is the first file', async () => {
+    for (const [environment, place, ...more] of [
+      ['development', '.tmp', 'api-token-salt', 'jwt-secret'],
+      ['production', 'data'],
+    ] as const) {
+      const cwd = folderOf()
+      mkdirSync(join(cwd, 'content-types'))
+      mkdirSync(join(cwd, 'config'))
+      writeFileSync(join(cwd, 'content-types/note.json'), JSON.stringify(note))
+      const plugins =
+        environment === 'production'
+          ? {
+              'users-permissions': { config: { jwtSecret: 'R6dbT2nVpqk8wYJ4x0sLmZcE1aHfGuQo' } },
+              'api-tokens': { config: { salt: 'w0cMZr8sJ5pXyTq2LhVnB7dKfE3gUa6i' } },
+            }
+          : { 'users-permissions': true, 'api-tokens': true }
+      writeFileSync(join(cwd, 'config/plugins.json'), JSON.stringify(plugins))
+      const former = process.umask(0o022)
+      onTestFinished(() => void process.umask(former))
+      const { status, stderr } = await stele(['user', 'create', 'ada', 'ada@example.test'], {
+        cwd,
+        env: { NODE_ENV: environment },
+      })
+      assert.equal(status, 0, stderr)
+      assert.equal(modeOf(join(cwd, place)), '700')
+      const files = readdirSync(join(cwd, place)).sort()
+      assert.deepEqual(
+        files.filter(name => !name.startsWith('data.db')),
+        more,
+      )
+      for (const name of files) assert.equal(modeOf(join(cwd, place, name)), '600', name)
     }
   })
 

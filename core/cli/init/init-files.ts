@@ -33,9 +33,9 @@ export function initialFiles(app: NewApp): Readonly<Record<string, string>> {
     'test/articles.test.js': articlesTest,
     'tsconfig.json': json(compilerOptions),
     Dockerfile: dockerfile,
-    '.dockerignore': '.env\n.git/\n.tmp/\nnode_modules/\npublic/uploads/\n',
+    '.dockerignore': '.env\n.git/\n.tmp/\nbackups/\ndata/\nnode_modules/\npublic/uploads/\n',
     '.env': environment(app),
-    '.gitignore': '.env\n.tmp/\nnode_modules/\npublic/uploads/\n',
+    '.gitignore': '.env\n.tmp/\nbackups/\ndata/\nnode_modules/\npublic/uploads/\n',
     'README.md': readme(app),
   }
 }
@@ -164,7 +164,7 @@ const compilerOptions = {
   include: ['config', 'plugins', 'test', 'types'],
 }
 
-const dockerfile = `# docker build -t app . && docker run -p 1337:1337 --env-file .env -e DATABASE_FILENAME=data/data.db -v app-data:/app/data app
+const dockerfile = `# docker build -t app . && docker run -p 1337:1337 --env-file .env -v app-data:/app/data app
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_FILENAME=data/data.db
 WORKDIR /app
@@ -183,7 +183,7 @@ function environment({ name, database }: NewApp): string {
 JWT_SECRET=${secret()}
 API_TOKEN_SALT=${secret()}
 `
-  if (isFile(database)) return `${secrets}\nDATABASE_FILENAME=.tmp/data.db\n`
+  if (isFile(database)) return `${secrets}\nDATABASE_FILENAME=data/data.db\n`
   const identifier = name.replace(/\W/g, '_')
   return `${secrets}
 # The database and its user have to exist; the tables are made by the first start.
