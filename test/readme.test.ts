@@ -134,6 +134,12 @@ describe('the page of users-permissions', () => {
   answersAsPrinted(examplesOf(detail('plugins/users-permissions/README.md')), () => bootSample(memory, withSessions))
 })
 
+for (const name of ['patch'])
+  describe(`the page of ${name}, which the sample app does without`, () => {
+    const enabled = { plugins: { [name]: { enabled: true } } }
+    answersAsPrinted(examplesOf(textOf(`plugins/${name}/README.md`)), () => bootSample(memory, enabled))
+  })
+
 for (const name of ['api-tokens', 'i18n'])
   describe(`the page of ${name}`, () => {
     answersAsPrinted(examplesOf(detail(`plugins/${name}/README.md`)), () => bootSample(memory))

@@ -13,6 +13,7 @@ export type BodyReaders = ReadonlyMap<string, (place: BodyPlace) => Promise<Read
 const jsonTypes = [
   'application/json',
   'application/json-patch+json',
+  'application/merge-patch+json',
   'application/vnd.api+json',
   'application/csp-report',
   'application/reports+json',
