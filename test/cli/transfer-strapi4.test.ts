@@ -32,6 +32,14 @@ describe('a project of Strapi 4', () => {
     assert.ok(readFileSync(project.database).equals(before), 'the database was written to')
   }, 120_000)
 
+  it('has a backup that can be proved without touching its database', async () => {
+    const before = readFileSync(project.database)
+    const { code, out, errors } = await stele(['doctor', '--backup', archive, '--app', project.folder], { env: {} })
+    assert.equal(code, 0, out + errors)
+    assert.match(out, /^note: backup: made by stele .*: [\d,]+ rows of \d+ tables, \d+ files? of upload$/m)
+    assert.ok(readFileSync(project.database).equals(before), 'the database was written to')
+  }, 120_000)
+
   onEveryEngineAtLength('moves', engine => {
     it('with all its rows and files', async () => {
       const target = copyProject()
