@@ -22,18 +22,22 @@ export interface LoadOptions {
   readonly overrides?: Overrides
   /** Reads no files at all: defaults, variables and overrides make the whole of it. */
   readonly bare?: boolean
+  /** Reads files again that were read before in this process. */
+  readonly again?: boolean
 }
 
 /** The settings of an app, complete, checked and frozen: config/, config/env/<NODE_ENV>/, `.env`, the environment. */
 export async function loadConfig(
   appDir: string,
-  { env, overrides = {}, bare = false }: LoadOptions = {},
+  { env, overrides = {}, bare = false, again = false }: LoadOptions = {},
 ): Promise<Config> {
   const folder = resolve(appDir)
   await mustBeFolder(folder)
   const environment = bare ? { ...env } : await readEnvironment(folder, env ?? { ...process.env })
   const name = overrides.environment ?? (environment.NODE_ENV || 'development')
-  const files: Awaited<ReturnType<typeof readFiles>> = bare ? new Map() : await readFiles(folder, name, environment)
+  const files: Awaited<ReturnType<typeof readFiles>> = bare
+    ? new Map()
+    : await readFiles(folder, name, { environment, again })
   const project: Project = (bare ? undefined : await detectProject(folder))?.kind ?? 'stele'
   const problems = problemsOf(files, merge({}, overrides), project)
   if (problems.length > 0) throw new BootError(problems.join('\n'))

@@ -14,6 +14,8 @@ import { logTo, shownOn } from './log-to.js'
 export interface AppOptions {
   readonly app: string
   readonly port?: number
+  /** Its files were read before, and may have changed. */
+  readonly again?: boolean
 }
 
 type Purpose = NonNullable<BootOptions['purpose']>
@@ -25,11 +27,12 @@ interface Found {
 }
 
 /** The settings of an app. */
-export async function configOf({ app: folder, port }: AppOptions, io: Io, level?: LogLevel): Promise<Config> {
+export async function configOf({ app: folder, port, again }: AppOptions, io: Io, level?: LogLevel): Promise<Config> {
   const appDir = path.resolve(io.cwd, folder)
   if (statSync(appDir, { throwIfNoEntry: false })?.isDirectory()) io.enter(appDir)
   return loadConfig(appDir, {
     env: io.env,
+    ...(again && { again }),
     overrides: { ...(port !== undefined && { server: { port } }), ...(level && { log: { level } }) },
   })
 }

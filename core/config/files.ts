@@ -1,5 +1,6 @@
-import type { Dirent } from 'node:fs'
+import { type Dirent, realpathSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { basename, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BootError } from '../errors.js'
@@ -25,18 +26,20 @@ export interface ConfigFile {
   readonly sources: readonly Source[]
 }
 
+interface Reader {
+  readonly environment: Environment
+  /** The files were read before in this process. */
+  readonly again?: boolean
+}
+
 const extensions = ['.js', '.mjs', '.cjs', '.ts', '.json']
 
 /** Every file of `config/`, with those of `config/env/<name>/` merged over them. */
-export async function readFiles(
-  appDir: string,
-  name: string,
-  environment: Environment,
-): Promise<Map<string, ConfigFile>> {
+export async function readFiles(appDir: string, name: string, reader: Reader): Promise<Map<string, ConfigFile>> {
   const found = new Map<string, ConfigFile>()
   for (const folder of ['config', `config/env/${name}`]) {
     for (const [key, file] of await namesIn(appDir, folder)) {
-      const source = await readSource(appDir, `${folder}/${key}`, file, environment)
+      const source = await readSource(appDir, `${folder}/${key}`, file, reader)
       const before = found.get(key)
       found.set(key, {
         value: merge(before?.value, source.value),
@@ -81,11 +84,11 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
   }
 }
 
-async function readSource(appDir: string, label: string, file: string, environment: Environment): Promise<Source> {
+async function readSource(appDir: string, label: string, file: string, reader: Reader): Promise<Source> {
   const readings: Reading[] = []
-  const env = makeEnv(environment, reading => readings.push(reading))
+  const env = makeEnv(reader.environment, reading => readings.push(reading))
   try {
-    const exported = await importFile(join(appDir, file))
+    const exported = await importFile(join(appDir, file), reader.again === true)
     const value: unknown = typeof exported === 'function' ? await exported({ env }) : await exported
     return { label, file, value, readings }
   } catch (cause) {
@@ -99,18 +102,27 @@ async function readSource(appDir: string, label: string, file: string, environme
 const isRead = (label: string): boolean => [...Object.keys(files), 'admin'].includes(basename(label))
 
 /** What the file exports, whether it is an ES module, CommonJS, TypeScript or JSON. */
-async function importFile(path: string): Promise<unknown> {
+async function importFile(path: string, again: boolean): Promise<unknown> {
   if (path.endsWith('.json')) return parseJson(await readFile(path, 'utf8'))
-  if (path.endsWith('.ts')) return importTypeScript(path)
-  const module: Record<string, unknown> = await import(pathToFileURL(path).href)
+  if (path.endsWith('.ts')) return importTypeScript(path, again)
+  const module: Record<string, unknown> = await import(hrefOf(path, again))
   if (!('default' in module)) throw new Error('it has no default export')
   // Compiled TypeScript marks its CommonJS and puts the default one level deeper.
   const exported = module.default
   return isSection(exported) && '__esModule' in exported ? exported.default : exported
 }
 
+/** Modules are cached by their address, and those of CommonJS by their file as well. */
+function hrefOf(path: string, again: boolean): string {
+  const url = pathToFileURL(path)
+  if (!again) return url.href
+  delete createRequire(url).cache[realpathSync(path)]
+  url.searchParams.set('again', String(performance.now()))
+  return url.href
+}
+
 /** The compiler is loaded only by apps that have TypeScript files. */
-async function importTypeScript(path: string): Promise<unknown> {
+async function importTypeScript(path: string, again: boolean): Promise<unknown> {
   const { createJiti } = await import('jiti')
-  return createJiti(path, { fsCache: false }).import(path, { default: true })
+  return createJiti(path, { fsCache: false, moduleCache: !again }).import(path, { default: true })
 }

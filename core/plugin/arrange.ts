@@ -68,6 +68,7 @@ const parts = [
   'jobs',
   'observe',
   'responseHeaders',
+  'reload',
   'caching',
   'locks',
   'sync',

@@ -47,6 +47,13 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly backUp: (order: BackupOrder) => Promise<Backup>
 }
 
+/** One change that a running server takes over from its files. */
+export interface Reload {
+  /** What it is, for the log. */
+  readonly describe: string
+  apply(): void | Promise<void>
+}
+
 export interface BackupOrder {
   /** Made where it is missing; one app alone has its backups there. */
   readonly folder: string

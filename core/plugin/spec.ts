@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv'
 import type { Context } from 'koa'
-import type { Project } from '../config/types.js'
+import type { Config, Project } from '../config/types.js'
 import type { Caching } from '../content/caching.js'
 import type { Format } from '../content/format.js'
 import type { Hooks } from '../content/hooks.js'
@@ -14,7 +14,7 @@ import type { Caller } from '../query/ask.js'
 import type { Param } from '../query/params.js'
 import type { AttributeKind } from '../schema/field-types.js'
 import type { AttributeBase, Definition, TypeOptions, TypeOutline } from '../schema/types.js'
-import type { Adoption, Check, Command, Host, OnceStep, Transfer, Withholding } from './parts.js'
+import type { Adoption, Check, Command, Host, OnceStep, Reload, Transfer, Withholding } from './parts.js'
 
 /** The settings of a plugin, inferred from its JSON schema. */
 export type SettingsOf<S> = S extends { readonly properties: infer Properties }
@@ -140,6 +140,11 @@ export interface PluginSpec<
   readonly responseHeaders?: (
     service: Service,
   ) => ((cost: ResponseCost) => Readonly<Record<string, string>>) | undefined
+  /** Files of `config/` that it takes over while the server runs. What `prepare` throws leaves everything as it was, in all plugins. */
+  readonly reload?: {
+    readonly files: readonly ('permissions' | 'webhooks')[]
+    readonly prepare: (config: Config, service: Service) => readonly Reload[] | Promise<readonly Reload[]>
+  }
   /** What caches between server and clients may do with responses. Called once at start; one plugin of an app may have it. */
   readonly caching?: (service: Service) => Caching
   /** Names for `host.lock`. */

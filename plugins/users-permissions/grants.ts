@@ -27,6 +27,8 @@ export class Grants {
   readonly #host: Pick<Host, 'store' | 'types'>
   readonly #details: (roleType: string) => Details | undefined
   #roles = new Map<number, RoleGrants>()
+  /** How often the rows and values of roles were declared anew: plans and cached responses were made of the former ones. */
+  #edition = 0
   #anonymous: Caller = { ...closed, refusal: 401 }
 
   constructor(host: Pick<Host, 'store' | 'types'>, details: (roleType: string) => Details | undefined) {
@@ -47,13 +49,18 @@ export class Grants {
     return [...this.#roles.values()]
   }
 
+  /** The next reading makes all roles anew, with other scopes. */
+  redeclared(): void {
+    this.#edition += 1
+  }
+
   /** Rereads what the database holds; true where something changed. */
   async read(): Promise<boolean> {
     const found = await this.#rows()
     const roles = new Map<number, RoleGrants>()
     for (const [id, { type, actions }] of found) {
       const former = this.#roles.get(id)
-      const scope = scopeOf(id, type, actions)
+      const scope = scopeOf({ id, type, actions }, this.#edition)
       roles.set(id, former?.scope === scope ? former : grantsOf({ id, type, scope, actions }, this.#details(type)))
     }
     const changed = roles.size !== this.#roles.size || [...roles].some(([id, role]) => this.#roles.get(id) !== role)
@@ -119,8 +126,9 @@ export const callerParts = ({
   ...(fields && { fields }),
 })
 
-/** Plans are kept by scope: a role that may do something else must have another one. Rules hold for the life of the process. */
-function scopeOf(id: number, type: string, actions: ReadonlySet<string>): string {
-  const hash = createHash('sha256').update(JSON.stringify([type, [...actions].sort()]))
+/** Plans are kept by scope: a role that may do something else must have another one. */
+function scopeOf({ id, type, actions }: Omit<Role, 'scope'>, edition: number): string {
+  const parts = [type, [...actions].sort(), ...(edition === 0 ? [] : [edition])]
+  const hash = createHash('sha256').update(JSON.stringify(parts))
   return `role ${id} ${hash.digest('base64url').slice(0, 16)}`
 }

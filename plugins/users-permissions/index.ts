@@ -30,6 +30,7 @@ export const usersPermissions = definePlugin({
   register: host => UsersPermissions.start(host),
   close: service => service.close(),
   refresh: service => service.refresh(),
+  reload: { files: ['permissions'], prepare: (config, service) => service.reload(config) },
   authenticate: (request, service) => service.callerOf(bearerOf(request)),
   hooks,
   routes: [...authRoutes, ...sessionRoutes, ...connectRoutes, ...userRoutes, ...roleRoutes],

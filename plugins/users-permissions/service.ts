@@ -1,4 +1,5 @@
 import { finished } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from 'koa'
 import {
   BootError,
@@ -6,6 +7,7 @@ import {
   formerSecretsOf,
   type Host,
   knowing,
+  type Reload,
   type SettingsOf,
   type StoredValues,
   secretOf,
@@ -38,7 +40,7 @@ export class UsersPermissions {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly connect: Connect
-  readonly declared: Declared
+  declared: Declared
   readonly throttle: Throttle
   readonly mailer: Mailer
   /** The advanced settings as they were at the last refresh. */
@@ -89,6 +91,20 @@ export class UsersPermissions {
       this.#isStale = true
       throw error
     }
+  }
+
+  /** What `config/permissions` says now: the roles, their rows and values, for the next request. */
+  async reload({ permissions }: Pick<PluginHost['app'], 'permissions'>): Promise<Reload[]> {
+    const { types } = this.host
+    const declared = await knowing(this.host, actions => readDeclared(permissions, { types, actions }))
+    if (isDeepStrictEqual(declared, this.declared)) return []
+    const apply = async () => {
+      this.declared = declared
+      await this.#applyDeclared()
+      this.grants.redeclared()
+      await this.refresh()
+    }
+    return [{ describe: 'config/permissions', apply }]
   }
 
   async #reread(): Promise<void> {

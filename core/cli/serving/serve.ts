@@ -16,7 +16,7 @@ export interface Serving {
 }
 
 /** Serves an app in this process until it is told to stop. */
-export async function serve(config: Config, { worker, of, opens }: Place, io: Io): Promise<void> {
+export async function serve(config: Config, { worker, of, opens, read }: Place & Reading, io: Io): Promise<void> {
   // Objects of requests that lived long by chance while V8 learned would be made as long-lived ones ever after, and what
   // they hold kept with them: some processes were slower by a third and larger by half.
   setFlagsFromString('--no-allocation-site-pretenuring')
@@ -30,6 +30,7 @@ export async function serve(config: Config, { worker, of, opens }: Place, io: Io
   }
   const app = await boot(found)
   stopOnSignals(app, worker !== undefined, io)
+  await reloadOnSignal(app, read, io)
   try {
     // What is the same for all is told by the first.
     const isFirst = (worker ?? 1) === 1
@@ -47,6 +48,19 @@ export async function serve(config: Config, { worker, of, opens }: Place, io: Io
     await app.close()
     throw error
   }
+}
+
+export interface Reading {
+  /** The settings as the files have them now. */
+  readonly read: () => Promise<Config>
+}
+
+/** SIGHUP also means that a terminal was closed; a server that was started there ends with it. */
+async function reloadOnSignal(app: App, read: Reading['read'], { signals, stdout }: Io): Promise<void> {
+  if (stdout.isTTY) return
+  const { Reloading } = await import('./reload.js')
+  const reloading = await Reloading.of(app, read)
+  signals.on('SIGHUP', () => void reloading.run())
 }
 
 /**

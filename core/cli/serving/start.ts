@@ -16,8 +16,9 @@ export async function start(options: StartOptions, io: Io): Promise<void> {
   const place = placeOf(io.env)
   const count = place?.of ?? countOf(options.workers, config, io.env)
   // The supervisor needs no server in its memory.
-  if (count > 1 && !place) (await import('./workers.js')).supervise(config, count, options.port, io)
-  else await (await import('./serve.js')).serve(config, place ?? { of: 1, opens: true }, io)
+  const read = () => configOf({ ...options, again: true }, io)
+  if (count > 1 && !place) (await import('./workers.js')).supervise({ config, count, port: options.port, read }, io)
+  else await (await import('./serve.js')).serve(config, { ...(place ?? { of: 1, opens: true }), read }, io)
 }
 
 /** Which of several processes this is. */

@@ -1,22 +1,39 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../../config/types.js'
 import { counted } from '../../counted.js'
-import { createLog, type Log } from '../../log.js'
+import { createLog, type Log, setLevel } from '../../log.js'
 import { exitCodes } from '../exit-codes.js'
 import type { Io } from '../io.js'
 import { logTo } from '../log-to.js'
 import { Notes } from './boards.js'
-import type { Serving } from './serve.js'
+import type { Reading, Serving } from './serve.js'
+
+interface Order extends Reading {
+  readonly config: Config
+  readonly count: number
+  readonly port: number | undefined
+}
 
 /** Starts processes that serve an app together, one after the other, and sees to it that they run until all are told to stop. */
-export function supervise(config: Config, count: number, port: number | undefined, io: Io): void {
+export function supervise({ config, count, port, read }: Order, io: Io): void {
   const args = ['start', '--app', config.appDir, ...(port === undefined ? [] : ['--port', String(port)])]
   cluster.setupPrimary({ args })
   const log = createLog(config.log.level, logTo(io, config.log.format))
   const crew = new Crew(count, config.server.shutdownDeadline, log, io.exit)
   io.signals.on('SIGTERM', signal => crew.stop(signal))
   io.signals.on('SIGINT', signal => crew.stop(signal))
+  if (!io.stdout.isTTY) io.signals.on('SIGHUP', () => void reload(crew, read, log))
   crew.next(1)
+}
+
+/** The supervisor has a log; everything else is that of the workers. */
+async function reload(crew: Crew, read: Reading['read'], log: Log): Promise<void> {
+  try {
+    setLevel(log, (await read()).log.level)
+    crew.reload()
+  } catch (error) {
+    log.error({}, `the settings stay as they were: ${(error as Error).message}`)
+  }
 }
 
 const endOf = (code: number | null, signal: string | null): string =>
@@ -36,6 +53,7 @@ class Crew {
   readonly #log: Log
   readonly #exit: Io['exit']
   readonly #running = new Set<Worker>()
+  readonly #listening = new Set<Worker>()
   readonly #pauses = new Set<NodeJS.Timeout>()
   /** How often in a row each has ended soon after its start. */
   readonly #falls = new Map<number, number>()
@@ -70,10 +88,12 @@ class Crew {
     worker.on('message', (message: Partial<Serving>) => {
       if (!message.serves || isListening) return
       isListening = true
+      this.#listening.add(worker)
       then?.()
     })
     worker.once('exit', (code, signal) => {
       this.#running.delete(worker)
+      this.#listening.delete(worker)
       if (this.#stopping) {
         this.#ended(code === 0 || signal === 'SIGTERM')
         return
@@ -103,6 +123,11 @@ class Crew {
       `worker 1 ended ${endOf(code, signal)} before it was ready (${reason}): no worker is started`,
     )
     this.#kill(code ?? exitCodes.failed.code)
+  }
+
+  /** One that does not listen yet reads the files as they are now. */
+  reload(): void {
+    for (const worker of this.#listening) worker.process.kill('SIGHUP')
   }
 
   /** Lets all finish what they run; a second signal does not wait. */
