@@ -202,6 +202,13 @@ function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Co
     const onlyReads = route.reads
     const takesKeys = route.method === 'POST' && !onlyReads && server.idempotency.maxAge > 0
     const required = isOpen(route, parts.environment) ? undefined : route.action
+    const hasMiddleware = handler.length > 0 || authentication.length > 0
+    const note = ({ state }: Context, caller: Caller): void => {
+      if (state.tally) state.tally.caller = caller
+      // Middleware that runs around this sees who was refused.
+      if (hasMiddleware) state.caller = caller
+      if (parts.caching) state.isVisitor = parts.caching.isVisitor(caller)
+    }
     const admit = async (ctx: Context): Promise<Caller> => {
       ctx.state.route = route
       if (route.credentials === 'needed' && bearerOf(ctx) === undefined)
@@ -210,9 +217,7 @@ function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Co
       if (due) await due
       const found = callerOf(ctx)
       const caller = found instanceof Promise ? await found : found
-      const { tally } = ctx.state
-      if (tally) tally.caller = caller
-      if (parts.caching) ctx.state.isVisitor = parts.caching.isVisitor(caller)
+      note(ctx, caller)
       if (required !== undefined) permit(caller, required, route.uid as string)
       return caller
     }
@@ -247,7 +252,6 @@ function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Co
         ? async (ctx: Context) => serve(ctx, await admit(ctx))
         : async (ctx: Context) => {
             const caller = await admit(ctx)
-            ctx.state.caller = caller
             await around(handler, ctx, () => serve(ctx, caller))
           }
     if (authentication.length === 0) return admitted

@@ -143,7 +143,7 @@ export interface ReadBody {
 /**
  * What middleware of a plugin can run before. `routing`: before the route is looked up, so that a changed `ctx.path` or
  * `ctx.url` is what is routed. `authentication`: when `ctx.state.route` is known (`method`, `path`, `uid`, `action`), and
- * not the caller. `handler`: when the caller (`ctx.state.caller`) is known and may use the route.
+ * the caller is only once it has run what follows. `handler`: when the caller (`ctx.state.caller`) is known and may use the route.
  */
 export type MiddlewarePlace = 'routing' | 'authentication' | 'handler'
 

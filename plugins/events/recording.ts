@@ -1,5 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { Before, Call, ContentType, Row, Write, Written } from '../../core/index.js'
+import {
+  type Before,
+  type Call,
+  type ContentType,
+  changedAttributes,
+  type Row,
+  type Write,
+  type Written,
+} from '../../core/index.js'
 import { distinct, formerEnds, sentEnds } from './ends.js'
 import { type Change, type End, isMedia } from './event.js'
 import type { Events } from './service.js'
@@ -51,7 +58,7 @@ function changeOf(
     uid: type.uid,
     entry: id,
     ...(typeof locale === 'string' && { locale }),
-    ...(action === 'update' && { changed: changedIn(type, { ...data, ...set }, before) }),
+    ...(action === 'update' && { changed: changedAttributes(type, { ...data, ...set }, before) }),
     ...(all.length > 0 && { ends: all }),
     // Only readers of drafts have seen it.
     ...(verb === 'unpublish' && before && !wasLive(before) && { gone: { publishedAt: null } }),
@@ -66,13 +73,6 @@ function verbOf({ action, data, set = {} }: Write, before: Row | undefined): str
   if (date === undefined || (date === null) === (before.publishedAt === null)) return action
   return date === null ? 'unpublish' : 'publish'
 }
-
-/** Attributes whose values differ from what was stored, as far as that can be told: what is sent in another form counts. */
-const changedIn = (type: ContentType, sent: Readonly<Record<string, unknown>>, before: Row | undefined): string[] =>
-  Object.keys(sent).filter(name => {
-    if (!type.fields.has(name)) return type.links.has(name)
-    return !before || !Object.hasOwn(before, name) || !isDeepStrictEqual(sent[name], before[name])
-  })
 
 /** What requests may see of a row. */
 const readable = (type: ContentType, row: Readonly<Record<string, unknown>>): Record<string, unknown> =>

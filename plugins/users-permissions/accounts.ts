@@ -34,6 +34,7 @@ type Filters = Readonly<Record<string, unknown>>
 
 /** Finds accounts, makes them, and lets their owners in. */
 export class Accounts {
+  readonly #followers: ((id: number) => Promise<void>)[] = []
   readonly #service: UsersPermissions
 
   constructor(service: UsersPermissions) {
@@ -102,10 +103,16 @@ export class Accounts {
     if ((await this.#entries.count(where)) > 0) throw new ApplicationError(taken)
   }
 
+  /** Calls back before an account is let in, as other plugins record that; what they throw refuses it. */
+  follow(follower: (id: number) => Promise<void>): void {
+    this.#followers.push(follower)
+  }
+
   /** Lets an account in: a token, with a session behind it where those are enabled. */
   async signIn(id: number): Promise<SignedIn> {
     const { sessions } = this.#service
     const { jwt, user } = await this.resume(id)
+    for (const follower of this.#followers) await follower(id)
     return { jwt, ...(sessions.enabled && { refreshToken: await sessions.open(id) }), user }
   }
 

@@ -1,0 +1,54 @@
+import { BootError, type Command, type CommandCall, readId } from '../../core/index.js'
+import type { AuditRecord } from './records.js'
+
+/** `stele audit`: what was done, the last first. */
+export const command: Command<AuditRecord> = {
+  name: 'audit',
+  describe: 'list who changed what, when and from where, and say which records were changed since',
+  options: [
+    { flags: '--since <time>', describe: 'only what was done since a date or a time' },
+    { flags: '--who <actor>', describe: 'only what this caller did, such as "user 3"' },
+    { flags: '--entry <uid:id>', describe: 'only of a type, or of an entry: api::article.article:3' },
+    { flags: '--limit <count>', describe: 'how many', default: '50' },
+  ],
+  run: list,
+}
+
+async function list({ options, table, print, json }: CommandCall, records: AuditRecord): Promise<void> {
+  const limit = readId(options.limit)
+  if (limit === undefined) throw new BootError(`--limit is ${JSON.stringify(options.limit)}; expected a number from 1`)
+  const { who } = options
+  const found = await records.list({
+    ...{ limit, ...sinceOf(options.since), ...entryOf(options.entry) },
+    ...(typeof who === 'string' && { who }),
+  })
+  table(
+    found.map(({ intact, changes, uid, entry, ...rest }) => ({
+      ...{ id: rest.id, at: rest.at, event: rest.event, actor: rest.actor },
+      entry: uid === null ? '' : `${uid}:${entry}`,
+      changes: json ? changes : Object.keys(changes ?? {}).join(' '),
+      ...{ address: rest.address, request: rest.request, requestId: rest.requestId },
+      state: intact ? 'as written' : 'CHANGED SINCE',
+    })),
+  )
+  const broken = found.filter(({ intact }) => !intact).length
+  if (broken > 0 && !json) print(`${broken} of these ${found.length} records are not as they were written.`)
+}
+
+function sinceOf(said: unknown): { since?: Date } {
+  if (typeof said !== 'string') return {}
+  const since = new Date(said)
+  if (Number.isNaN(since.getTime()))
+    throw new BootError(`--since is ${JSON.stringify(said)}; expected a date or a time, such as 2026-01-31`)
+  return { since }
+}
+
+function entryOf(said: unknown): { uid?: string; entry?: number } {
+  if (typeof said !== 'string') return {}
+  const [, uid, id] = /^(\w+::[\w.-]+)(?::(\d+))?$/.exec(said) ?? []
+  if (uid === undefined)
+    throw new BootError(
+      `--entry is ${JSON.stringify(said)}; expected a type, or a type and an id: api::article.article:3`,
+    )
+  return id === undefined ? { uid } : { uid, entry: Number(id) }
+}

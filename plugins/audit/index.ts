@@ -1,0 +1,52 @@
+import { definePlugin, ForbiddenError, type Host, secretOf } from '../../core/index.js'
+import { usersPermissions } from '../users-permissions/index.js'
+import { command } from './command.js'
+import { recordType, recordUid } from './content-types.js'
+import { recording } from './recording.js'
+import { AuditRecord } from './records.js'
+import { checkNames, type Settings, settings } from './settings.js'
+import { watching } from './watching.js'
+
+const day = 86_400_000
+
+/** Who has changed what, when and from where; who has signed in, and who was refused. */
+export const audit = definePlugin({
+  name: 'audit',
+  describe: 'a record of who changed what, when and from where, that nothing changes',
+  uses: [usersPermissions],
+  config: settings,
+  appliesTo: ({ uid, kind }, { except }) => kind !== 'component' && !except.includes(uid),
+  contentTypes: [recordType],
+  async register(host) {
+    // The schema says more than the compiler reads of it.
+    const own = host as unknown as Host<Settings>
+    checkNames(own.config, own.types.types)
+    const asked = {
+      ...{ configured: own.config.secret, variable: 'AUDIT_SECRET', setting: 'audit.config.secret' },
+      ...{ purpose: 'to seal the record of changes with', file: 'audit-secret' },
+      changing: 'earlier records cannot be verified any more',
+    }
+    const records = new AuditRecord(own, await secretOf(asked, own.app, own.log))
+    own.serviceIfOn(usersPermissions)?.accounts.follow(id => records.signedIn(id))
+    return records
+  },
+  hooks: {
+    /** No plugin and no code of the app may change what is recorded; new records do not come this way either. */
+    beforeWrite(write, { type }) {
+      if (type.uid === recordUid) throw new ForbiddenError('The audit record cannot be changed')
+      return write
+    },
+    ...recording,
+  },
+  middleware: [{ before: 'authentication', run: watching }],
+  jobs: [
+    {
+      name: 'prune',
+      describe: 'delete records that are older than the setting "keep"',
+      every: '1h',
+      run: ({ now, signal }, records) => records.prune(new Date(now.getTime() - records.config.keep * day), signal),
+    },
+  ],
+  commands: [command],
+  transfer: { stays: [recordUid] },
+})

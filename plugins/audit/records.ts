@@ -1,0 +1,166 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Caller, change, type Host, rowsOf, type Session } from '../../core/index.js'
+import { recordUid } from './content-types.js'
+import type { Settings, Shown } from './settings.js'
+
+/** Where a request comes from. */
+export interface Origin {
+  readonly address: string
+  /** `PUT /api/articles/:id` */
+  readonly request: string
+  readonly requestId: string
+}
+
+/** What was done, and by whom. */
+export interface Doing {
+  readonly event: string
+  readonly uid?: string
+  readonly entry?: number
+  readonly caller: Pick<Caller, 'actor' | 'id' | 'scope'>
+  readonly changes?: Readonly<Record<string, unknown>>
+}
+
+/** Which records are wanted; all of these must hold. */
+export interface Wanted {
+  readonly since?: Date
+  readonly who?: string
+  readonly uid?: string
+  readonly entry?: number
+  readonly limit: number
+}
+
+const sealed = ['at', 'event', 'uid', 'entry', 'actor', 'address', 'request', 'requestId', 'changes'] as const
+type Sealed = Readonly<Record<(typeof sealed)[number], unknown>>
+
+/** A record as it is read back. */
+export interface StoredRecord extends Sealed {
+  readonly id: number
+  /** It is as it was written. */
+  readonly intact: boolean
+}
+
+const atOnce = 500
+
+/** The table of what was done. Rows are only added, each with a seal by which a later change of it shows. */
+export class AuditRecord {
+  readonly config: Settings
+  /** Where the request comes from that is being handled; nothing for jobs and commands. */
+  readonly origin = new AsyncLocalStorage<Origin>()
+  readonly #host: Host<Settings>
+  readonly #secret: string
+
+  constructor(host: Host<Settings>, secret: string) {
+    this.config = host.config
+    this.#host = host
+    this.#secret = secret
+  }
+
+  /** Adds a record in a transaction, so that it is there exactly if what it tells of has happened. */
+  async add(session: Session, { event, uid, entry, caller, changes }: Doing, at = new Date()): Promise<void> {
+    const { address, request, requestId } = this.origin.getStore() ?? {}
+    const known = {
+      ...{ at: at.toISOString(), event, uid: uid ?? null, entry: entry ?? null, actor: actorOf(caller) },
+      ...{ address: address ?? null, request: request ?? null, requestId: requestId ?? null },
+      changes: changes ? JSON.stringify(changes) : null,
+    }
+    const { encode, knex } = this.#host.store
+    const row = {
+      ...known,
+      at: encode('datetime', at.getTime()),
+      seal: this.#hash(sealed.map(name => known[name])),
+    }
+    const { table, fields } = this.#type
+    const columns = Object.entries(row).map(([name, value]) => [fields.get(name)?.column, value])
+    await change(session, knex(table).insert(Object.fromEntries(columns)))
+  }
+
+  /** Adds a record of something that is no write. */
+  async note(doing: Doing): Promise<void> {
+    await this.#host.store.transaction(session => this.add(session, doing))
+  }
+
+  /** An account is let in by the request that is being handled. */
+  signedIn(id: number): Promise<void> {
+    return this.note({ event: 'sign-in', caller: { scope: 'user', actor: `user ${id}` } })
+  }
+
+  /** Records, the last ones first. */
+  async list({ since, who, uid, entry, limit }: Wanted): Promise<StoredRecord[]> {
+    const { store } = this.#host
+    const { table, fields } = this.#type
+    const column = (name: string) => fields.get(name)?.column ?? name
+    const query = store
+      .knex(table)
+      .select(['id', ...sealed, 'seal'].map(column))
+      .orderBy('id', 'desc')
+      .limit(limit)
+    if (since) query.where(column('at'), '>=', store.encode('datetime', since.getTime()) as string)
+    if (who !== undefined) query.where(column('actor'), who)
+    if (uid !== undefined) query.where(column('uid'), uid)
+    if (entry !== undefined) query.where(column('entry'), entry)
+    return (await rowsOf(store.reader, query)).map(row => this.#read(row))
+  }
+
+  /** What changed of an attribute, as far as it may be recorded: its name, hashes, or the values. */
+  shown(uid: string, name: string, values: { readonly from?: unknown; readonly to?: unknown }): unknown {
+    const { show, attributes } = this.config
+    const field = this.#host.types.get(uid).fields.get(name)
+    // Records may be read by those who may not read secrets and private attributes; relations have no value.
+    const way: Shown = field?.readable ? (attributes[uid]?.[name] ?? show) : 'name'
+    if (way === 'name') return {}
+    const told = way === 'value' ? (value: unknown) => value : (value: unknown) => this.hash(value)
+    return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, told(value ?? null)]))
+  }
+
+  /** A value that can be recognised by who knows it. */
+  hash(value: unknown): string {
+    return this.#hash(['value', value]).slice(0, 24)
+  }
+
+  async prune(before: Date, signal: AbortSignal): Promise<void> {
+    const { store } = this.#host
+    const { table } = this.#type
+    const old = store
+      .knex(table)
+      .select('id')
+      .where('at', '<', store.encode('datetime', before.getTime()) as string)
+    for (;;) {
+      signal.throwIfAborted()
+      const ids = (await rowsOf(store.reader, old.clone().orderBy('id').limit(atOnce))).map(([id]) => Number(id))
+      if (ids.length > 0)
+        await store.transaction(session => change(session, store.knex(table).whereIn('id', ids).delete()))
+      if (ids.length < atOnce) return
+    }
+  }
+
+  get #type() {
+    return this.#host.types.get(recordUid)
+  }
+
+  #read([id, ...values]: readonly unknown[]): StoredRecord {
+    const { decode } = this.#host.store
+    const { fields } = this.#type
+    const plain = (name: string, raw: unknown) => {
+      const as = fields.get(name)?.type.as
+      return raw === null || raw === undefined ? null : as === undefined ? raw : decode(as, raw)
+    }
+    const known = Object.fromEntries(sealed.map((name, at) => [name, plain(name, values[at])])) as unknown as Sealed
+    const entry = known.entry === null ? null : Number(known.entry)
+    const at = new Date(String(known.at)).toISOString()
+    const told = { ...known, at, entry }
+    const [seal, expected] = [String(values.at(-1)), this.#hash(sealed.map(name => told[name]))].map(text =>
+      Buffer.from(text),
+    ) as [Buffer, Buffer]
+    const intact = seal.length === expected.length && timingSafeEqual(seal, expected)
+    const changes = typeof known.changes === 'string' ? (JSON.parse(known.changes) as object) : null
+    return { ...told, changes, id: Number(id), intact }
+  }
+
+  #hash(parts: readonly unknown[]): string {
+    return createHmac('sha256', this.#secret).update(JSON.stringify(parts)).digest('hex')
+  }
+}
+
+/** Who it was, as the plugin that knows callers calls it, or the scope that it has in common with others. */
+const actorOf = ({ actor, id, scope }: Doing['caller']): string => actor ?? (id === undefined ? scope : String(id))

@@ -1,0 +1,45 @@
+import type { Context, Next } from 'koa'
+import type { Caller } from '../../core/index.js'
+import type { AuditRecord } from './records.js'
+
+/** Routes of this uid let accounts in, or prepare it. */
+const authUid = 'plugin::users-permissions.auth'
+
+interface State {
+  readonly requestId: string
+  readonly route?: {
+    readonly method: string
+    readonly pattern?: string
+    readonly uid?: string
+    readonly action?: string
+  }
+  readonly caller?: Caller
+}
+
+/** Remembers where a request comes from, and records refusals. */
+export const watching = (records: AuditRecord) => (ctx: Context, next: Next) => {
+  const { requestId, route } = ctx.state as State
+  const request = `${ctx.method} ${route?.pattern ?? ctx.path}`
+  return records.origin.run({ address: ctx.ip, request, requestId }, async () => {
+    try {
+      await next()
+    } catch (error) {
+      await refused(ctx, error, records)
+      throw error
+    }
+  })
+}
+
+/** Of callers that are not known only what they try at the door is recorded: the rest could fill a disk. */
+async function refused({ state, request }: Context, error: unknown, records: AuditRecord): Promise<void> {
+  const { route, caller } = state as State
+  const status = (error as { status?: unknown } | undefined)?.status
+  const isAuth = route?.uid === authUid
+  if (isAuth ? status !== 400 && status !== 401 : status !== 403 || caller?.actor === undefined) return
+  const { identifier } = ((request as { body?: unknown }).body ?? {}) as { identifier?: unknown }
+  await records.note({
+    event: isAuth ? 'sign-in.refused' : 'refused',
+    caller: caller ?? { scope: 'visitor' },
+    ...(isAuth && typeof identifier === 'string' && { changes: { identifier: { to: records.hash(identifier) } } }),
+  })
+}
