@@ -40,7 +40,7 @@ export function createLog(level: string, { destination, worker, show }: LogOptio
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
       serializers: { err: withoutValues },
-      hooks: { streamWrite: withoutSecrets },
+      hooks: { streamWrite: maskSecrets },
       onChild: child => children.add(child),
     },
     output,
@@ -107,6 +107,6 @@ const secret = new RegExp(`"(${name})":(?:${value})`, 'gi')
  * Works on the finished line: at any depth, in bindings, errors and their causes alike, and for a tenth of what
  * looking for paths in every object costs.
  */
-function withoutSecrets(line: string): string {
+export function maskSecrets(line: string): string {
   return maskUrl(line.replace(secret, '"$1":"[redacted]"'))
 }
