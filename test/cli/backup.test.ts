@@ -260,6 +260,36 @@ describe('backups', () => {
     refused(await stele(['restore', plain, '--app', app], database), /is no backup: it was exported without accounts/)
   })
 
+  it('go on where they were stopped, with the same command', async () => {
+    const source = writeApp(join(folder, 'files'), { ...appFiles })
+    const at = (name: string) => ({
+      env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: join(folder, name) },
+    })
+    const filled = await openApp(source, at('files.db'))
+    await fillApp(filled)
+    const rows = await allRows(filled)
+    await filled.close()
+    const { file } = JSON.parse(
+      (await stele(['backup', join(folder, 'of-files'), '--app', source, '--json'], at('files.db'))).out,
+    )
+    const target = copyApp(source, join(folder, 'stopped'))
+    mkdirSync(join(target, 'public/uploads'), { recursive: true })
+    // No file can take the place of a folder.
+    mkdirSync(join(target, 'public/uploads/sea.txt/in-the-way'), { recursive: true })
+    const restore = () => stele(['restore', file, '--app', target], at('stopped.db'))
+    const stopped = await restore()
+    assert.notEqual(stopped.code, 0)
+    assert.match(stopped.errors, /the same command goes on where it stopped/)
+    rmSync(join(target, 'public/uploads/sea.txt'), { recursive: true })
+    const { code, out, errors } = await restore()
+    assert.equal(code, 0, errors)
+    assert.match(out, /3 files of upload restored from/)
+    const restored = await openApp(target, at('stopped.db'))
+    const found = await allRows(restored)
+    await restored.close()
+    for (const [table, list] of Object.entries(rows)) assert.deepEqual(found[table], list, table)
+  })
+
   it('can be restored with content types that have more than they had then', async () => {
     const more = writeApp(join(folder, 'more'), {
       'content-types/note.json': { ...note, attributes: { stars: { type: 'integer' }, ...note.attributes } },
