@@ -42,6 +42,7 @@ function seenOf(ctx: Context, tally: Tally, aborted: boolean): RequestSeen {
   // One literal: spreads would cost more than everything else that is done for an observer.
   return {
     requestId,
+    traceparent: traceparentOf(ctx.req),
     method: ctx.req.method ?? '',
     path: ctx.path,
     route: route?.pattern,
@@ -61,16 +62,24 @@ function seenOf(ctx: Context, tally: Tally, aborted: boolean): RequestSeen {
   }
 }
 
+const isTraceparent = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
+
+function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+  return typeof traceparent === 'string' && isTraceparent.test(traceparent) ? traceparent : undefined
+}
+
+const traceOf = (traceparent: string | undefined) => traceparent !== undefined && { traceId: traceparent.slice(3, 35) }
+
 const callerSeen = (caller: Tally['caller'], by: string | undefined): RequestSeen['caller'] =>
   caller && { scope: caller.scope, id: caller.id, by, actor: caller.actor }
 
 /** What the log tells of a request that failed: its place, its caller, and the statement that failed, without values. */
-export function failureOf({ method, path, state }: Context, tally: Tally | undefined, error: unknown): Failure {
+export function failureOf({ req, method, path, state }: Context, tally: Tally | undefined, error: unknown): Failure {
   const { requestId, route } = state as { readonly requestId: string; readonly route?: Route }
   const failed = tally?.failed
   const isCause = failed && (failed.error === error || failed.error === (error as Error | undefined)?.cause)
   return {
-    ...{ requestId, method, path: safePath(path) },
+    ...{ requestId, ...traceOf(traceparentOf(req)), method, path: safePath(path) },
     ...(route && { route: route.pattern }),
     ...(route?.plugin && { plugin: route.plugin }),
     ...(tally?.caller && { caller: callerName(callerSeen(tally.caller, tally.by)) }),
@@ -89,6 +98,7 @@ function bytesOf({ method, res }: Context, known: number | undefined): number | 
 export function refusedSeen(request: IncomingMessage, status: number, requestId: string, bytes: number): RequestSeen {
   const { method = '', url = '' } = request
   return {
+    traceparent: traceparentOf(request),
     ...{ requestId, method, path: url.split('?', 1)[0] as string, status, bytes },
     ...{ route: undefined, plugin: undefined, action: undefined, uid: undefined, caller: undefined, cached: undefined },
     ...{ ms: 0, statements: 0, rows: 0, refused: true, aborted: false, error: undefined },

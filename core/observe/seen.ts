@@ -1,6 +1,8 @@
 /** A request that has been answered, or whose client has left. Nothing in it is a credential. */
 export interface RequestSeen {
   readonly requestId: string
+  /** Its W3C `traceparent`, where it has a valid one. */
+  readonly traceparent: string | undefined
   readonly method: string
   /** Without what stands behind the question mark. */
   readonly path: string

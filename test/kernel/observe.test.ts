@@ -89,7 +89,7 @@ onEveryEngine('what observers are told', engine => {
       ...{ uid: 'api::note.note', status: 200, caller: { scope: 'key', id: 7, by: 'watching', actor: undefined } },
       // The total and the page.
       ...{ statements: 2, rows: 2, cached: engine.name === 'sqlite' ? 'miss' : undefined },
-      ...{ refused: false, aborted: false, error: undefined },
+      ...{ refused: false, aborted: false, error: undefined, traceparent: undefined },
     })
     assert.ok(ms > 0 && requestId.length > 0)
     assert.ok(bytes !== undefined && bytes < Buffer.byteLength(answer.text))

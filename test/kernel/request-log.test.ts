@@ -71,6 +71,28 @@ describe('the line of a request', () => {
     })
   }
 
+  it('says which trace the request belongs to, if its header is valid', async () => {
+    const id = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const traced = async (url: string, traceparent: string) => {
+      const [line] = await linesOf({ url, headers: { 'x-key': 'k', traceparent } })
+      return line?.traceId
+    }
+    assert.equal(await traced('/api/notes', `00-${id}-00f067aa0ba902b7-01`), id)
+    assert.equal(await traced('/api/nothing', `00-${id}-00f067aa0ba902b7-00`), id)
+    for (const wrong of [
+      `00-${id}-00f067aa0ba902b7`,
+      `ff-${id}-00f067aa0ba902b7-01`,
+      `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+      `00-${id}-${'0'.repeat(16)}-01`,
+      `00-${id.toUpperCase()}-00f067aa0ba902b7-01`,
+      `00-${id}-00f067aa0ba902b7-01","forged":"1`,
+    ])
+      assert.equal(await traced('/api/notes', wrong), undefined, wrong)
+    take('')
+    await app.inject({ url: '/api/breaks/1', headers: { traceparent: `00-${id}-00f067aa0ba902b7-01` } })
+    assert.equal(take('a request failed')[0]?.traceId, id)
+  })
+
   it('says method, route, status, size, caller, statements and whether the cache had it', async () => {
     const asked = { url: '/api/notes?filters[text]=x&pagination[withCount]=false', headers: { 'x-key': 'k' } }
     const line = { level: 'info', method: 'GET', route: '/api/notes', status: 200, caller: 'key 7', msg: 'request' }
