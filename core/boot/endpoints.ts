@@ -29,11 +29,13 @@ export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin
     const { method, path, at = 'api' } = origin.endpoint
     const key = `${method} ${at} ${path.toLowerCase().replace(/:\w+/g, ':')}`
     const former = seen.get(key)
+    // A route that an app has declared keeps its path.
+    if (former && origin.endpoint.does === 'aggregate') continue
     if (former)
       throw new BootError(`the route ${method} ${path} is declared twice: by ${nameOf(former)} and ${nameOf(origin)}`)
     seen.set(key, origin)
   }
-  return origins
+  return [...seen.values()]
 }
 
 const nameOf = (origin: Origin): string =>

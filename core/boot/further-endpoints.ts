@@ -1,3 +1,4 @@
+import { measureNames, mostGroups, units } from '../aggregate/question.js'
 import type { Endpoint, Further } from '../http/endpoint.js'
 import { namingFields } from '../query/by-value.js'
 import type { JsonSchemaObject } from '../schema/json-schema.js'
@@ -5,7 +6,42 @@ import type { ContentType } from '../schema/types.js'
 
 /** The endpoints that a content type has beside those of every type. */
 export function furtherEndpoints(type: ContentType): Endpoint[] {
-  return type.kind === 'singleType' ? [] : [...proposals(type), ...byValue(type)]
+  return type.kind === 'singleType' ? [] : [aggregate(type), ...proposals(type), ...byValue(type)]
+}
+
+/** Numbers about the entries that a list would show. */
+function aggregate({ uid, pluralName }: ContentType): Endpoint {
+  const text: JsonSchemaObject = { type: 'string' }
+  const names: JsonSchemaObject = { anyOf: [text, { type: 'array', items: text }] }
+  const measures = Object.fromEntries(measureNames.map(name => [name, names]))
+  const values = (of: JsonSchemaObject): JsonSchemaObject => ({ type: 'object', additionalProperties: of })
+  const found = Object.fromEntries(measureNames.map(name => [name, values({})]))
+  const paging = { start: { type: 'integer', minimum: 0 }, limit: { type: 'integer', minimum: 1, maximum: mostGroups } }
+  return {
+    ...{ uid, method: 'GET', path: `/${pluralName}/aggregate`, action: 'find', does: 'aggregate' },
+    describe: `count ${pluralName}, and measure them by group`,
+    takesBody: false,
+    reads: true,
+    asksAs: { uid, action: 'find', without: ['fields', 'populate', 'sort', 'pagination'] },
+    asks: {
+      groupBy: { ...names, description: `what has to be equal: <field>, <relation>.<field>, ${units.join('(), ')}()` },
+      measures: { type: 'object', properties: measures, additionalProperties: false },
+      having: { ...values(values({ type: 'object' })), description: 'which groups: having[count][*][$gt]=1' },
+      sort: { ...names, description: 'by what the response has: count(*):desc' },
+      pagination: { type: 'object', properties: paging, additionalProperties: false },
+    },
+    answers: {
+      type: 'object',
+      properties: {
+        data: {
+          type: 'array',
+          items: { type: 'object', properties: { group: values({}), ...found }, required: ['group'] },
+        },
+        meta: { type: 'object' },
+      },
+      required: ['data', 'meta'],
+    },
+  }
 }
 
 /** Free values for attributes that are named after others. */

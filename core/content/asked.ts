@@ -38,6 +38,8 @@ export interface Asked {
   readonly headers?: ReturnType<Caching['read']>
   /** Which entries `afterFind` hooks see: what they do may differ from request to request. */
   readonly watched: Watched
+  /** The entries themselves, where numbers about them are wanted. */
+  readonly root?: { readonly node: QueryNode; readonly place: Place }
   /** Tells it from every other query of this process. */
   readonly number: number
 }
@@ -126,8 +128,7 @@ export class Asking {
     const visitor = new Visitor(ask, rules, budget)
     const visit = () => new Visitor(ask, rules, new Budget(limits, values))
     visitor.budget.spend('statements', [])
-    const isList = action === 'find' && doing.paging !== 'first'
-    const page = isList ? pageOf(raw, visitor, { paging: doing.paging, settings: paging }) : undefined
+    const page = isList(doing) ? pageOf(raw, visitor, { paging: doing.paging, settings: paging }) : undefined
     const place: Place = { type: view, depth: 0, path: [], visitor, paging }
     const read = rootOf(raw, place, doing, { page, visit })
     const shaped = dialect.plainPolymorphic ? withPlainPolymorphic(read) : read
@@ -158,6 +159,7 @@ export class Asking {
       ...(page && { page }),
       ...(node.page?.keyset && { keyset: node.page.keyset }),
       ...(node.several && { several: true }),
+      ...(doing.paging === 'none' && { root: { node, place } }),
       ...this.#headers(whole, told, !prepared.isLate && watched === 'none'),
     }
   }
@@ -231,6 +233,8 @@ export class Asking {
     }
   }
 }
+
+const isList = ({ action, paging }: Doing): boolean => action === 'find' && paging !== 'first'
 
 /** Reads what is asked of the root: a page, the one row of a single type, or the entry that has the id. */
 function rootOf(

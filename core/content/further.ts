@@ -1,3 +1,4 @@
+import { type Aggregate, Aggregates } from '../aggregate/aggregates.js'
 import type { Session } from '../engines/engine.js'
 import { NotFoundError, ValidationError } from '../errors.js'
 import { goneSince, type Retry } from '../idempotency/retries.js'
@@ -27,6 +28,7 @@ export class FurtherContent {
   readonly #runs: Runs
   /** Entries by the values of unique attributes. */
   readonly named: NamedContent
+  readonly #aggregates: Aggregates
 
   constructor(parts: ContentParts, content: EntryContent, { asking, runs, writes }: Services) {
     const { writer, engine } = parts
@@ -34,7 +36,16 @@ export class FurtherContent {
     this.#asking = asking
     this.#writes = writes
     this.#runs = runs
+    this.#aggregates = new Aggregates(parts)
     this.named = new NamedContent(content, { asking, runs, writer, reader: engine.reader })
+  }
+
+  /** Numbers about the entries that a list would show. */
+  aggregate(request: ContentRequest): Promise<Aggregate[]> {
+    const { type, caller, under } = request
+    return this.#aggregates.of(request, text =>
+      this.#asking.remember(type, { action: 'find', ...under, paging: 'none' }, text, caller),
+    )
   }
 
   /** Free values for the attributes that can be made from others, for an entry with this data. */

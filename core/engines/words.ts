@@ -22,6 +22,12 @@ export interface Words {
   asText(column: string): string
   /** A column as min and max take it. */
   comparable(as: Representation, column: string): string
+  /** A number as a floating-point one, so that sums neither overflow nor differ in kind. */
+  real(column: string): string
+  /** The beginning of a date or datetime in the form of ISO 8601, as far as a unit: `2024-03`. */
+  unitOf(as: Representation, column: string, unit: 'year' | 'month' | 'day' | 'hour'): string
+  /** A column that groups as it is written, where equal texts may be written otherwise. */
+  exactGroup?(as: Representation, column: string): string
   /** What an order says so that missing values come first ascending and last descending. */
   nulls(descending: boolean): string
   /** The place of a number of rows. */
@@ -59,3 +65,6 @@ export function pattern(text: string, { open, wildcards }: LikeOptions): string 
   const value = wildcards === 'all' ? text : text.replace(wildcards === 'none' ? /[\\%_]/g : /[\\%]/g, '\\$&')
   return `${open === 'both' || open === 'start' ? '%' : ''}${value}${open === 'both' || open === 'end' ? '%' : ''}`
 }
+
+/** Characters of a time in the form of ISO 8601 that a unit leaves. */
+export const unitLength = { year: 4, month: 7, day: 10, hour: 13 } as const

@@ -4,7 +4,7 @@ import type { Answers, ContentQuery, Shape } from './shape.js'
 export type Method = 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What core does at further paths of content types. */
-export type Further = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue'
+export type Further = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
 
 /** A path of the API and what it asks of a caller; `stele routes` prints this table. */
 export interface Endpoint {

@@ -23,6 +23,9 @@ const further: Readonly<Record<Further, Does>> = {
     request.ctx.status = isNew ? 201 : 200
     return answer
   },
+  aggregate: async ({ further }, type, request) => ({
+    value: { data: await further.aggregate(askedBy(request, type)), meta: {} },
+  }),
   deleteByValue: ({ further }, type, request) => further.named.delete(askedBy(request, type), valueIn(request)),
 }
 

@@ -75,6 +75,8 @@ export interface ContentQuery {
   readonly uid: string
   /** `find` for a list with pages, `findOne` for one entry, `create`, `update`, `delete` for writes. */
   readonly action: Action
+  /** Those of its parameters that the route does not take. */
+  readonly without?: readonly string[]
 }
 
 const refPrefix = 'stele:entry/'

@@ -13,7 +13,7 @@ export function parametersOf(schemas: Schemas, route: RouteOutline): Parameter[]
   const type = asksAs && schemas.app.types.types.get(asksAs.uid)
   return [
     ...namesIn(path).map(pathParameter),
-    ...(type ? contentParameters(schemas, type, asksAs.action) : []),
+    ...(type ? contentParameters(schemas, type, asksAs) : []),
     ...Object.entries(asks).map(([name, schema]) => query(name, schema, undefined)),
     ...(method === 'GET' && route.answers?.[200]?.kind.startsWith('entr') ? [ref('IfNoneMatch')] : []),
     ...(takesKey(schemas, route) ? [ref('IdempotencyKey')] : []),
@@ -61,9 +61,13 @@ function mayBe(schema: JsonSchema, kind: string): boolean {
   return [type].flat().includes(kind) || options.some(option => mayBe(option, kind))
 }
 
+type ContentQuery = NonNullable<RouteOutline['asksAs']>
+
 /** The parameters that an action on a type has: core's and those of plugins. */
-function contentParameters(schemas: Schemas, type: ContentType, action: string): Parameter[] {
+function contentParameters(schemas: Schemas, type: ContentType, asked: ContentQuery): Parameter[] {
+  const { action, without = [] } = asked
   return takenBy(schemas, type, action).flatMap(param => {
+    if (without.includes(param.name)) return []
     if (param.name === 'pagination') return pagination(param)
     if (param.name === 'populate' && !canPopulate(type)) return []
     return [contentParameter(schemas, type, param)]

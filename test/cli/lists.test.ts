@@ -187,6 +187,7 @@ describe('stele routes', () => {
         ['GET', '/api/notes/:id', false],
         ['PUT', '/api/notes/:id', false],
         ['DELETE', '/api/notes/:id', false],
+        ['GET', '/api/notes/aggregate', true],
       ],
     )
   })

@@ -1,4 +1,4 @@
-import { type LikeOptions, pattern, type Sql, type Words } from '../words.js'
+import { type LikeOptions, pattern, type Sql, unitLength, type Words } from '../words.js'
 
 export const words: Words = {
   quote: name => `\`${name.replaceAll('`', '``')}\``,
@@ -15,6 +15,9 @@ export const words: Words = {
   expandList: (sql, count) => sql.replace(listMark, new Array(paddedLength(count)).fill('?').join(', ')),
   asText: column => column,
   comparable: (_, column) => column,
+  real: column => `(${column} + 0e0)`,
+  unitOf: (_, column, unit) => `left(date_format(${column}, '%Y-%m-%dT%H'), ${unitLength[unit]})`,
+  exactGroup: (as, column) => (as === 'text' || as === 'longtext' ? `cast(${column} as binary)` : column),
   nulls: () => '',
   rows: '?',
   joinInOrder: 'straight_join',

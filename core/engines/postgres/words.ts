@@ -1,4 +1,4 @@
-import { type LikeOptions, pattern, type Sql, type Words } from '../words.js'
+import { type LikeOptions, pattern, type Sql, unitLength, type Words } from '../words.js'
 
 export const words: Words = {
   quote: name => `"${name.replaceAll('"', '""')}"`,
@@ -8,6 +8,8 @@ export const words: Words = {
   asText: column => `${column}::text`,
   // There is no smallest boolean and no smallest document.
   comparable: (as, column) => (as === 'boolean' ? `${column}::int` : as === 'json' ? `${column}::text` : column),
+  real: column => `${column}::float8`,
+  unitOf: (_, column, unit) => `left(to_char(${column}, 'YYYY-MM-DD"T"HH24'), ${unitLength[unit]})`,
   // A missing value is the largest here, unless it is told otherwise.
   nulls: descending => (descending ? ' nulls last' : ' nulls first'),
   rows: '?::bigint',

@@ -1,5 +1,5 @@
 import type { Representation } from '../../schema/representation.js'
-import { type LikeOptions, pattern, type Sql, type Words } from '../words.js'
+import { type LikeOptions, pattern, type Sql, unitLength, type Words } from '../words.js'
 import { inTime } from './connection.js'
 
 export const words: Words = {
@@ -9,6 +9,8 @@ export const words: Words = {
   bindList: ids => [JSON.stringify(ids)],
   asText: column => column,
   comparable: (_, column) => column,
+  real: column => `(${column} + 0e0)`,
+  unitOf: (as, column, unit) => `substr(${jsonOf(as, column)}, 1, ${unitLength[unit]})`,
   nulls: () => '',
   rows: '?',
   jsonOf,

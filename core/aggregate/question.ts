@@ -1,0 +1,261 @@
+import { FormatError, InvalidParameter } from '../errors.js'
+import { integer } from '../query/pagination.js'
+import type { Place } from '../query/params.js'
+import { asList, isObject, type Raw } from '../query/raw.js'
+import { readSort } from '../query/sort.js'
+import type { Order } from '../query/tree.js'
+import { print } from '../schema/print.js'
+import type { ContentType, Field } from '../schema/types.js'
+import { WrongValue } from '../schema/values.js'
+
+/** The parameters that aggregates have besides those of a list. */
+export const own = ['groupBy', 'measures', 'having', 'sort', 'pagination']
+
+export const units = ['year', 'month', 'day', 'hour'] as const
+export type Unit = (typeof units)[number]
+
+/** A value that entries are grouped by: a field, or the field behind relations to one. */
+export interface Group {
+  /** As it was asked for, which is its name in the response. */
+  readonly name: string
+  readonly order: Order
+  readonly unit?: Unit
+}
+
+export interface Measure {
+  readonly does: MeasureName
+  /** The name of the field, or * for the entries themselves. */
+  readonly of: string
+  readonly field: Field | undefined
+}
+
+/** A comparison of a measure, which the groups of the response meet. */
+export interface Having {
+  readonly measure: number
+  readonly sign: string
+  readonly values: readonly unknown[]
+}
+
+/** What is asked of the entries, besides which they are. */
+export interface Question {
+  readonly groups: readonly Group[]
+  readonly measures: readonly Measure[]
+  readonly having: readonly Having[]
+  /** By which columns of the response, in this order: groups count from 0, measures follow. */
+  readonly sort: readonly { readonly column: number; readonly descending: boolean }[]
+  readonly start: number
+  /** How many groups are wanted at most; undefined where all of them are. */
+  readonly limit: number | undefined
+}
+
+/** So many groups are in one response at most. */
+export const mostGroups = 1000
+const mostTerms = 20
+
+const isNumber = ({ type: { as } }: Field): boolean => ['integer', 'bigint', 'decimal', 'float'].includes(as)
+const isOrdered = (field: Field): boolean =>
+  isNumber(field) ||
+  ['date', 'time', 'datetime', 'timestamp'].includes(field.type.as) ||
+  field.type.operators === 'text'
+const isPlain = ({ type: { as } }: Field): boolean => as !== 'json'
+
+/** What is measured of the values of a field, and of which fields it can be. */
+const measureTable = {
+  count: { takes: isPlain, of: 'a field, or *' },
+  distinct: { takes: isPlain, of: 'a field' },
+  sum: { takes: isNumber, of: 'a number' },
+  avg: { takes: isNumber, of: 'a number' },
+  min: { takes: isOrdered, of: 'a number, a date or a text' },
+  max: { takes: isOrdered, of: 'a number, a date or a text' },
+} as const
+export type MeasureName = keyof typeof measureTable
+export const measureNames = Object.keys(measureTable) as readonly MeasureName[]
+
+const signs: Readonly<Record<string, string>> = { $eq: '=', $ne: '<>', $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' }
+
+export function readQuestion(raw: Raw, place: Place): Question {
+  const groups = readGroups(raw.groupBy, at(place, 'groupBy'))
+  const measures = readMeasures(raw.measures ?? { count: '*' }, at(place, 'measures'))
+  const { start, limit } = readLimits(raw.pagination, at(place, 'pagination'))
+  return {
+    groups,
+    measures,
+    having: readHaving(raw.having, measures, at(place, 'having')),
+    sort: readOrder(raw.sort, [...groups.map(({ name }) => name), ...measures.map(labelOf)], at(place, 'sort')),
+    start,
+    limit,
+  }
+}
+
+export const labelOf = ({ does, of }: Measure): string => `${does}(${of})`
+
+const at = (place: Place, key: string): Place => ({ ...place, path: [...place.path, key] })
+
+/** Texts in a list, or with commas between them. */
+function textsOf(sent: unknown, { path, visitor }: Place): string[] {
+  if (sent === undefined || sent === '' || sent === null) return []
+  const raw = visitor.unfold(sent, path)
+  const texts = (asList(raw) ?? [raw]).flatMap((item, index) => {
+    if (typeof item === 'string') return item.split(',').map(text => text.trim())
+    throw new InvalidParameter([...path, String(index)], 'takes a name')
+  })
+  if (texts.length > mostTerms) throw new InvalidParameter(path, `names more than ${mostTerms}`)
+  return [...new Set(texts.filter(text => text !== ''))]
+}
+
+function readGroups(raw: unknown, place: Place): Group[] {
+  return textsOf(raw, place).map(name => {
+    const [, word, inner] = /^(\w+)\((.*)\)$/.exec(name) ?? []
+    const unit = units.find(one => one === word)
+    if (word !== undefined && !unit)
+      throw new InvalidParameter(
+        place.path,
+        `"${word.slice(0, 100)}" is no unit of time; there are ${units.join(', ')}`,
+      )
+    const order = readWay(inner ?? name, place)
+    const { field } = order
+    if (!isPlain(field)) throw new InvalidParameter(place.path, `"${field.name}" is JSON, which makes no groups`)
+    if (unit && field.type.as !== 'date' && field.type.as !== 'datetime')
+      throw new InvalidParameter(place.path, `"${field.name}" is no date, and has no ${unit}`)
+    if (unit === 'hour' && field.type.as === 'date')
+      throw new InvalidParameter(place.path, `"${field.name}" is a date, which has no hour`)
+    return { name, order, ...(unit && { unit }) }
+  })
+}
+
+/** `title`, `author.name`, or `author` for its id: a field of the entry, or behind relations to one entry each. */
+function readWay(text: string, place: Place): Order {
+  const { visitor, path } = place
+  visitor.budget.spend('conditions', path)
+  const names = text.split('.')
+  let type: ContentType = place.type
+  for (const [step, name] of names.entries()) {
+    const link = visitor.linkToAsk(type, name, path)
+    if (!link) {
+      if (step < names.length - 1) throw visitor.unknown(type, name, path)
+      break
+    }
+    if (link.many)
+      throw new InvalidParameter(path, `"${name}" leads to many; entries are grouped by what leads to one`, name)
+    const [target] = visitor.targets(link)
+    if (!target) throw visitor.unknown(type, name, path)
+    type = target
+    if (step === names.length - 1) names.push('id')
+  }
+  const last = names.at(-1) ?? ''
+  if (last.includes(':')) throw visitor.unknown(type, last, path)
+  const [order] = readSort(names.join('.'), place)
+  return order ?? { field: visitor.field(type, last, path), descending: false, through: [] }
+}
+
+function readMeasures(sent: unknown, place: Place): Measure[] {
+  const raw = place.visitor.unfold(sent, place.path)
+  if (!isObject(raw) || asList(raw))
+    throw new InvalidParameter(place.path, 'takes what is measured: measures[count]=* or measures[avg]=<field>')
+  const measures = Object.entries(raw).flatMap(([name, fields]) => {
+    const inner = at(place, name)
+    const does = measureNames.find(known => known === name)
+    if (!does)
+      throw new InvalidParameter(inner.path, `nothing is measured so; there are ${measureNames.join(', ')}`, name)
+    return textsOf(fields, inner).map(of => readMeasure(does, of, inner))
+  })
+  if (measures.length === 0) throw new InvalidParameter(place.path, 'needs a field, or * for count')
+  if (measures.length > mostTerms) throw new InvalidParameter(place.path, `names more than ${mostTerms}`)
+  return measures
+}
+
+function readMeasure(does: MeasureName, of: string, { visitor, type, path }: Place): Measure {
+  visitor.budget.spend('conditions', path)
+  if (of === '*' && does === 'count') return { does, of, field: undefined }
+  const field = visitor.field(type, of, path)
+  const { takes, of: taken } = measureTable[does]
+  if (!takes(field)) throw new InvalidParameter(path, `"${of}" cannot be measured so; ${does} takes ${taken}`, of)
+  return { does, of, field }
+}
+
+/** `having[avg][rating][$gte]=4` */
+function readHaving(sent: unknown, measures: readonly Measure[], place: Place): Having[] {
+  const groupsOf = (raw: unknown, where: Place): [string, unknown][] => {
+    const unfolded = place.visitor.unfold(raw, where.path)
+    if (isObject(unfolded) && !asList(unfolded)) return Object.entries(unfolded)
+    throw new InvalidParameter(where.path, 'takes a measure and a comparison: having[count][*][$gt]=1')
+  }
+  if (sent === undefined || sent === '') return []
+  return groupsOf(sent, place).flatMap(([does, fields]) =>
+    groupsOf(fields, at(place, does)).flatMap(([of, comparisons]) => {
+      const inner = at(at(place, does), of)
+      const measure = measures.findIndex(one => one.does === does && one.of === of)
+      if (measure < 0)
+        throw new InvalidParameter(inner.path, `is not measured; there are ${measures.map(labelOf).join(', ')}`, of)
+      return groupsOf(comparisons, inner).map(([operator, value]) =>
+        readComparison(measure, measures[measure] as Measure, operator, { value, place: at(inner, operator) }),
+      )
+    }),
+  )
+}
+
+function readComparison(
+  measure: number,
+  { does, field }: Measure,
+  operator: string,
+  { value, place: { path, visitor } }: { readonly value: unknown; readonly place: Place },
+): Having {
+  visitor.budget.spend('conditions', path)
+  const sign = Object.hasOwn(signs, operator) ? signs[operator] : undefined
+  if (sign === undefined)
+    throw new InvalidParameter(
+      path,
+      `is no comparison of measures; there are ${Object.keys(signs).join(', ')}`,
+      operator,
+    )
+  const isOfField = (does === 'min' || does === 'max') && field !== undefined
+  const operand = isOfField
+    ? operandOf(field, value, path)
+    : numberOf(value, does === 'count' || does === 'distinct', path)
+  return { measure, sign, values: [operand] }
+}
+
+function operandOf(field: Field, value: unknown, path: readonly string[]): unknown {
+  try {
+    if (typeof value === 'string' || typeof value === 'number') return field.type.operand(value, false)
+  } catch (reason) {
+    if (reason instanceof WrongValue) throw new InvalidParameter(path, reason.reason)
+    if (!(reason instanceof FormatError)) throw reason
+  }
+  throw new InvalidParameter(path, `${print(value).slice(0, 100)} is no value of "${field.name}"`)
+}
+
+function numberOf(value: unknown, isCount: boolean, path: readonly string[]): number {
+  const number = typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : Number.NaN
+  if (isCount ? Number.isSafeInteger(number) : Number.isFinite(number)) return number
+  throw new InvalidParameter(path, `${print(value).slice(0, 100)} is no ${isCount ? 'whole number' : 'number'}`)
+}
+
+/** `sort=count(*):desc`: by what the response has. */
+function readOrder(raw: unknown, columns: readonly string[], place: Place): Question['sort'] {
+  return textsOf(raw, place).map(term => {
+    const [, name = term, direction = 'asc'] = /^(.*?)(?::(\w+))?$/.exec(term) ?? []
+    const column = columns.indexOf(name)
+    if (column < 0)
+      throw new InvalidParameter(
+        place.path,
+        `"${name.slice(0, 100)}" is not in the response; there are ${columns.join(', ')}`,
+      )
+    if (!/^(asc|desc)$/i.test(direction))
+      throw new InvalidParameter(place.path, `"${direction.slice(0, 100)}" is neither asc nor desc`)
+    return { column, descending: direction.toLowerCase() === 'desc' }
+  })
+}
+
+function readLimits(sent: unknown, { path, visitor }: Place): { start: number; limit: number | undefined } {
+  const raw = visitor.unfold(sent, path) ?? {}
+  const stray = isObject(raw) ? Object.keys(raw).find(key => key !== 'start' && key !== 'limit') : ''
+  if (!isObject(raw) || stray !== undefined)
+    throw new InvalidParameter(stray ? [...path, stray] : path, 'takes pagination[start] and pagination[limit] here')
+  const start = integer('start', raw.start, false, path) ?? 0
+  const limit = integer('limit', raw.limit, false, path)
+  if (start < 0) throw new InvalidParameter([...path, 'start'], 'is too small; it is an integer from 0')
+  if (limit !== undefined && (limit < 1 || limit > mostGroups))
+    throw new InvalidParameter([...path, 'limit'], `is an integer from 1 to ${mostGroups}`)
+  return { start, limit }
+}
