@@ -44,8 +44,14 @@ export function withSets(write: Write, { type, permission, action }: Ask, caller
   const told = (value: unknown) =>
     value instanceof Now ? now.toISOString() : value instanceof Late ? value.of(caller as never) : value
   const values = Object.fromEntries(Object.entries(sets).map(([name, value]) => [name, told(value)]))
-  const sent = Object.entries(write.data).filter(([name]) => !Object.hasOwn(values, name))
-  return { ...write, data: Object.fromEntries(sent), set: { ...write.set, ...values } }
+  return { ...write, data: without(write.data, Object.keys(values)), set: { ...write.set, ...values } }
+}
+
+/** The data of a write without some names, with all that plugins keep beside names. */
+export function without(data: Write['data'], names: readonly string[]): Write['data'] {
+  const left = { ...data }
+  for (const name of names) delete left[name]
+  return left
 }
 
 type Fields = NonNullable<Caller['fields']>

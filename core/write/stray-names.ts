@@ -1,6 +1,7 @@
 import { type Issue, ValidationError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import type { Ask } from '../query/ask.js'
+import { without } from '../query/caller.js'
 import type { ContentType, Link } from '../schema/types.js'
 import { isStray, type Json, mayLink } from './attributes.js'
 import { dotted, issue } from './issue.js'
@@ -37,7 +38,7 @@ export function nameable(data: Json, ask: Ask): Json {
   const { type, mayName = () => true, dialect } = ask
   const stray = Object.keys(data).filter(name => name !== 'id' && !mayName(name))
   if (stray.length === 0) return data
-  if (!dialect.strictBodies) return Object.fromEntries(Object.entries(data).filter(([name]) => !stray.includes(name)))
+  if (!dialect.strictBodies) return without(data, stray)
   const fields = [...type.fields.values()].filter(({ writable }) => writable)
   const links = [...type.links.values()].filter(link => link.writable && mayLink(link, ask))
   const names = [...fields, ...links].map(({ name }) => name).filter(mayName)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
+import { patch } from '../../../plugins/patch/index.js'
 import { usersPermissions } from '../../../plugins/users-permissions/index.js'
-import { type Body, contract, refused } from '../../support/contract.js'
+import { type Body, contract, refused, type World } from '../../support/contract.js'
 import { asUser, secret, userUid, world } from './people.js'
 
 const types = {
@@ -14,6 +15,7 @@ const types = {
       ownerId: { type: 'string' },
       state: { type: 'enumeration', enum: ['new', 'old'] },
       sentAt: { type: 'datetime' },
+      extra: { type: 'json' },
       editor: { type: 'relation', relation: 'manyToOne', target: userUid },
       parts: { type: 'component', component: 'shared.part' },
     },
@@ -48,9 +50,10 @@ const permissions = {
 const people = {
   ...world({ types, permissions, accounts: { alice: { role: 'author' }, bobby: { role: 'author' } } }),
   components,
-}
+} satisfies World
+const patched = { ...people, plugins: [...(people.plugins ?? []), patch] as never }
 
-contract('values that the server sets for a role', people, api => {
+contract('values that the server sets for a role', patched, api => {
   const stored = async (id: number): Promise<Body> => {
     const [entry] = await api.app
       .entries('api::article.article')
@@ -85,6 +88,14 @@ contract('values that the server sets for a role', people, api => {
     assert.equal(changed.status, 200, changed.text)
     assert.deepEqual(await values(id), [1, 1, 'alice', '1', 'old'])
     refused(await api.send('PUT', `/articles/${id}`, { data: { state: 'new' } }, asUser(2)), { status: 404 })
+  })
+  it('leave a patch what it is', async () => {
+    const data = { title: 'patched', extra: { kept: 1, gone: 2 } }
+    const { body } = await api.send('POST', '/articles', { data }, asUser(1))
+    const { id } = body.data
+    const { status } = await api.send('PATCH', `/articles/${id}`, { data: { extra: { gone: null } } }, asUser(1))
+    assert.deepEqual([status, (await stored(id)).extra], [200, { kept: 1 }])
+    assert.equal((await values(id))[1], 1)
   })
   it('are nothing for a visitor, and constants for all', async () => {
     const { body, status } = await api.send('POST', '/articles', { data: { title: 'unasked', owner: 1 } })
