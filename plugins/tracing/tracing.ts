@@ -1,0 +1,87 @@
+import type { JobSeen, PlacedMiddleware, RequestSeen, StatementSeen } from '../../core/index.js'
+import { type Api, type Attributes, failed, kinds, type Span } from './api.js'
+
+type Work = () => Promise<void>
+
+/** Spans of one process. */
+export class Tracing {
+  readonly #api: Api
+  readonly #tracer: ReturnType<Api['trace']['getTracer']>
+  readonly #system: string
+  /** Those of requests that have not ended, by their ids, which clients may choose. */
+  readonly #open = new Map<string, Span[]>()
+
+  constructor(api: Api, system: string) {
+    this.#api = api
+    this.#tracer = api.trace.getTracer('stele')
+    this.#system = system
+  }
+
+  /** Everything that a request does is inside its span; a trace that the client has begun goes on. */
+  around(requestId: string, headers: object, work: Work): Promise<void> {
+    const { context, propagation, trace, ROOT_CONTEXT } = this.#api
+    const parent = propagation.extract(ROOT_CONTEXT, headers)
+    const span = this.#tracer.startSpan('request', { kind: kinds.server }, parent)
+    this.#open.set(requestId, [...(this.#open.get(requestId) ?? []), span])
+    return context.with(trace.setSpan(parent, span), work)
+  }
+
+  request(seen: RequestSeen): void {
+    const { requestId, method, route, status, caller, statements, rows, cached, error } = seen
+    const [span, ...others] = this.#open.get(requestId) ?? []
+    if (others.length > 0) this.#open.set(requestId, others)
+    else this.#open.delete(requestId)
+    if (!span) return
+    span.updateName(route === undefined ? method : `${method} ${route}`)
+    span.setAttributes({
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'stele.request_id': requestId,
+      'stele.caller': caller?.actor,
+      'stele.statements': statements,
+      'stele.rows': rows,
+      'stele.cached': cached,
+    })
+    if (status >= 500) span.setStatus({ code: failed, message: nameOf(error) })
+    span.end()
+  }
+
+  statement({ kind, sql, ms, rows, session, error }: StatementSeen): void {
+    this.#past(
+      kind,
+      { ms, error, kind: kinds.client },
+      {
+        'db.system.name': this.#system,
+        'db.operation.name': kind,
+        'db.query.text': sql,
+        'db.response.returned_rows': rows,
+        'stele.session': session,
+      },
+    )
+  }
+
+  job({ plugin, job, ms, missed, error }: JobSeen): void {
+    this.#past(`job ${plugin}/${job}`, { ms, error, kind: kinds.internal }, { 'stele.missed': missed })
+  }
+
+  /** A span of what is over, inside of what it belongs to. */
+  #past(
+    name: string,
+    { ms, error, kind }: { readonly ms: number; readonly error?: unknown; readonly kind: number },
+    attributes: Attributes,
+  ): void {
+    const end = performance.timeOrigin + performance.now()
+    const span = this.#tracer.startSpan(name, { kind, startTime: end - ms, attributes }, this.#api.context.active())
+    if (error !== undefined) span.setStatus({ code: failed, message: nameOf(error) })
+    span.end(end)
+  }
+}
+
+/** Messages of databases may hold values. */
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'error')
+
+export const middleware: PlacedMiddleware<Tracing> = {
+  before: 'routing',
+  run: service => (ctx, next) => service.around(ctx.state.requestId, ctx.req.headers, next),
+}
