@@ -89,7 +89,7 @@ export class Content {
   }
 
   async #write(request: ContentRequest, sent: Write, begin?: Begin): Promise<Answer> {
-    const { type, text, caller, under, retry, tally, requestId } = request
+    const { type, text, caller, under, retry, tally, requestId, within } = request
     const { action, data, id } = sent
     if (action !== 'delete' && (typeof data !== 'object' || data === null)) throw missingData()
     const asked = this.#asking.remember(type, { action, ...under }, text, caller)
@@ -99,11 +99,13 @@ export class Content {
     const { mayName, view = type } = asked.ask
     const expects = request.expects !== undefined && id !== undefined ? expectation(request.expects, view) : undefined
     const write = mayName ? { ...sent, data: nameable(data, asked.ask) } : sent
-    const read = (session: Session, id: number) => this.#runs.one(asked, { caller, session, id })
+    const read = request.onlyId
+      ? async (_: Session, id: number) => `{"data":{"id":${id}},"meta":{}}`
+      : (session: Session, id: number) => this.#runs.one(asked, { caller, session, id })
     const body =
       retry && write.action === 'create'
         ? await onceCreated(retry, this.#parts, { asked, write, request, runs: this.#runs, writes: this.#writes })
-        : await this.#writes.store(asked, write, caller, { read, expects, before: begin, tally, requestId })
+        : await this.#writes.store(asked, write, caller, { read, expects, before: begin, tally, requestId, within })
     if (body === undefined) throw new NotFoundError()
     return { text: body }
   }

@@ -15,6 +15,10 @@ export interface ContentRequest {
   readonly caller: Caller
   /** Where reads run. A write has a transaction of its own. */
   readonly session: Session
+  /** The transaction that a write is a part of. */
+  readonly within?: Session
+  /** The response to a write has the id alone. */
+  readonly onlyId?: boolean | undefined
   /** When it is asked, where what it asks compares with the time. */
   readonly now?: number | undefined
   /** The caller has the permissions of requests without credentials; told where that matters. */

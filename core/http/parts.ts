@@ -62,6 +62,10 @@ export interface AskOptions {
   readonly paging?: 'open'
   /** Of `findOne`: `fields` of the query is checked and has no effect. */
   readonly allFields?: boolean
+  /** The transaction that a write is a part of, in place of one of its own: then no key of the request makes it happen once. */
+  readonly within?: Session
+  /** Of a write: the response has the id of the entry alone, which is not read for that. */
+  readonly onlyId?: boolean
 }
 
 export type { Method }

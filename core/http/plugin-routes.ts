@@ -64,8 +64,10 @@ export function pluginRoute(
 /** The content service as one request of a plugin's route may use it. */
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
   return (request: RouteRequest): CallerContent => {
-    const asked = (uid: string, { query, ...under }: AskOptions = {}, id?: number): ContentRequest =>
-      askedBy(request, typeOf(uid), { text: query, id, under })
+    const asked = (uid: string, { query, within, onlyId, ...under }: AskOptions = {}, id?: number): ContentRequest => {
+      const any = askedBy(request, typeOf(uid), { text: query, id, under })
+      return within ? { ...any, within, onlyId, retry: undefined } : any
+    }
     const entry = async (uid: string, id: unknown, action: Action, options: AskOptions | undefined) => {
       const any = asked(uid, options)
       const isSingle = id === undefined && any.type.kind === 'singleType'

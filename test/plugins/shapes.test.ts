@@ -205,6 +205,8 @@ async function content(api: Checked, isBare: boolean): Promise<void> {
   await api.send('PUT', `/api/authors/${author}`, { data: { name: 'Bea' } })
   await api.send('PUT', '/api/home', { data: { text: 'hi' } })
   await api.send('PATCH', '/api/home', { data: {} })
+  await api.send('POST', '/api/articles/bulk?fields=title', { operations: [{ create: { title: 'Bulk' } }] })
+  await api.send('POST', '/api/authors/bulk', { operations: [{ delete: 999 }], atomic: false })
   await api.send('GET', '/api/home')
   for (const path of ['/api/articles', `/api/articles/${id}`, '/api/authors', `/api/authors/${author}`, '/api/home']) {
     await api.send('QUERY', path, { populate: '*' })

@@ -1,0 +1,88 @@
+import {
+  type AskOptions,
+  type Caller,
+  type CallerContent,
+  type Finished,
+  ForbiddenError,
+  UnauthorizedError,
+  ValidationError,
+} from '../../core/index.js'
+
+/** One write that a request asks for, and the permission that it needs. */
+export interface Operation {
+  readonly action: string
+  readonly run: (content: CallerContent, options: AskOptions) => Promise<Finished>
+}
+
+export const mostOperations = 1000
+
+type Json = Readonly<Record<string, unknown>>
+type Read = (value: unknown, sent: Json, uid: string) => Omit<Operation, 'action'>
+
+/** What an operation may be, each with the permission of its name. */
+const kinds: Readonly<Record<string, Read>> = {
+  create: (data, _, uid) => ({ run: (content, options) => content.create(uid, data, options) }),
+  update: (id, { data }, uid) => ({ run: (content, options) => content.update(uid, idOf(id), data, options) }),
+  delete: (id, _, uid) => ({ run: (content, options) => content.delete(uid, idOf(id), options) }),
+  publish: (id, _, uid) => publication(uid, id, 'publish', () => new Date().toISOString()),
+  unpublish: (id, _, uid) => publication(uid, id, 'unpublish', () => null),
+}
+
+function publication(
+  uid: string,
+  id: unknown,
+  permission: string,
+  date: () => string | null,
+): Omit<Operation, 'action'> {
+  return {
+    run: (content, options) => content.update(uid, idOf(id), { publishedAt: date() }, { ...options, permission }),
+  }
+}
+
+/** No id at all would be that of nothing, and must not be that of a single type. */
+const idOf = (id: unknown): unknown => id ?? 0
+
+/** The operations of a body; all that is wrong with their form is said before any of them runs. */
+export function operationsOf(body: unknown, uid: string, actions: ReadonlySet<string>): readonly Operation[] {
+  const { operations } = Object(body) as { operations?: unknown }
+  if (!Array.isArray(operations))
+    throw wrong(
+      ['operations'],
+      'must be a list, such as [{ "create": { ... } }, { "update": 1, "data": { ... } }, { "delete": 2 }]',
+    )
+  if (operations.length > mostOperations)
+    throw wrong(
+      ['operations'],
+      `has ${operations.length} items, more than the ${mostOperations} of one request; send several`,
+    )
+  const known = Object.keys(kinds).filter(kind => actions.has(kind))
+  return operations.map((sent: unknown, index) => {
+    const named = typeof sent === 'object' && sent !== null ? known.filter(kind => Object.hasOwn(sent, kind)) : []
+    const [action] = named
+    const read = action === undefined ? undefined : kinds[action]
+    if (action === undefined || !read || named.length > 1)
+      throw wrong(['operations', String(index)], `must have one of ${known.join(', ')}`)
+    const stray = Object.keys(sent as Json).find(name => name !== action && !(name === 'data' && action === 'update'))
+    if (stray !== undefined)
+      throw wrong(['operations', String(index), stray.slice(0, 100)], `does not belong to ${action}`)
+    return { action, ...read((sent as Json)[action], sent as Json, uid) }
+  })
+}
+
+/** Whether one operation that fails undoes all of them. */
+export function isAtomic(body: unknown): boolean {
+  const { atomic = true } = Object(body) as { atomic?: unknown }
+  if (typeof atomic === 'boolean') return atomic
+  throw wrong(['atomic'], 'must be true or false')
+}
+
+function wrong(path: readonly string[], reason: string): ValidationError {
+  const [first = '', ...rest] = path
+  const message = `${first}${rest.map(part => `[${part}]`).join('')} ${reason}`
+  return new ValidationError(message, { errors: [{ path: [...path], message, name: 'ValidationError' }] })
+}
+
+export const mayRun = ({ can }: Caller, uid: string, { action }: Operation): boolean => can(action, uid)
+
+export const refusalOf = ({ refusal }: Caller): ForbiddenError | UnauthorizedError =>
+  refusal === 401 ? new UnauthorizedError() : new ForbiddenError()
