@@ -194,6 +194,8 @@ export interface Finding {
 /** A step that is done once in the life of a database, such as filling a new column. */
 export interface OnceStep<Service = unknown> {
   readonly name: string
+  /** The version of the plugin's package that has it first, for `stele plan`. */
+  readonly since?: string
   readonly run: (session: Session, service: Service) => Promise<void>
 }
 

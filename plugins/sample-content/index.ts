@@ -10,5 +10,5 @@ export const sampleContent = definePlugin({
   config: { type: 'object', properties: { password: { type: 'string' } } },
   uses: [i18n, upload],
   register: host => host,
-  sync: [{ name: 'fill an empty database', run: fill }],
+  sync: [{ name: 'fill an empty database', since: '0.1.0', run: fill }],
 })

@@ -45,7 +45,7 @@ export const usersPermissions = definePlugin({
   commands: [...userCommands, ...roleCommands, ...permissionCommands],
   checks,
   locks: [addresses],
-  sync: [{ name: 'the first roles', run: (session, { host }) => seedRoles(host, session) }],
+  sync: [{ name: 'the first roles', since: '0.1.0', run: (session, { host }) => seedRoles(host, session) }],
   transfer: {
     accounts: [...contentTypes, sessionType].map(({ uid }) => uid),
     stays: [loginCodeType.uid],

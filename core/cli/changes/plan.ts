@@ -1,4 +1,5 @@
 import { foreignLayout } from '../../boot/foreign.js'
+import { type DueStep, dueSteps } from '../../boot/run-once.js'
 import { type Change, type Group, groups, type Plan, shownSteps } from '../../layout/change/change.js'
 import type { AppOptions } from '../app.js'
 import { exitCodes } from '../exit-codes.js'
@@ -12,11 +13,12 @@ export interface PlanOptions extends AppOptions {
 
 /** `stele plan`: what stands between content types and database, with the SQL. Nothing is changed. */
 export async function plan(options: PlanOptions, io: Io): Promise<number> {
-  const { found, isForeign } = await withDatabase(options, io, 'look', async ({ engine, plan }) => ({
+  const { found, isForeign, once } = await withDatabase(options, io, 'look', async ({ engine, plan, outline }) => ({
     found: await plan(),
+    once: await dueSteps(engine, outline.plugins),
     isForeign: foreignLayout.isHere(await engine.introspect()),
   }))
-  io.stdout.write(options.json ? `${JSON.stringify(planJson(found))}\n` : planText(found, isForeign))
+  io.stdout.write(options.json ? `${JSON.stringify({ ...planJson(found), once })}\n` : planText(found, isForeign, once))
   return hasWork(found) ? exitCodes.pending.code : 0
 }
 
@@ -54,7 +56,7 @@ const foreignTitles = {
   additions: `Additions (stele apply; or the next start, and what ${name} has no use for the first write)`,
 }
 
-function planText(plan: Plan, isForeign: boolean): string {
+function planText(plan: Plan, isForeign: boolean, once: readonly DueStep[]): string {
   const { changes, prevented, notes } = plan
   const titled = isForeign ? foreignTitles : titles
   const parts = groups.map(group =>
@@ -70,6 +72,12 @@ function planText(plan: Plan, isForeign: boolean): string {
     section(
       'Left alone',
       notes.map(note => `  ${note}\n`),
+    ),
+  )
+  parts.push(
+    section(
+      'Once, by the next start',
+      once.map(({ plugin, name, since }) => `  ${plugin}: ${name}${since === undefined ? '' : ` (since ${since})`}\n`),
     ),
   )
   if (!hasWork(plan)) parts.unshift('The database is as the content types ask for.\n')
