@@ -36,6 +36,7 @@ async function appOpen(rest: Public | undefined): Promise<TestApp> {
 const requests: readonly (readonly [action: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string])[] = [
   ...(['article', 'author'] as const).flatMap(name => [
     [`${name}.find`, 'GET', `/api/${name}s`] as const,
+    [`${name}.find`, 'GET', `/api/${name}s/aggregate`] as const,
     [`${name}.findOne`, 'GET', `/api/${name}s/1`] as const,
     [`${name}.create`, 'POST', `/api/${name}s`] as const,
     [`${name}.update`, 'PUT', `/api/${name}s/1`] as const,
