@@ -10,7 +10,8 @@ export function greeting(
   const { host } = config.server
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const base = `http://${shown}:${port}`
-  const listed = routes.filter(({ method, path }) => method === 'GET' && !path.includes(':'))
+  // A list is enough to try: what else can be read of it stands in the pages.
+  const listed = routes.filter(({ method, path, does }) => method === 'GET' && !path.includes(':') && !does)
   const isOfApp = ({ uid }: (typeof listed)[number]) => uid?.startsWith('api::') === true
   // What the app itself has is what its developer looks for.
   const paths = [...listed.filter(isOfApp), ...listed.filter(route => !isOfApp(route))].map(({ at, path }) =>
