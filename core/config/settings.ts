@@ -115,7 +115,10 @@ export const server = {
     /** Methods that requests from other origins may use; a list replaces the default list. */
     methods: setting(texts, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY']),
     /** Response headers that other origins may read. */
-    expose: setting(texts, ['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Content-Location']),
+    expose: setting(texts, [
+      ...['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Content-Location'],
+      ...['RateLimit', 'RateLimit-Policy'],
+    ]),
     /** How long a browser caches a preflight response. */
     maxAge: setting(seconds, 86_400),
     /** Cross-origin requests may include cookies; requires a list of origins. */

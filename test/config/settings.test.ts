@@ -43,7 +43,10 @@ describe('settings', () => {
             ...['If-None-Match', 'If-Match', 'Idempotency-Key', 'X-Request-Id'],
           ],
           methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY'],
-          expose: ['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Content-Location'],
+          expose: [
+            ...['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Content-Location'],
+            ...['RateLimit', 'RateLimit-Policy'],
+          ],
           maxAge: 86400,
           credentials: false,
         },

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
-import { RateLimitError, type SettingsOf } from '../../../core/index.js'
-import { accountOf, senderOf } from './keys.js'
+import { RateLimitError, type SettingsOf, senderOf } from '../../../core/index.js'
+import { accountOf } from './keys.js'
 import type { BoundedLimiter } from './limiter.js'
 
 const rate = (max: number, interval: number) =>
