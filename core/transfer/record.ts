@@ -36,9 +36,15 @@ export class ImportRecord {
 
   /** The import that was begun and did not end. */
   static async find(engine: Engine): Promise<ImportRecord | undefined> {
-    if (!(await engine.introspect()).tables.has(table)) return undefined
+    const exists = async () => (await engine.introspect()).tables.has(table)
+    if (!(await exists())) return undefined
     const columns = ['archive', 'file', 'member', 'last']
-    const [row] = await rowsOf(engine.reader, engine.knex(table).select(columns).limit(1))
+    const rows = await rowsOf(engine.reader, engine.knex(table).select(columns).limit(1)).catch(async error => {
+      // The import of another process has ended in between, and taken the table away.
+      if (await exists()) throw error
+      return []
+    })
+    const [row] = rows
     if (!row) return undefined
     const [archive, file, member, last] = row
     const place = { member: Number(member), last: Number(last) }
