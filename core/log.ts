@@ -26,11 +26,9 @@ export interface FastLines {
 }
 
 const fast = Symbol('fast lines')
-const family = Symbol('children')
 
 /** One line of JSON per event, without secrets. Written at once, so that the last line before an exit is not lost. */
 export function createLog(level: string, { destination, worker, show }: LogOptions = {}): Log {
-  const children = new Set<Log>()
   const output = outputOf(destination ?? pino.destination({ fd: 1, sync: true }), show)
   const base = { pid: process.pid, ...(worker !== undefined && { worker }) }
   const log = pino(
@@ -41,20 +39,14 @@ export function createLog(level: string, { destination, worker, show }: LogOptio
       formatters: { level: label => ({ level: label }) },
       serializers: { err: withoutValues },
       hooks: { streamWrite: maskSecrets },
-      onChild: child => children.add(child),
     },
     output,
   )
-  return Object.assign(log, { [family]: children, [fast]: fastLines(output, JSON.stringify(base).slice(1, -1)) })
+  return Object.assign(log, { [fast]: fastLines(output, JSON.stringify(base).slice(1, -1)) })
 }
 
 /** The fast lines of a log, if it was made by `createLog`. */
 export const fastLinesOf = (log: Log): FastLines | undefined => (log as { readonly [fast]?: FastLines })[fast]
-
-/** Sets the level of a log and of all that were made of it. */
-export function setLevel(log: Log, level: string): void {
-  for (const one of [log, ...((log as { readonly [family]?: Set<Log> })[family] ?? [])]) one.level = level
-}
 
 function fastLines(output: Output, base: string): FastLines {
   let second = 0

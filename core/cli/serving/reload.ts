@@ -2,7 +2,6 @@ import { isSection } from '../../config/merge.js'
 import type { Config } from '../../config/types.js'
 import { BootError } from '../../errors.js'
 import type { App } from '../../kernel.js'
-import { setLevel } from '../../log.js'
 import type { Reload } from '../../plugin/parts.js'
 import { loadDefinitions } from '../../schema/load.js'
 import type { Definition } from '../../schema/types.js'
@@ -46,9 +45,9 @@ export class Reloading {
       const { level } = next.log
       if (level !== log.level) reloaded.push(`the level of the log: ${level}`)
       // What is said now has to be heard at the former level or at the new one.
-      if (!log.isLevelEnabled('info')) setLevel(log, level)
+      if (!log.isLevelEnabled('info')) log.level = level
       this.#tell(reloaded, [...this.#differing(next), ...this.#changedSchemas(schemas)])
-      setLevel(log, level)
+      log.level = level
     } catch (error) {
       const known = error instanceof BootError
       log.error(known ? {} : { err: error }, `the settings stay as they were: ${(error as Error).message}`)

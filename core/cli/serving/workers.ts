@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../../config/types.js'
 import { counted } from '../../counted.js'
-import { createLog, type Log, setLevel } from '../../log.js'
+import { createLog, type Log } from '../../log.js'
 import { exitCodes } from '../exit-codes.js'
 import type { Io } from '../io.js'
 import { logTo } from '../log-to.js'
@@ -29,7 +29,7 @@ export function supervise({ config, count, port, read }: Order, io: Io): void {
 /** The supervisor has a log; everything else is that of the workers. */
 async function reload(crew: Crew, read: Reading['read'], log: Log): Promise<void> {
   try {
-    setLevel(log, (await read()).log.level)
+    log.level = (await read()).log.level
     crew.reload()
   } catch (error) {
     log.error({}, `the settings stay as they were: ${(error as Error).message}`)
