@@ -43,15 +43,19 @@ const speed = (): Promise<number> => {
   return known
 }
 
+/** The best of several: a neighbour on the same processor halves any of them. */
 async function measured(): Promise<number> {
   const engine = await open({ filename: ':memory:', statementTimeout: 0 })
-  for (let count = 100_000; ; count *= 2) {
+  const timed = async (count: number) => {
     const begun = process.cpuUsage()
     await engine.reader.all(chosen, [count])
     const { user, system } = process.cpuUsage(begun)
-    const took = (user + system) / 1000
-    if (took > 50) return count / took
+    return (user + system) / 1000
   }
+  let count = 100_000
+  while ((await timed(count)) < 50) count *= 2
+  const times = [await timed(count), await timed(count), await timed(count), await timed(count)]
+  return count / Math.min(...times)
 }
 
 const isTimeout = (engine: Engine) => (error: unknown) => engine.classify(error)?.kind === 'timeout'
@@ -60,7 +64,7 @@ const isUnavailable = { status: 503 }
 describe('a statement on SQLite that takes longer than others should wait', () => {
   it('goes on in a thread, while others are answered', async () => {
     const engine = await open({ statementTimeout: 60_000 })
-    const numbers = await numbersFor(600)
+    const numbers = await numbersFor(1000)
     let rows: readonly RawRow[] | undefined
     const long = Promise.resolve(engine.reader.all(chosen, [numbers])).then(found => {
       rows = found
@@ -137,13 +141,16 @@ describe('statements that wait for the thread', () => {
   }
 
   it('run once where they are the same', async () => {
-    const reader = await reading({ statementTimeout: 60_000 })
-    const numbers = await numbersFor(400)
-    const ask = (value = numbers) => reader.all(chosen, [value])
-    const [first, second, third, other] = await Promise.all([ask(), ask(), ask(), ask(numbers + 1)])
-    assert.deepEqual([first, second, third, other], [[[numbers]], [[numbers]], [[numbers]], [[numbers + 1]]])
-    assert.notEqual(first, second)
+    const reader = await reading({ statementTimeout: 300 })
+    // However quick the machine is, each of these is ended by its limit, with an error of its own.
+    const ended = async (numbers: number) =>
+      Promise.resolve(reader.all(chosen, [numbers])).catch(error => error as Error)
+    const numbers = 1_000_000_000
+    const all = await Promise.all([ended(numbers), ended(numbers), ended(numbers), ended(numbers + 1)])
+    const [first, second, third, other] = all
+    for (const error of all) assert.equal((error as Error).message, 'in_time')
     assert.equal(second, third)
+    assert.deepEqual(new Set([first, second, other]).size, 3)
   })
 
   /** Different statements of one text, which is known to take long from the first of them on. */

@@ -159,6 +159,8 @@ function useSearch(type: TypeInfo, onPick: (found: Related) => void) {
     if (!one) return
     text.value = ''
     close()
+    clearTimeout(waiting.current)
+    asked.current += 1
     onPick(one)
   }
   const move = (step: number) => {
@@ -181,6 +183,9 @@ function useSearch(type: TypeInfo, onPick: (found: Related) => void) {
   const typed = (next: string) => {
     text.value = next
     isOpen.value = true
+    // What is shown was found for another text: Enter must not choose it.
+    at.value = -1
+    asked.current += 1
     clearTimeout(waiting.current)
     waiting.current = setTimeout(look, 150)
   }

@@ -54,7 +54,10 @@ export type Body = any
 /** Sends what is built; gives what was answered, and the status as the page shows it. */
 export async function sent(page: Page): Promise<{ readonly shown: string; readonly body: Body }> {
   const answered = page.waitForResponse(
-    response => response.url().includes('/api/') && !response.url().includes('withCount=false&'),
+    // What pickers look for comes when it comes.
+    response =>
+      response.url().includes('/api/') &&
+      !decodeURIComponent(response.url()).includes('[pageSize]=10&pagination[withCount]=false'),
   )
   await page.getByRole('button', { name: /^Send/ }).click()
   const response = await answered
