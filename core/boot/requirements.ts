@@ -4,6 +4,7 @@ import type { Requirements } from '../layout/requirements.js'
 import { uidColumnsOf } from '../plugin/arrange.js'
 import { foreignLayout } from './foreign.js'
 import type { Outline } from './outline.js'
+import { knownSteps } from './run-once.js'
 import { settingsTable } from './stored-settings.js'
 
 export function requirementsOf({ registry, plugins, dialect, off }: Outline, engine: Engine): Requirements {
@@ -13,6 +14,7 @@ export function requirementsOf({ registry, plugins, dialect, off }: Outline, eng
     tables: [...wantedTables(registry, engine, dialect), ...settings],
     uidColumns: uidColumnsOf(plugins),
     pluginsOfApp: { plugins, off },
+    steps: knownSteps(plugins),
     foreign: foreignLayout,
   }
 }

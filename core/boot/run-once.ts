@@ -1,31 +1,38 @@
 import { rowsOf } from '../engines/built.js'
 import type { Engine } from '../engines/engine.js'
 import { BootError } from '../errors.js'
+import { type Known, recordBlocking, recordVersionAlone, type StepDone, stepKey } from '../layout/changed-by.js'
 import { once, prepareSteps, stepsTable } from '../layout/marks.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 
-const stepsOf = (plugins: readonly Pick<EnabledPlugin, 'spec'>[]) =>
-  plugins.flatMap(({ spec }) =>
-    (spec.sync ?? []).map(step => ({ ...step, plugin: spec.name, key: `${spec.name}: ${step.name}` })),
-  )
+type Plugins = readonly Pick<EnabledPlugin, 'spec'>[]
 
-/** A step that the next start runs. */
-export interface DueStep {
-  readonly plugin: string
-  readonly name: string
-  /** The version that has it first. */
-  readonly since: string | undefined
+const stepsOf = (plugins: Plugins) =>
+  plugins.flatMap(({ spec }) => (spec.sync ?? []).map(step => ({ ...step, plugin: spec.name })))
+
+/** What this version knows of steps, beside those that a database records. */
+export const knownSteps = (plugins: Plugins): Known => ({
+  plugins: new Set(plugins.map(({ spec }) => spec.name)),
+  steps: new Set(stepsOf(plugins).map(stepKey)),
+})
+
+/** A step of an enabled plugin, and when it was done, if it was. */
+export interface OnceDone extends StepDone {
+  readonly done: Date | undefined
 }
 
-/** What the next start does once to a database that nothing is written to now. */
-export async function dueSteps(engine: Engine, plugins: readonly Pick<EnabledPlugin, 'spec'>[]): Promise<DueStep[]> {
+/** What is done once in the life of a database: before now, or by the next start. */
+export async function onceIn(engine: Engine, plugins: Plugins): Promise<OnceDone[]> {
   const isThere = (await engine.introspect()).tables.has(stepsTable)
-  const done = isThere ? await rowsOf(engine.reader, engine.knex(stepsTable).select('name')) : []
-  const names = new Set(done.map(([name]) => String(name)))
-  return stepsOf(plugins)
-    .filter(({ key }) => !names.has(key))
-    .map(({ plugin, name, since }) => ({ plugin, name, since }))
+  const rows = isThere ? await rowsOf(engine.reader, engine.knex(stepsTable).select('name', 'time')) : []
+  const times = new Map(rows.map(([name, time]) => [String(name), new Date(Number(time))]))
+  return stepsOf(plugins).map(({ plugin, name, since }) => ({
+    plugin,
+    name,
+    since,
+    done: times.get(stepKey({ plugin, name })),
+  }))
 }
 
 /** Runs the steps of plugins that are done once in the life of a database, each in a transaction with its own record. */
@@ -38,10 +45,17 @@ export async function runOnce(
   const steps = stepsOf(plugins)
   if (steps.length === 0) return
   await prepareSteps(engine)
-  for (const { key, plugin, run } of steps) {
-    const isDone = await once(engine, key, session => run(session, services.get(plugin))).catch(cause => {
+  let changes = false
+  for (const { plugin, name, since, blocksOlder = false, run } of steps) {
+    const key = stepKey({ plugin, name })
+    const isDone = await once(engine, key, async session => {
+      await run(session, services.get(plugin))
+      if (blocksOlder) await recordBlocking(engine, session, { plugin, name, since })
+    }).catch(cause => {
       throw new BootError(`plugin ${key} failed, and was undone: ${(cause as Error).message}`, { cause, kind: 'data' })
     })
     if (isDone) log.info({ plugin }, `done once for this database: ${key}`)
+    changes ||= isDone
   }
+  if (changes) await recordVersionAlone(engine)
 }

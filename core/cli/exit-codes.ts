@@ -22,7 +22,7 @@ export const exitCodes: Readonly<Record<FailureKind | 'done' | 'pending', ExitCo
   },
   data: {
     code: 65,
-    says: 'the data is refused: a rename or removal waits for `stele apply`, an import is half done, an archive is damaged or does not fit, or a command names an account, role or token that does not exist',
+    says: 'the data is refused: a rename or removal waits for `stele apply`, a newer version has changed the database in a way that this one does not know, an import is half done, an archive is damaged or does not fit, or a command names an account, role or token that does not exist',
   },
   database: {
     code: 69,

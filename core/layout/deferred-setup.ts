@@ -4,6 +4,7 @@ import { BootError, UnavailableError } from '../errors.js'
 import type { Log } from '../log.js'
 import { tablesWithoutId } from './change/missing-ids.js'
 import { pendingRenames } from './change/plan.js'
+import { refuseNewer } from './changed-by.js'
 import type { ForeignLayout } from './foreign.js'
 import type { WantedTable } from './layout.js'
 import { merged, type RecordedLayout, readRecordedLayout, saveRecordedLayout } from './recorded-layout.js'
@@ -43,6 +44,7 @@ export class DeferredSetup {
     const found = await raw.introspect()
     const isForeign = foreign.isHere(found)
     const wanted = wantedIn(found, requirements)
+    await refuseNewer(raw, requirements.steps)
     refuseLoose(wanted, found)
     refuseWithoutId(wanted, found, foreign)
     const known = await readRecordedLayout(raw, wanted, found, foreign)

@@ -1,6 +1,7 @@
 import type { Engine, Layout } from '../engines/engine.js'
 import { prepareState, readState, stateTable, writeState } from '../engines/server/state.js'
 import type { Representation } from '../schema/representation.js'
+import { recordVersion } from './changed-by.js'
 import type { ForeignLayout } from './foreign.js'
 import type { Origin, WantedColumn, WantedIndex, WantedTable } from './layout.js'
 import { unlessTaken } from './marks.js'
@@ -53,13 +54,17 @@ export async function saveRecordedLayout(
   await unlessTaken(engine, () =>
     engine.transaction(async session => {
       if ((await readState(engine, session, key)) !== text) await writeState(engine, session, key, text)
+      await recordVersion(engine, session)
     }),
   )
 }
 
 /** Keeps all of this, there or not. */
 export async function writeRecordedLayout(engine: Engine, known: RecordedLayout): Promise<void> {
-  await engine.transaction(session => writeState(engine, session, key, JSON.stringify(known)))
+  await engine.transaction(async session => {
+    await writeState(engine, session, key, JSON.stringify(known))
+    await recordVersion(engine, session)
+  })
 }
 
 /** What is known once these tables are wanted: what is there of them, and what was there before and still is. */

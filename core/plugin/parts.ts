@@ -196,6 +196,11 @@ export interface OnceStep<Service = unknown> {
   readonly name: string
   /** The version of the plugin's package that has it first, for `stele plan`. */
   readonly since?: string
+  /**
+   * Versions of the plugin without this step would damage what it has made: they refuse to start on the database from then
+   * on. Otherwise they start as before.
+   */
+  readonly blocksOlder?: true
   readonly run: (session: Session, service: Service) => Promise<void>
 }
 

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, vi } from 'vitest'
 import { createLog } from '../../core/log.js'
+import { ownVersion } from '../../core/own-folder.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
@@ -33,7 +34,10 @@ onEveryEngineAtLength('stele plan', engine => {
     else assert.equal((await layoutOf(app.database)).columns.size, 0)
     assert.equal((await app.say('apply')).code, 0, 'additions need no yes')
     const left = await app.say('plan')
-    assert.deepEqual([left.code, left.out], [0, 'The database is as the content types ask for.\n'])
+    assert.deepEqual(
+      [left.code, left.out],
+      [0, `The database is as the content types ask for.\n\nStele ${ownVersion()} changed this database last.\n`],
+    )
   })
 
   it('is JSON for programs', async () => {

@@ -1,7 +1,9 @@
 import path from 'node:path'
+import { knownSteps } from '../../boot/run-once.js'
 import { counted } from '../../counted.js'
 import { BootError } from '../../errors.js'
 import type { BootOptions } from '../../kernel.js'
+import { refuseNewer } from '../../layout/changed-by.js'
 import { wantedTables } from '../../layout/layout.js'
 import { createLog } from '../../log.js'
 import { type Head, type Manifest, partFolder } from '../../transfer/archive.js'
@@ -85,6 +87,7 @@ async function prepare(
   const { outline, engine } = await openApp({ ...found, log: createLog('silent') }, 'database')
   const { registry: types, plugins, dialect } = outline
   try {
+    await refuseNewer(engine, knownSteps(plugins))
     const tables = wantedTables(types, engine, dialect)
     const idle = plugins.map(plugin => ({ ...plugin, service: undefined }))
     const host = transferHost({ engine, types, tables, plugins: idle })

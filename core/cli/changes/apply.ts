@@ -1,10 +1,12 @@
 import { foreignLayout } from '../../boot/foreign.js'
+import { knownSteps } from '../../boot/run-once.js'
 import { counted } from '../../counted.js'
 import type { Engine } from '../../engines/engine.js'
 import { BootError } from '../../errors.js'
 import { prepareReceipts } from '../../idempotency/receipts.js'
 import { applyChanges } from '../../layout/change/apply.js'
 import { type Change, type Group, groups, type Plan } from '../../layout/change/change.js'
+import { refuseNewer } from '../../layout/changed-by.js'
 import { withLease } from '../../layout/lease.js'
 import { prepareSteps } from '../../layout/marks.js'
 import type { AppOptions } from '../app.js'
@@ -30,6 +32,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<void> {
   const order = { ...options, io }
   const chosen = readGroups(options.only)
   await withDatabase(options, io, 'change', async database => {
+    await refuseNewer(database.engine, knownSteps(database.outline.plugins))
     const changes = choose(await database.plan(), chosen)
     if (changes.length > 0) {
       await confirmChanges(changes, order)

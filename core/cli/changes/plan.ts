@@ -1,6 +1,7 @@
 import { foreignLayout } from '../../boot/foreign.js'
-import { type DueStep, dueSteps } from '../../boot/run-once.js'
+import { knownSteps, type OnceDone, onceIn } from '../../boot/run-once.js'
 import { type Change, type Group, groups, type Plan, shownSteps } from '../../layout/change/change.js'
+import { readChangedBy, type StepDone, stepText, unknownSteps } from '../../layout/changed-by.js'
 import type { AppOptions } from '../app.js'
 import { exitCodes } from '../exit-codes.js'
 import { groupName } from '../group-names.js'
@@ -13,14 +14,40 @@ export interface PlanOptions extends AppOptions {
 
 /** `stele plan`: what stands between content types and database, with the SQL. Nothing is changed. */
 export async function plan(options: PlanOptions, io: Io): Promise<number> {
-  const { found, isForeign, once } = await withDatabase(options, io, 'look', async ({ engine, plan, outline }) => ({
-    found: await plan(),
-    once: await dueSteps(engine, outline.plugins),
-    isForeign: foreignLayout.isHere(await engine.introspect()),
-  }))
-  io.stdout.write(options.json ? `${JSON.stringify({ ...planJson(found), once })}\n` : planText(found, isForeign, once))
+  const { found, ...rest } = await withDatabase(options, io, 'look', async ({ engine, plan, outline }) => {
+    const changedBy = await readChangedBy(engine)
+    const steps = await onceIn(engine, outline.plugins)
+    const history: History = {
+      version: changedBy.version,
+      once: steps.filter(({ done }) => done === undefined),
+      done: steps.filter(({ done }) => done !== undefined),
+      unknown: unknownSteps(changedBy, knownSteps(outline.plugins)),
+    }
+    return { found: await plan(), history, isForeign: foreignLayout.isHere(await engine.introspect()) }
+  })
+  const { history } = rest
+  io.stdout.write(
+    options.json ? `${JSON.stringify({ ...planJson(found), ...historyJson(history) })}\n` : planText(found, rest),
+  )
+  // Until a version is started that has these steps, no change is possible.
+  if (history.unknown.length > 0) return exitCodes.data.code
   return hasWork(found) ? exitCodes.pending.code : 0
 }
+
+/** What versions of stele and of plugins have done to a database, and will do. */
+interface History {
+  readonly version: string | undefined
+  readonly once: readonly OnceDone[]
+  readonly done: readonly OnceDone[]
+  readonly unknown: readonly StepDone[]
+}
+
+const historyJson = ({ version, once, done, unknown }: History) => ({
+  version,
+  once: once.map(({ done: _, ...step }) => step),
+  done,
+  unknown,
+})
 
 const hasWork = ({ changes, prevented }: Plan): boolean =>
   prevented.length > 0 || changes.some(({ group }) => group !== 'foreign')
@@ -56,7 +83,7 @@ const foreignTitles = {
   additions: `Additions (stele apply; or the next start, and what ${name} has no use for the first write)`,
 }
 
-function planText(plan: Plan, isForeign: boolean, once: readonly DueStep[]): string {
+function planText(plan: Plan, { isForeign, history }: { isForeign: boolean; history: History }): string {
   const { changes, prevented, notes } = plan
   const titled = isForeign ? foreignTitles : titles
   const parts = groups.map(group =>
@@ -74,11 +101,21 @@ function planText(plan: Plan, isForeign: boolean, once: readonly DueStep[]): str
       notes.map(note => `  ${note}\n`),
     ),
   )
+  const { version, once, done, unknown } = history
   parts.push(
     section(
-      'Once, by the next start',
-      once.map(({ plugin, name, since }) => `  ${plugin}: ${name}${since === undefined ? '' : ` (since ${since})`}\n`),
+      'Done by a newer version, which this one must not follow: the start refuses',
+      unknown.map(step => `  ${stepText(step)}\n`),
     ),
+    section(
+      'Once, by the next start',
+      once.map(step => `  ${stepText(step)}\n`),
+    ),
+    section(
+      'Done once',
+      done.map(step => `  ${stepText(step)}: ${step.done?.toISOString().slice(0, 10)}\n`),
+    ),
+    version === undefined ? '' : `Stele ${version} changed this database last.\n`,
   )
   if (!hasWork(plan)) parts.unshift('The database is as the content types ask for.\n')
   return parts.filter(part => part !== '').join('\n')

@@ -1,3 +1,4 @@
+import { knownSteps } from '../../boot/run-once.js'
 import type { CoreCheck, Looked } from '../../checks/check.js'
 import { coreChecks } from '../../checks/index.js'
 import { counted } from '../../counted.js'
@@ -5,8 +6,10 @@ import { BootError } from '../../errors.js'
 import { failingJobs } from '../../jobs/failing.js'
 import type { BootOptions } from '../../kernel.js'
 import type { Group } from '../../layout/change/change.js'
+import { newerDatabase, readChangedBy } from '../../layout/changed-by.js'
 import { isUpToDate } from '../../layout/deferred-setup.js'
 import { compare } from '../../layout/sync.js'
+import { ownVersion } from '../../own-folder.js'
 import type { Finding } from '../../plugin/parts.js'
 import { checksOf, jobsIn } from '../../plugin/running.js'
 import { ImportRecord } from '../../transfer/record.js'
@@ -46,7 +49,21 @@ async function examine(options: DoctorOptions, visit: Visit): Promise<void> {
   if (!app) return
   const isWhole = await visit.may('database', 'fix this first: the database was not looked at', () =>
     withDatabase(options, visit.io, visit.fixes ? 'change' : 'look', async database => {
-      const { found, engine } = database
+      const { found, engine, outline } = database
+      const changedBy = await readChangedBy(engine)
+      const newer = newerDatabase(changedBy, knownSteps(outline.plugins))
+      if (newer !== undefined) {
+        visit.add('version', newer, 'fix this first: nothing else was checked')
+        return undefined
+      }
+      await visit.make('version', 'no version changed the database that this one cannot follow', report => {
+        if (changedBy.version === undefined || changedBy.version === ownVersion()) return
+        report({
+          severity: 'note',
+          says: `stele ${changedBy.version} changed the database last, and this is ${ownVersion()}`,
+          advice: 'nothing has to be done: this version knows every step that older ones may not follow',
+        })
+      })
       const former = await ImportRecord.find(engine)
       if (former) {
         visit.add('import', former.explanation, 'fix this first: half of the content was not checked')

@@ -23,6 +23,7 @@ export async function support({ log, ...options }: SupportOptions, io: Io): Prom
   const listed = async (run: (within: Io) => Promise<unknown>) => read(() => printedBy(run, io))
   const { listPlugins } = await import('../lists/plugins.js')
   const { doctor } = await import('../doctor/doctor.js')
+  const { plan } = await import('../changes/plan.js')
   const bundle = {
     versions: {
       stele: ownVersion(),
@@ -34,6 +35,7 @@ export async function support({ log, ...options }: SupportOptions, io: Io): Prom
     settings: isFailed(config) ? config : settingsOf(config),
     plugins: withoutSettings(await listed(within => listPlugins({ ...options, json: true }, within))),
     schema: isFailed(config) ? config : await read(async () => schemaOf(await loadDefinitions(config.appDir))),
+    database: historyOf(await listed(within => plan({ ...options, json: true }, within))),
     doctor: await listed(within => doctor({ ...options, json: true }, within)),
     ...(log !== undefined && { log: lastLines(await textOf(path.resolve(io.cwd, log)), most) }),
   }
@@ -58,6 +60,12 @@ const withoutSettings = (rows: object) => (Array.isArray(rows) ? rows.map(({ set
 
 const schemaOf = (definitions: Awaited<ReturnType<typeof loadDefinitions>>) =>
   Object.fromEntries(definitions.map(({ uid, schema }) => [uid, schema]))
+
+/** Which versions changed the database, without what is yet to be changed: doctor tells that. */
+function historyOf(planned: object): object {
+  const { changes: _, prevented: __, notes: ___, ...history } = planned as Record<string, unknown>
+  return history
+}
 
 interface Failed {
   readonly failed: string
