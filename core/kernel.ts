@@ -6,6 +6,7 @@ import { readTypes } from './boot/app-types.js'
 import { connect, mustExist } from './boot/connect.js'
 import { contentParts } from './boot/content-parts.js'
 import { endpointsOf } from './boot/endpoints.js'
+import { foreignLayout } from './boot/foreign.js'
 import { jobsOf } from './boot/jobs.js'
 import { observersIn } from './boot/observers.js'
 import type { Outline } from './boot/outline.js'
@@ -19,6 +20,7 @@ import { Content } from './content/content.js'
 import { entriesOf, noEntriesYet } from './content/entries.js'
 import { type FoldedHooks, foldHooks } from './content/hooks.js'
 import { counted } from './counted.js'
+import { prepareCounts } from './counts/counts.js'
 import { chooseDialect, type Dialect, type DialectName, looseFlags } from './dialect.js'
 import { type Engine, isTransaction, type Store } from './engines/engine.js'
 import { transact } from './engines/transaction.js'
@@ -43,8 +45,8 @@ import { listedInMeta } from './plugin/find.js'
 import type { OfferedPlugin } from './plugin/offered.js'
 import type { AppOutline } from './plugin/outline.js'
 import type { Host } from './plugin/parts.js'
-import type { RunningPlugin } from './plugin/running.js'
-import { lockOf, register, stop, unwind } from './plugin/services.js'
+import { hasCounts, type RunningPlugin } from './plugin/running.js'
+import { countsOf, lockOf, register, stop, unwind } from './plugin/services.js'
 import type { Caller } from './query/ask.js'
 import type { Registry } from './schema/registry.js'
 import type { Definition } from './schema/types.js'
@@ -172,6 +174,7 @@ export async function boot(options: BootOptions): Promise<App> {
         entries,
         stored: storedSettings(engine, spec.name, spec.stored ?? {}),
         lock: lockOf(engine, spec),
+        counts: countsOf(engine, { spec, config: settings }, log, options.time),
         forgetPlans: () => content.forget(),
         wakeJob: name => jobs?.wake(`${spec.name}/${name}`),
         gauges,
@@ -182,10 +185,7 @@ export async function boot(options: BootOptions): Promise<App> {
       undo.push(() => stop(spec, service))
     }
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
-    await first.before(async () => {
-      await unindexed.find(raw, registry, tables)
-      await prepareLocks(raw, { registry, unindexed, dialect, plugins })
-    })
+    await first.before(() => prepareShared(raw, { registry, tables, unindexed, dialect, plugins }))
     if (!isHalfImported) {
       await first.before(() => runOnce(raw, plugins, services, log))
       await first.before(() => adoptTypes({ engine: raw, plugins, registry, services, log }))
@@ -229,6 +229,24 @@ async function reach({ config, log, doorway, progress = new StartProgress(log) }
     doorway?.close()
     throw error
   }
+}
+
+/** What processes share beside the content: locks, and the counts of plugins. */
+async function prepareShared(
+  raw: Engine,
+  {
+    tables,
+    ...parts
+  }: Parameters<typeof prepareLocks>[1] & {
+    readonly registry: Registry
+    readonly tables: readonly WantedTable[]
+    readonly unindexed: Unindexed
+    readonly plugins: readonly EnabledPlugin[]
+  },
+): Promise<void> {
+  await parts.unindexed.find(raw, parts.registry, tables)
+  await prepareLocks(raw, parts)
+  if (hasCounts(parts.plugins)) await prepareCounts(raw, foreignLayout)
 }
 
 /** Jobs run from when an app listens, and end with it. */

@@ -1,4 +1,5 @@
-import type { Changed, RawRow, Session } from './engine.js'
+import type { Knex } from 'knex'
+import type { Changed, Engine, RawRow, Session } from './engine.js'
 
 /** A statement of the query builder. */
 export interface Built {
@@ -16,3 +17,16 @@ export async function change(session: Session, statement: Built): Promise<Change
   const { sql, bindings } = statement.toSQL().toNative()
   return session.run(sql, bindings)
 }
+
+/** `addOne` of an engine whose statements can return what they have written. */
+export const addOneReturning =
+  (knex: Knex): Engine['addOne'] =>
+  async (session, table, row) => {
+    const added = knex(table)
+      .insert({ ...row, count: 1 })
+      .onConflict('name')
+      .merge({ count: knex.raw('?? + 1', [`${table}.count`]) })
+      .returning('count')
+    const [[count] = []] = await rowsOf(session, added)
+    return Number(count)
+  }

@@ -49,6 +49,8 @@ export interface Engine extends Values {
   readonly versions: Versions
   /** What all texts have in common that a column takes for equal to one; absent where only the text itself is. */
   equalsOf?(session: Session, table: string, column: string, text: string): Promise<string>
+  /** Adds one to the `count` of the row of a name, which is inserted if it is missing, in one statement; resolves to the count. */
+  addOne(session: Session, table: string, row: NamedRow): Promise<number>
   introspect(): Promise<Layout>
   /** Keeps other processes from changing the layout at the same time. */
   locked<T>(work: () => Promise<T>): Promise<T>
@@ -72,6 +74,9 @@ export interface Engine extends Values {
   classify(error: unknown): Failure | undefined
   close(): Promise<void>
 }
+
+/** A row with a unique name, and its other columns. */
+export type NamedRow = { readonly name: string } & Readonly<Record<string, string | number>>
 
 /** Connections that are in use and idle, requests for one that wait, and how many connections there are at most. */
 export interface PoolState {

@@ -6,12 +6,13 @@ export async function makeOwnTable(
   engine: Engine,
   name: string,
   columns: (builder: Knex.CreateTableBuilder) => void,
+  { hasId = true } = {},
 ): Promise<void> {
   if ((await engine.introspect()).tables.has(name)) return
   await engine.locked(async () => {
     if ((await engine.introspect()).tables.has(name)) return
     try {
-      await engine.alter(ownTable(engine, name, columns))
+      await engine.alter(ownTable(engine, name, columns, { hasId }))
     } catch (error) {
       // A lock is known to one node of a cluster only: another process may be faster on another one.
       if (!(await engine.introspect()).tables.has(name)) throw error
@@ -19,10 +20,15 @@ export async function makeOwnTable(
   })
 }
 
-/** What makes such a table. */
-export function ownTable(engine: Engine, name: string, columns: (builder: Knex.CreateTableBuilder) => void): string[] {
+/** What makes such a table. Without an id, one of its columns is the primary key. */
+export function ownTable(
+  engine: Engine,
+  name: string,
+  columns: (builder: Knex.CreateTableBuilder) => void,
+  { hasId = true } = {},
+): string[] {
   const statements = engine.knex.schema.createTable(name, builder => {
-    builder.increments('id')
+    if (hasId) builder.increments('id')
     columns(builder)
     engine.ddl.inTransactions?.(builder)
   })

@@ -71,6 +71,7 @@ const parts = [
   'reload',
   'caching',
   'locks',
+  'counts',
   'sync',
   'adopt',
   'withholds',

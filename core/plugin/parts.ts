@@ -1,4 +1,5 @@
 import type { Entries } from '../content/entries.js'
+import type { Counts } from '../counts/counts.js'
 import type { Session, Store } from '../engines/engine.js'
 import type { KnownAction } from '../http/gate.js'
 import type { Log } from '../log.js'
@@ -35,6 +36,8 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
    * earlier ones, and keeps the lock until the transaction of the session ends.
    */
   readonly lock: (session: Session, name: string) => Promise<void>
+  /** One of the plugin's `counts`: numbers that all processes on all machines share. Their keys are stored as they are given. */
+  readonly counts: (name: string) => Counts
   /** Has a job of the plugin with `at` asked now when it is due, rather than in ten seconds: there may be work for it. */
   readonly wakeJob: (name: string) => void
   /** How this process is doing: queue, pool, event loop, plans. */

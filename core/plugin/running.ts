@@ -45,3 +45,10 @@ export const checksOf = (plugins: readonly RunningPlugin[]): AppCheck[] =>
 /** The jobs of a plugin as its settings decide. */
 export const jobsIn = ({ spec: { jobs = [] }, config }: EnabledPlugin): readonly Job[] =>
   typeof jobs === 'function' ? jobs(config) : jobs
+
+/** The names of its counts. */
+export const countsIn = ({ spec: { counts = [] }, config }: EnabledPlugin): readonly string[] =>
+  typeof counts === 'function' ? counts(config) : counts
+
+export const hasCounts = (plugins: readonly EnabledPlugin[]): boolean =>
+  plugins.some(plugin => countsIn(plugin).length > 0)

@@ -149,6 +149,8 @@ export interface PluginSpec<
   readonly caching?: (service: Service) => Caching
   /** Names for `host.lock`. */
   readonly locks?: readonly string[]
+  /** Names for `host.counts`; a function where the settings decide which there are. */
+  readonly counts?: readonly string[] | ((config: SettingsOf<Schema>) => readonly string[])
   readonly sync?: readonly OnceStep<Service>[]
   /** Takes over the entries of a type that it begins to apply to: at first, and again after a time without it. */
   readonly adopt?: (adoption: Adoption, service: Service) => void | Promise<void>

@@ -13,6 +13,7 @@ import { userRoutes } from './routes/users.js'
 import { UsersPermissions } from './service.js'
 import { sessionRoutes, sessionType } from './sessions/index.js'
 import { settingsSchema, storedSettings } from './settings.js'
+import { attempts } from './throttle/index.js'
 
 /** Accounts and what they may do: signing in, roles with their permissions, in the tables and words of Strapi 4. */
 export const usersPermissions = definePlugin({
@@ -45,6 +46,7 @@ export const usersPermissions = definePlugin({
   commands: [...userCommands, ...roleCommands, ...permissionCommands],
   checks,
   locks: [addresses],
+  counts: ({ ratelimit }) => (ratelimit.enabled && ratelimit.store === 'database' ? [attempts] : []),
   sync: [{ name: 'the first roles', since: '0.1.0', run: (session, { host }) => seedRoles(host, session) }],
   transfer: {
     accounts: [...contentTypes, sessionType].map(({ uid }) => uid),

@@ -23,7 +23,7 @@ import { applyChanges, lineOf } from './permissions/plan.js'
 import { createSessions, type Sessions } from './sessions/index.js'
 import { type Advanced, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
 import { withConfig } from './stored.js'
-import { createThrottle, type Throttle } from './throttle/index.js'
+import { attempts, createThrottle, type Place, type Throttle } from './throttle/index.js'
 import { Tokens } from './tokens.js'
 
 export type PluginHost = Host<SettingsOf<typeof settingsSchema>, StoredValues<StoredTable>>
@@ -59,7 +59,7 @@ export class UsersPermissions {
     this.callers = new Callers(host, this.grants)
     this.accounts = new Accounts(this)
     this.sessions = createSessions(config.sessions, host)
-    this.throttle = createThrottle(config.ratelimit, host.processes)
+    this.throttle = createThrottle(config.ratelimit, placeOf(host, secret))
     this.connect = createConnect({ host, secret, throttle: this.throttle, accounts: this.accounts })
     this.mailer = createMailer(withOlder(config.email, app, log), {
       production: app.environment === 'production',
@@ -156,6 +156,12 @@ export class UsersPermissions {
     await this.mailer.close()
   }
 }
+
+/** Where attempts are counted. */
+const placeOf = ({ config, processes, counts }: PluginHost, secret: string): Place =>
+  config.ratelimit.enabled && config.ratelimit.store === 'database'
+    ? { counts: counts(attempts), secret }
+    : { processes }
 
 /** The first signs, and all of them verify. */
 type Secrets = readonly [string, ...string[]]

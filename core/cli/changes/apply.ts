@@ -1,6 +1,7 @@
 import { foreignLayout } from '../../boot/foreign.js'
 import { knownSteps } from '../../boot/run-once.js'
 import { counted } from '../../counted.js'
+import { prepareCounts } from '../../counts/counts.js'
 import type { Engine } from '../../engines/engine.js'
 import { BootError } from '../../errors.js'
 import { prepareReceipts } from '../../idempotency/receipts.js'
@@ -9,6 +10,7 @@ import { type Change, type Group, groups, type Plan } from '../../layout/change/
 import { refuseNewer } from '../../layout/changed-by.js'
 import { withLease } from '../../layout/lease.js'
 import { prepareSteps } from '../../layout/marks.js'
+import { hasCounts } from '../../plugin/running.js'
 import type { AppOptions } from '../app.js'
 import { confirm } from '../confirm.js'
 import { groupName, groupNames } from '../group-names.js'
@@ -42,6 +44,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<void> {
     // Where servers may not create tables, this command creates all of them.
     await prepareSteps(database.engine)
     await prepareReceipts(database.engine, foreignLayout)
+    if (hasCounts(database.outline.plugins)) await prepareCounts(database.engine, foreignLayout)
     tell(changes, await database.plan(), order)
   })
 }

@@ -1,6 +1,7 @@
-import knexPackage from 'knex'
+import knexPackage, { type Knex } from 'knex'
 import type { Place } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
+import { change } from '../built.js'
 import type { Engine, Failure, Layout, RawRow, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { Hosts } from '../server/hosts.js'
@@ -98,6 +99,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     versions,
     ...valuesOf(zoneOf(config.timezone)),
     equalsOf,
+    addOne: addOneTo(knex),
     introspect: () => borrow(introspect),
     locked: work => unhurried(session => withLayoutLock(session, work)),
     altering: work =>
@@ -143,6 +145,18 @@ async function equalsOf(session: Session, table: string, column: string, text: s
   const [row] = await session.all(`select sha1(weight_string(rtrim(coalesce((${none}), ?))))`, [text])
   return String(row?.[0])
 }
+
+/** An insert returns no columns on MySQL, but the id that it says it has given may be any number. */
+const addOneTo =
+  (knex: Knex): Engine['addOne'] =>
+  async (session, table, row) => {
+    const added = knex(table)
+      .insert({ ...row, count: 1 })
+      .onConflict('name')
+      .merge({ count: knex.raw('last_insert_id(?? + 1)', ['count']) })
+    const { changes, id } = await change(session, added)
+    return changes === 1 ? 1 : id
+  }
 
 /** One process at a time changes the layout of a database. */
 async function withLayoutLock<T>(session: Session, work: () => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import knexPackage from 'knex'
 import type { DatabaseConfig } from '../../config/types.js'
 import { makeFolder } from '../../folder.js'
 import { statements } from '../../loop/constants.js'
+import { addOneReturning } from '../built.js'
 import type { Engine, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { anything } from '../written-tables.js'
@@ -41,6 +42,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     snapshot: async work => (inMemory ? writing.transaction(work) : snapshot(open(), work)),
     versions: dataVersion(writer, writing.commits),
     ...values,
+    addOne: addOneReturning(knex),
     introspect: async () => introspect(writer),
     locked: work => writing.altering(work),
     altering: writing.altering,

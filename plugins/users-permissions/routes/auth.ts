@@ -40,7 +40,7 @@ export const authRoutes: readonly Route<UsersPermissions>[] = [
 async function signIn({ ctx, body, service }: Call) {
   const { accounts, throttle, host } = service
   const { identifier: sent } = objectOf(body)
-  await throttle.check(ctx, 'local', typeof sent === 'string' ? sent : undefined)
+  const earlier = await throttle.check(ctx, 'local', typeof sent === 'string' ? sent : undefined)
   const { identifier, password } = readBody(body, { identifier: name, password: text })
   const grant = await host.stored.get('grant')
   if (grant.email?.enabled === false) throw new ApplicationError('This provider is disabled')
@@ -50,7 +50,7 @@ async function signIn({ ctx, body, service }: Call) {
   const { email_confirmation } = await host.stored.get('advanced')
   if (email_confirmation && !account.confirmed) throw new ApplicationError('Your account email is not confirmed')
   if (account.blocked) throw new ApplicationError('Your account has been blocked by an administrator')
-  await throttle.forget('local', identifier)
+  if (earlier > 0) await throttle.forget('local', identifier)
   return accounts.signIn(account.id)
 }
 

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import type { Context } from 'koa'
-import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { RateLimitError, type SettingsOf, senderOf } from '../../../core/index.js'
 import { accountOf } from './keys.js'
-import type { BoundedLimiter } from './limiter.js'
+import type { Attempt, Limiter } from './limiter.js'
+import type { SharedPlace } from './shared-limiter.js'
 
 const rate = (max: number, interval: number) =>
   ({
@@ -25,6 +26,8 @@ export const throttleSettings = {
   default: {},
   properties: {
     enabled: { type: 'boolean', default: true },
+    /** `database`: all processes on all machines count together. */
+    store: { type: 'string', enum: ['memory', 'database'], default: 'memory' },
     max: { type: 'integer', minimum: 1, default: 10 },
     /** Milliseconds; the words of Strapi 4, such as `{ min: 5 }`, are understood. */
     interval: { type: ['integer', 'object'], minimum: 1000, default: minute },
@@ -35,8 +38,11 @@ export const throttleSettings = {
 
 /** Slows down guessing: from one address, and at one account from many addresses. */
 export interface Throttle {
-  /** Counts an attempt, and refuses it where there were too many. The account is named as the caller wrote it. */
-  check(ctx: Context, bucket: string, account?: string): Promise<void>
+  /**
+   * Counts an attempt, and refuses it where there were too many. The account is named as the caller wrote it; resolves to
+   * the number of attempts at it that were counted before.
+   */
+  check(ctx: Context, bucket: string, account?: string): Promise<number>
   /** The account's owner was there: what failed before does not count any more. */
   forget(bucket: string, account: string): Promise<void>
 }
@@ -48,18 +54,22 @@ const mailing: readonly string[] = ['forgot-password', 'send-email-confirmation'
 const keys = 20_000
 
 interface Limiters {
-  readonly address: BoundedLimiter
-  readonly account: BoundedLimiter
-  readonly mails: BoundedLimiter
+  readonly address: Limiter
+  readonly account: Limiter
+  readonly mails: Limiter
 }
 
-/** Each process counts for itself: of several that serve the app together, each lets a part of the attempts pass. */
-export function createThrottle(settings: SettingsOf<typeof throttleSettings>, processes = 1): Throttle {
-  const share = (max: number) => Math.max(1, Math.floor(max / processes))
+/** The name of the counts of attempts, where all machines count together. */
+export const attempts = 'attempts'
+
+/** Where attempts are counted: in memory by so many processes, of which each lets its share pass, or by all together. */
+export type Place = { readonly processes: number } | SharedPlace
+
+export function createThrottle(settings: SettingsOf<typeof throttleSettings>, place: Place): Throttle {
+  const salt = 'counts' in place ? place.secret : randomBytes(16)
   let limiters: Promise<Limiters> | undefined
   const load = async (): Promise<Limiters> => {
-    const { BoundedLimiter } = await import('./limiter.js')
-    const limiter = (max: number, interval: number) => new BoundedLimiter({ max: share(max), interval }, keys)
+    const limiter = await limiterMaker(place)
     return {
       address: limiter(settings.max, milliseconds(settings.interval)),
       account: limiter(settings.account.max, settings.account.interval),
@@ -73,22 +83,34 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>, pr
   const limiterOf = ({ account, mails }: Limiters, bucket: string) => (mailing.includes(bucket) ? mails : account)
   return {
     async check(ctx, bucket, account) {
-      if (!settings.enabled) return
+      if (!settings.enabled) return 0
       const all = await ready()
-      const count = async (limiter: BoundedLimiter, key: string, shown: boolean) => {
+      const count = async (limiter: Limiter, key: string, shown: boolean) => {
         const result = await limiter.attempt(`${bucket} ${key}`)
         const refused = result.consumedPoints > limiter.max
         if (shown || refused) ctx.set(headersOf(limiter, result))
         if (refused) throw new RateLimitError(result.msBeforeNext / 1000)
+        return result.consumedPoints - 1
       }
       // The address comes first: one that is refused must not lock another user's account.
       await count(all.address, senderOf(ctx.ip), true)
-      if (account !== undefined) await count(limiterOf(all, bucket), accountOf(account), false)
+      return account === undefined ? 0 : count(limiterOf(all, bucket), accountOf(account, salt), false)
     },
     async forget(bucket, account) {
-      if (settings.enabled) limiterOf(await ready(), bucket).forget(`${bucket} ${accountOf(account)}`)
+      if (settings.enabled) await limiterOf(await ready(), bucket).forget(`${bucket} ${accountOf(account, salt)}`)
     },
   }
+}
+
+/** Loads what counts, when the first attempt is made. */
+async function limiterMaker(place: Place): Promise<(max: number, interval: number) => Limiter> {
+  if ('counts' in place) {
+    const { SharedLimiter } = await import('./shared-limiter.js')
+    return (max, interval) => new SharedLimiter({ max, interval }, place)
+  }
+  const { BoundedLimiter } = await import('./limiter.js')
+  const share = (max: number) => Math.max(1, Math.floor(max / place.processes))
+  return (max, interval) => new BoundedLimiter({ max: share(max), interval }, keys)
 }
 
 const units = { ms: 1, sec: 1000, min: minute, hour, day: 24 * hour }
@@ -105,7 +127,7 @@ function milliseconds(interval: unknown): number {
   )
 }
 
-const headersOf = ({ max }: BoundedLimiter, { remainingPoints, msBeforeNext }: RateLimiterRes) => ({
+const headersOf = ({ max }: Limiter, { remainingPoints, msBeforeNext }: Attempt) => ({
   'X-RateLimit-Limit': String(max),
   'X-RateLimit-Remaining': String(remainingPoints),
   'X-RateLimit-Reset': String(Math.ceil((Date.now() + msBeforeNext) / 1000)),

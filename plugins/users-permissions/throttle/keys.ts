@@ -1,7 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { type BinaryLike, createHash } from 'node:crypto'
 
-/** Spellings that a database may take for the same account count as one: letter case, accents, blanks, invisible signs. */
-export function accountOf(text: string): string {
+/**
+ * Spellings that a database may take for the same account count as one: letter case, accents, blanks, invisible signs.
+ * It is hashed, so that no list of who signed in is kept.
+ */
+export function accountOf(text: string, salt: BinaryLike): string {
   const folded = text
     .trim()
     .slice(0, 320)
@@ -11,6 +14,3 @@ export function accountOf(text: string): string {
     .trim()
   return createHash('sha256').update(salt).update(folded).digest('base64url')
 }
-
-// No list of who signed in lies in memory.
-const salt = randomBytes(16)

@@ -7,8 +7,18 @@ export interface Rate {
   readonly interval: number
 }
 
+/** An attempt that was counted. */
+export type Attempt = Pick<RateLimiterRes, 'consumedPoints' | 'remainingPoints' | 'msBeforeNext'>
+
+export interface Limiter {
+  readonly max: number
+  /** Counts one attempt; more than `max` of them are `consumedPoints` of the result. */
+  attempt(key: string): Promise<Attempt>
+  forget(key: string): unknown
+}
+
 /** Counts in memory, with room for so many keys: new ones replace those unused for longest, so that memory does not grow. */
-export class BoundedLimiter {
+export class BoundedLimiter implements Limiter {
   readonly max: number
   readonly #limiter: RateLimiterMemory
   readonly #recent: LRUCache<string, true>
@@ -19,8 +29,7 @@ export class BoundedLimiter {
     this.#recent = new LRUCache({ max: keys, dispose: (_, key) => void this.#limiter.delete(key) })
   }
 
-  /** Counts one attempt; more than `max` of them are `consumedPoints` of the result. */
-  async attempt(key: string): Promise<RateLimiterRes> {
+  async attempt(key: string): Promise<Attempt> {
     if (!this.#recent.get(key)) this.#recent.set(key, true)
     const result = await this.#limiter.consume(key).catch((refused: RateLimiterRes | Error) => refused)
     if (result instanceof Error) throw result

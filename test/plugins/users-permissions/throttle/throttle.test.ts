@@ -8,6 +8,7 @@ type Settings = SettingsOf<typeof throttleSettings>
 const minute = 60_000
 const settings: Settings = {
   enabled: true,
+  store: 'memory',
   max: 10,
   interval: minute,
   account: { max: 50, interval: 60 * minute },
@@ -27,7 +28,7 @@ async function guarded(changes: Partial<Settings> = {}, proxy: boolean | string[
   vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 })
   onTestFinished(() => void vi.useRealTimers())
   const pass = (time: number) => vi.setSystemTime(Date.now() + time)
-  const throttle = createThrottle({ ...settings, ...changes })
+  const throttle = createThrottle({ ...settings, ...changes }, { processes: 1 })
   const plugin = definePlugin({
     name: 'guarded',
     routes: [
