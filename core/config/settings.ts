@@ -110,14 +110,14 @@ export const server = {
     /** Headers that requests from other origins may have; a list replaces the default list. */
     headers: setting(texts, [
       ...['Content-Type', 'Authorization', 'Origin', 'Accept'],
-      ...['If-None-Match', 'If-Match', 'Idempotency-Key', 'X-Request-Id'],
+      ...['If-None-Match', 'If-Match', 'Idempotency-Key', 'Prefer', 'X-Request-Id'],
     ]),
     /** Methods that requests from other origins may use; a list replaces the default list. */
     methods: setting(texts, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY']),
     /** Response headers that other origins may read. */
     expose: setting(texts, [
       ...['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Content-Location'],
-      ...['RateLimit', 'RateLimit-Policy'],
+      ...['RateLimit', 'RateLimit-Policy', 'Server-Timing'],
     ]),
     /** How long a browser caches a preflight response. */
     maxAge: setting(seconds, 86_400),

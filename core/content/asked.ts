@@ -98,7 +98,8 @@ export class Asking {
 
   #ask(type: ContentType, doing: Doing, text: string, caller: Caller): Asked {
     const { dialect, paging, limits, maxParameters, planner } = this.#parts
-    const { action, permission, lookup = false } = doing
+    const { action, permission, lookup = false, tally } = doing
+    const begun = performance.now()
     const hooks = this.#parts.hooks(type)
     const rules = this.#rules(caller, lookup)
     const first: Ask = {
@@ -138,10 +139,12 @@ export class Asking {
     const meta = dialect.entryMeta && !lookup && !hasFormat ? metaOf(visitor, view) : []
     const whole = meta.length > 0 ? { ...node, children: [...node.children, ...meta] } : node
     const asText = !hasFormat && untouched(node, this.#parts.hooks)
+    const parsed = performance.now()
     const prepared = planner.prepare(whole, {
       ...{ asText, counted: page?.withCount ?? false, entries: limits.entries },
       scope: seen.scope,
     })
+    tally?.planned(begun, parsed)
     this.#queries += 1
     const watched = watchedIn(node, this.#parts.hooks)
     const told: Ask = {

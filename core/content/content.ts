@@ -92,7 +92,7 @@ export class Content {
     const { type, text, caller, under, retry, tally, requestId, within } = request
     const { action, data, id } = sent
     if (action !== 'delete' && (typeof data !== 'object' || data === null)) throw missingData()
-    const asked = this.#asking.remember(type, { action, ...under }, text, caller)
+    const asked = this.#asking.remember(type, { action, ...under, tally }, text, caller)
     if (Array.isArray(data)) throw notAnObject(data)
     if (Object.keys(data).length > mostNames)
       throw new ValidationError(`The body names more than ${mostNames} attributes; send only those of the content type`)

@@ -61,7 +61,7 @@ export class Reads {
   /** Answers a request for a page or for one entry. */
   async read(action: Action, sent: ContentRequest): Promise<Answer> {
     const { type, text, caller } = sent
-    const asked = this.#asking.remember(type, { action, ...sent.under }, text, caller)
+    const asked = this.#asking.remember(type, { action, ...sent.under, tally: sent.tally }, text, caller)
     try {
       const key = `${asked.number}.${sent.id ?? ''}`
       const isRepeated = this.#answers.isRepeated(key)

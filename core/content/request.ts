@@ -64,4 +64,6 @@ export interface Doing {
   readonly by?: ByValue
   /** Only which entry it is: rules of the action hold for finding it. */
   readonly lookup?: boolean
+  /** Where it is counted what the plan has cost, if one has to be made. */
+  readonly tally?: Tally | undefined
 }

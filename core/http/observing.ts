@@ -12,7 +12,7 @@ export type TellRequest = (seen: RequestSeen) => void
 
 /** Begins to count what a request comes to; its `end` tells it. */
 export function observing(ctx: Context, tell: TellRequest | undefined): Tally {
-  const tally = new Tally()
+  const tally = new Tally(ctx.req.headers)
   ctx.state.tally = tally
   if (tell) tally.end = () => tellAtEnd(ctx, tally, tell)
   return tally
@@ -110,9 +110,10 @@ export function withCost(common: CommonHeaders, added: ((tally: Tally) => string
   if (!added) return common
   return (requestId, tally) => {
     const headers = common(requestId)
-    if (!tally) return headers
+    const more = tally ? added(tally) : []
+    if (more.length === 0) return headers
     const names = new Set(headers.filter((_, index) => index % 2 === 0).map(name => name.toLowerCase()))
     const isNew = (name: string) => !names.has(name.toLowerCase())
-    return [...headers, ...added(tally).filter((_, index, all) => isNew(all[index - (index % 2)] as string))]
+    return [...headers, ...more.filter((_, index, all) => isNew(all[index - (index % 2)] as string))]
   }
 }

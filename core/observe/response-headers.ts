@@ -1,5 +1,6 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http'
+import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http'
 import type { Log } from '../log.js'
+import type { Caller } from '../query/ask.js'
 import type { Tally } from './tally.js'
 
 /** What a response has cost until its headers are sent. */
@@ -10,8 +11,21 @@ export interface ResponseCost {
   readonly statements: number
   readonly rows: number
   readonly statementMs: number
+  /** What it took to read and check its query and to write its statements; 0 where its plan was in the cache. */
+  readonly parseMs: number
+  readonly planMs: number
+  /** From the end of its last statement until now: hooks, and what makes JSON of rows. 0 without statements. */
+  readonly serializeMs: number
   /** Whether a response that could be cached was; undefined where it could not be. */
   readonly cached: 'hit' | 'miss' | undefined
+}
+
+/** Whose response it is. */
+export interface ResponseFor {
+  /** What the client has sent. */
+  readonly headers: IncomingHttpHeaders
+  /** Undefined where nothing had to know the caller. */
+  readonly caller: Caller | undefined
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -19,7 +33,7 @@ type Headers = Readonly<Record<string, string>>
 /** A plugin that adds headers to responses. */
 export interface Heading {
   readonly plugin: string
-  readonly headersFor: (cost: ResponseCost) => Headers
+  readonly headersFor: (cost: ResponseCost, to: ResponseFor) => Headers
 }
 
 /**
@@ -28,12 +42,12 @@ export interface Heading {
  */
 export function costHeaders(plugins: readonly Heading[], log: Log): ((tally: Tally) => string[]) | undefined {
   if (plugins.length === 0) return undefined
-  return ({ begun, statements, rows, statementMs, cached }) => {
-    const cost: ResponseCost = { ms: performance.now() - begun, statements, rows, statementMs, cached }
+  return tally => {
+    const cost = costOf(tally)
     const said = new Map<string, string>()
     for (const { plugin, headersFor } of plugins) {
       try {
-        for (const [name, value] of Object.entries(headersFor(cost))) {
+        for (const [name, value] of Object.entries(headersFor(cost, tally))) {
           validateHeaderName(name)
           validateHeaderValue(name, value)
           const former = said.get(name)
@@ -45,4 +59,10 @@ export function costHeaders(plugins: readonly Heading[], log: Log): ((tally: Tal
     }
     return [...said].flat()
   }
+}
+
+function costOf({ begun, stated, statements, rows, statementMs, parseMs, planMs, cached }: Tally): ResponseCost {
+  const now = performance.now()
+  const serializeMs = stated === undefined ? 0 : now - stated
+  return { ms: now - begun, statements, rows, statementMs, parseMs, planMs, serializeMs, cached }
 }

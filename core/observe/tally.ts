@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Changed, RawRow, Session } from '../engines/session.js'
 import type { Caller } from '../query/ask.js'
 
@@ -8,7 +9,14 @@ export class Tally {
   rows = 0
   /** The time of its statements, added up: statements at the same time count each. */
   statementMs = 0
+  /** When the last of them ended. */
+  stated: number | undefined
+  /** What it took to make the plan of its query, where there was none: to read and check it, and to write its statements. */
+  parseMs = 0
+  planMs = 0
   bytes: number | undefined
+  /** What the client has sent. */
+  readonly headers: IncomingHttpHeaders
   cached: 'hit' | 'miss' | undefined
   caller: Caller | undefined
   /** The plugin that knew the caller. */
@@ -18,6 +26,16 @@ export class Tally {
   end: (() => void) | undefined
   /** The last statement that failed. */
   failed: { readonly sql: string; readonly error: unknown } | undefined
+
+  constructor(headers: IncomingHttpHeaders) {
+    this.headers = headers
+  }
+
+  /** A plan was made just now: from `begun` on its query was read and checked, from `parsed` on its statements were written. */
+  planned(begun: number, parsed: number): void {
+    this.parseMs += parsed - begun
+    this.planMs += performance.now() - parsed
+  }
 
   /** A session whose statements are counted. */
   counts(session: Session): Session {
@@ -58,7 +76,8 @@ class CountingSession implements Session {
     const begun = performance.now()
     const add = (result: T) => {
       tally.rows += rowsOf(result)
-      tally.statementMs += performance.now() - begun
+      tally.stated = performance.now()
+      tally.statementMs += tally.stated - begun
       return result
     }
     const failed = (error: unknown): never => {

@@ -22,7 +22,8 @@ export function actionsOf(registry: Registry, plugins: readonly EnabledPlugin[])
       action === null ? [] : [{ uid, action }],
     ),
   )
-  const once = new Map([...known, ...own].map(one => [`${one.uid}.${one.action}`, one]))
+  const others = plugins.flatMap(({ spec }) => spec.actions ?? [])
+  const once = new Map([...known, ...own, ...others].map(one => [`${one.uid}.${one.action}`, one]))
   return [...once.values()]
 }
 

@@ -60,6 +60,7 @@ const parts = [
   'routes',
   'typeRoutes',
   'typeActions',
+  'actions',
   'bodies',
   'formats',
   'commands',

@@ -5,10 +5,11 @@ import type { Caching } from '../content/caching.js'
 import type { Format } from '../content/format.js'
 import type { Hooks } from '../content/hooks.js'
 import type { DialectName } from '../dialect.js'
+import type { KnownAction } from '../http/gate.js'
 import type { BodyType, PlacedMiddleware, Route } from '../http/parts.js'
 import type { Job } from '../jobs/job.js'
 import type { UidColumn } from '../layout/change/value-renames.js'
-import type { ResponseCost } from '../observe/response-headers.js'
+import type { ResponseCost, ResponseFor } from '../observe/response-headers.js'
 import type { Observe } from '../observe/seen.js'
 import type { Caller } from '../query/ask.js'
 import type { Param } from '../query/params.js'
@@ -125,6 +126,8 @@ export interface PluginSpec<
   readonly typeRoutes?: (type: TypeOutline, config: SettingsOf<Schema>) => readonly Route<Service>[]
   /** Actions on one type that no route asks for: hooks look whether the caller may do them. */
   readonly typeActions?: (type: TypeOutline, config: SettingsOf<Schema>) => readonly string[]
+  /** Actions of its own that no route asks for: it looks itself whether a caller may do them. */
+  readonly actions?: readonly KnownAction[]
   readonly bodies?: readonly BodyType<Service>[]
   readonly formats?: Readonly<Record<string, Format>>
   readonly commands?: readonly Command<Service>[]
@@ -139,7 +142,7 @@ export interface PluginSpec<
   /** Headers for responses, of what each has cost. Called once at start; undefined where there are to be none. */
   readonly responseHeaders?: (
     service: Service,
-  ) => ((cost: ResponseCost) => Readonly<Record<string, string>>) | undefined
+  ) => ((cost: ResponseCost, to: ResponseFor) => Readonly<Record<string, string>>) | undefined
   /** Files of `config/` that it takes over while the server runs. What `prepare` throws leaves everything as it was, in all plugins. */
   readonly reload?: {
     readonly files: readonly ('permissions' | 'webhooks')[]

@@ -6,7 +6,7 @@ import { type Built, readBuilt } from './built.js'
 import { metadataOf } from './metadata.js'
 import { namesOf } from './own-names.js'
 import { isOpenTo, type schema } from './settings.js'
-import { isTimed } from './timing.js'
+import { timingFor } from './timing.js'
 
 export type ExplorerHost = Host<SettingsOf<typeof schema>>
 
@@ -14,8 +14,8 @@ export type ExplorerHost = Host<SettingsOf<typeof schema>>
 export interface Explorer {
   /** What the app consists of is shown without a permission. */
   readonly isOpen: boolean
-  /** Responses say what they cost. */
-  readonly isTimed: boolean
+  /** Tells what responses cost; undefined where that is told to none. */
+  readonly timing: ReturnType<typeof timingFor>
   /** The page as it was built; it is no page while that has not been done. */
   built(): Built
   /** What the app consists of. The routes are known when the first request comes, and not before. */
@@ -40,7 +40,7 @@ export async function startExplorer(host: ExplorerHost): Promise<Explorer> {
   }
   return {
     isOpen,
-    isTimed: isTimed(config.timing, app.environment),
+    timing: timingFor(config.timing, app.environment),
     built: () => {
       if (!built) throw new NotFoundError().because('the page of the explorer is not built')
       return built

@@ -3,7 +3,7 @@ import { i18n } from '../i18n/index.js'
 import { startExplorer } from './explorer.js'
 import { routesFor } from './routes.js'
 import { schema } from './settings.js'
-import { serverTiming } from './timing.js'
+import { timingAction } from './timing.js'
 
 /** A page that builds and sends requests, made of what the app consists of; and a page at the root that leads there. */
 export const explorer = definePlugin({
@@ -13,5 +13,6 @@ export const explorer = definePlugin({
   config: schema,
   register: startExplorer,
   routes: routesFor,
-  responseHeaders: ({ isTimed }) => (isTimed ? serverTiming : undefined),
+  actions: [timingAction],
+  responseHeaders: ({ timing }) => timing,
 })

@@ -4,7 +4,7 @@ export const schema = {
   properties: {
     /** Whether seeing what the app consists of requires the permission: in production only, always, or never. */
     access: { enum: ['developing', 'permission', 'open'], default: 'developing' },
-    /** Whether responses say what they cost, in `Server-Timing`: unless it is production, always, or never. */
+    /** Whether responses say what they cost, in `Server-Timing`: in production to callers that ask and may only, always, or never. */
     timing: { enum: ['developing', 'always', 'never'], default: 'developing' },
   },
 } as const

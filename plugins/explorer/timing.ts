@@ -1,15 +1,40 @@
-import type { ResponseCost } from '../../core/index.js'
+import type { KnownAction, ResponseCost, ResponseFor } from '../../core/index.js'
 import type { Timing } from './settings.js'
 
-/** The setting decides where responses say what they cost: how long a read took tells of rows that a client may not see. */
-export const isTimed = (timing: Timing, environment: string): boolean =>
-  timing === 'always' || (timing === 'developing' && environment !== 'production')
+type Headers = Readonly<Record<string, string>>
+
+/** Lets a caller see what its responses cost where that is not told to all: the time tells of rows that it may not see. */
+export const timingAction: KnownAction = { uid: 'plugin::explorer.timing', action: 'read' }
+
+/** What tells responses' cost: to all, to callers that ask and may, or to none. */
+export function timingFor(
+  timing: Timing,
+  environment: string,
+): ((cost: ResponseCost, to: ResponseFor) => Headers) | undefined {
+  if (timing === 'never') return undefined
+  return timing === 'always' || environment !== 'production' ? serverTiming : whereAsked
+}
+
+const whereAsked = (cost: ResponseCost, { headers: { prefer }, caller }: ResponseFor): Headers =>
+  typeof prefer === 'string' && isAsked(prefer) && caller?.can(timingAction.action, timingAction.uid)
+    ? serverTiming(cost)
+    : nothing
+
+const nothing = {}
+
+/** `Prefer` lists what a client would like; what a server does not know it leaves aside. */
+const isAsked = (prefer: string): boolean =>
+  prefer.split(',').some(one => one.split(';', 1)[0]?.trim().toLowerCase() === 'server-timing')
 
 /** As browsers show it in their tools: `total;dur=5.1, db;dur=3.2;desc="4 statements", cache;desc="miss"`. */
-export function serverTiming({ ms, statements, statementMs, cached }: ResponseCost): { 'Server-Timing': string } {
+function serverTiming(cost: ResponseCost): Headers {
+  const { ms, statements, statementMs, parseMs, planMs, serializeMs, cached } = cost
+  const duration = (name: string, ms: number) => `${name};dur=${ms.toFixed(1)}`
   const said = [
-    `total;dur=${ms.toFixed(1)}`,
-    `db;dur=${statementMs.toFixed(1)};desc="${statements} statement${statements === 1 ? '' : 's'}"`,
+    duration('total', ms),
+    ...(planMs > 0 ? [duration('parse', parseMs), duration('plan', planMs)] : []),
+    `${duration('db', statementMs)};desc="${statements} statement${statements === 1 ? '' : 's'}"`,
+    ...(statements > 0 ? [duration('serialize', serializeMs)] : []),
     ...(cached === undefined ? [] : [`cache;desc="${cached}"`]),
   ]
   return { 'Server-Timing': said.join(', ') }

@@ -40,12 +40,12 @@ describe('settings', () => {
           origin: '*',
           headers: [
             ...['Content-Type', 'Authorization', 'Origin', 'Accept'],
-            ...['If-None-Match', 'If-Match', 'Idempotency-Key', 'X-Request-Id'],
+            ...['If-None-Match', 'If-Match', 'Idempotency-Key', 'Prefer', 'X-Request-Id'],
           ],
           methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY'],
           expose: [
             ...['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Content-Location'],
-            ...['RateLimit', 'RateLimit-Policy'],
+            ...['RateLimit', 'RateLimit-Policy', 'Server-Timing'],
           ],
           maxAge: 86400,
           credentials: false,
