@@ -50,6 +50,7 @@ import { countsOf, lockOf, register, stop, unwind } from './plugin/services.js'
 import type { Caller } from './query/ask.js'
 import type { Registry } from './schema/registry.js'
 import type { Definition } from './schema/types.js'
+import { prepareLanguages } from './sql/languages.js'
 import { buildModels } from './sql/models.js'
 import { transferHost } from './transfer/host.js'
 import { ImportRecord } from './transfer/record.js'
@@ -231,7 +232,7 @@ async function reach({ config, log, doorway, progress = new StartProgress(log) }
   }
 }
 
-/** What processes share beside the content: locks, and the counts of plugins. */
+/** What processes share beside the content: locks, and the counts of plugins; and what reads have to know of the database. */
 async function prepareShared(
   raw: Engine,
   {
@@ -244,7 +245,7 @@ async function prepareShared(
     readonly plugins: readonly EnabledPlugin[]
   },
 ): Promise<void> {
-  await parts.unindexed.find(raw, parts.registry, tables)
+  await Promise.all([parts.unindexed.find(raw, parts.registry, tables), prepareLanguages(raw, parts.registry)])
   await prepareLocks(raw, parts)
   if (hasCounts(parts.plugins)) await prepareCounts(raw, foreignLayout)
 }

@@ -27,7 +27,7 @@ export function grouped(node: QueryNode, question: Question, { engine, dialect }
   const { words } = engine
   const writer = new SqlWriter(engine, dialect, true)
   const rows = [
-    ...groups.map(({ order }, index) => sql(writer.sorted(order, 't'), ` as g${index}`)),
+    ...groups.map(({ order }, index) => sql(writer.sorted(asStored(order), 't'), ` as g${index}`)),
     ...measures.flatMap(({ field }, index) =>
       field ? [bare(`${writer.column('t', field.column)} as c${index}`)] : [],
     ),
@@ -60,8 +60,11 @@ export function grouped(node: QueryNode, question: Question, { engine, dialect }
     const field = valued(measures[measure] as Measure)
     return { text: `x.m${measure} ${sign} ?`, values: [field ? engine.encode(field.type.as, value) : value] }
   })
+  const sorted = (column: string, field: Field | undefined) =>
+    field ? writer.sortedText(field, column, node.language) : column
   const orders = [...sort, ...groups.map((_, column) => ({ column, descending: false }))].map(
-    ({ column, descending }) => `${columns[column]}${descending ? ' desc' : ''}${words.nulls(descending)}`,
+    ({ column, descending }) =>
+      `${sorted(columns[column] as string, kinds[column])}${descending ? ' desc' : ''}${words.nulls(descending)}`,
   )
   const whole = sql(
     ...[`select ${taken.join(', ')} from (`, totals, ') x'],
@@ -73,6 +76,11 @@ export function grouped(node: QueryNode, question: Question, { engine, dialect }
   const values = new Values()
   const { text, values: places } = values.keep(whole)
   return { statement: { text: words.numbered?.(text) ?? text, values: places }, values: values.list }
+}
+
+/** A group is its value, not what sorts it. */
+function asStored({ field: { collation: _, ...field }, ...order }: Group['order']): Group['order'] {
+  return { ...order, field }
 }
 
 /** What is the same for all entries of a group. */

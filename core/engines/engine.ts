@@ -51,6 +51,8 @@ export interface Engine extends Values {
   equalsOf?(session: Session, table: string, column: string, text: string): Promise<string>
   /** Adds one to the `count` of the row of a name, which is inserted if it is missing, in one statement; resolves to the count. */
   addOne(session: Session, table: string, row: NamedRow): Promise<number>
+  /** Finds out in which languages it can sort: from then on `words` writes such orders. Gives the test of a tag. */
+  languages(): Promise<(tag: string) => boolean>
   introspect(): Promise<Layout>
   /** Keeps other processes from changing the layout at the same time. */
   locked<T>(work: () => Promise<T>): Promise<T>

@@ -24,6 +24,8 @@ export interface Words {
   comparable(as: Representation, column: string): string
   /** A number as a floating-point one, so that sums neither overflow nor differ in kind. */
   real(column: string): string
+  /** How texts are sorted in a language, which its tag tells; undefined where the database does not know. */
+  collation(tag: string): Collation | undefined
   /** The beginning of a date or datetime in the form of ISO 8601, as far as a unit: `2024-03`. */
   unitOf(as: Representation, column: string, unit: 'year' | 'month' | 'day' | 'hour'): string
   /** A column that groups as it is written, where equal texts may be written otherwise. */
@@ -49,6 +51,14 @@ export interface Words {
   readonly sortsWholeRows?: boolean
   /** Reads share one connection: to begin several at once gains nothing. */
   readonly readsInTurn: boolean
+}
+
+/** The order of a language. */
+export interface Collation {
+  /** A text column as it is compared. */
+  of(column: string): string
+  /** What rows are sorted by, where the database would take the beginning of that for the whole. */
+  rank?(compared: string): string
 }
 
 export interface LikeOptions {

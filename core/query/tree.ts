@@ -1,6 +1,9 @@
 import { idType } from '../schema/field-types.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 
+/** In place of a language: that of the query. */
+export const ofQuery = 'query'
+
 /** What a node is read for: hooks may care whether its rows are shown or only asked about. */
 export type NodeUse = 'root' | 'populate' | 'filter' | 'sort'
 
@@ -18,6 +21,8 @@ export interface QueryNode {
   readonly order: readonly Order[]
   readonly page?: Page
   readonly children: readonly Child[]
+  /** The language of the request, which sorts the texts whose attributes say so. */
+  readonly language?: string
   /** Only how many there are is asked. */
   readonly countOnly?: boolean
   /** At the root of a single type: several of its rows are wanted, and returned as a list. */

@@ -27,7 +27,12 @@ const name = {
 const identifier = 'letters, digits and underscores, not beginning with a digit'
 
 /** What the server itself reads in `options`. */
-export const ownOptions: Options = { populateCreatorFields: { type: 'boolean' }, format: text, comment: text }
+export const ownOptions: Options = {
+  populateCreatorFields: { type: 'boolean' },
+  format: text,
+  collation: text,
+  comment: text,
+}
 
 const infoProperties = { displayName: text, description: {}, icon: {}, name: {} }
 
@@ -91,6 +96,7 @@ const common = {
   searchable: { type: 'boolean' },
   default: {},
   renamedFrom: { type: 'string', minLength: 1, description: 'the former name' },
+  collation: text,
   column: { type: 'object' },
 }
 

@@ -231,6 +231,7 @@ function layOut(
     void notes.push(`${outline.source}: attribute "${name}": ${sentence}`)
   const addField = (name: string, kind: ValueType, attribute: AttributeBase, writable: boolean) => {
     const madeFrom = sourceOf(kind, attribute, outline, options.kinds)
+    const collation = collationOf(kind, attribute, outline)
     const field: Field = {
       name,
       column: attribute.column?.name ?? snakeCase(name),
@@ -239,6 +240,7 @@ function layOut(
       readable: kind.secret !== true && !isPrivate(name, attribute),
       writable,
       ...(madeFrom !== undefined && { madeFrom }),
+      ...(collation !== undefined && { collation }),
     }
     fields.set(name, field)
     const reason = wrongDefault(field)
@@ -359,6 +361,12 @@ function sourceOf(
   if (name !== 'uid' || !Object.hasOwn(attributes, targetField)) return undefined
   const kind = kinds.get(attributes[targetField]?.type ?? '')
   return kind?.kind === 'value' && kind.operators === 'text' && kind.secret !== true ? targetField : undefined
+}
+
+/** The language that sorts a text: that of the attribute, or of its type. */
+function collationOf({ as, operators }: ValueType, { collation }: AttributeBase, { options }: TypeOutline) {
+  const isText = operators === 'text' && (as === 'text' || as === 'longtext')
+  return isText ? (collation ?? options.collation) : undefined
 }
 
 /** The attribute that the value of another is made from: another server does without one that is not there. */

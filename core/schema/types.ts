@@ -8,6 +8,8 @@ export interface TypeOptions {
   /** Name of the response format of this type's routes. */
   format?: string
   comment?: string
+  /** The language that sorts its texts. */
+  collation?: string
 }
 
 /** What every attribute of a schema file may say. */
@@ -26,6 +28,8 @@ export interface AttributeBase {
   readonly default?: unknown
   /** The name it had: `stele apply` keeps what was stored under it. */
   readonly renamedFrom?: string
+  /** The language that sorts a text: a tag of BCP 47, or `query` for that of the request. */
+  readonly collation?: string
   readonly column?: { readonly name?: string; readonly unique?: boolean }
   readonly pluginOptions?: Readonly<Record<string, unknown>>
 }
@@ -101,6 +105,8 @@ export interface Field {
   readonly readable: boolean
   /** Written by requests; the server's own columns are not. */
   readonly writable: boolean
+  /** The language that sorts it, where that is declared. */
+  readonly collation?: string
   /** The attribute whose text the value of a new entry can be made from. */
   readonly madeFrom?: string
 }

@@ -9,8 +9,9 @@ import { bare, joined, sql, type Values } from './statement.js'
 interface OrderWriter {
   readonly engine: Engine
   readonly dialect: Dialect
-  sorted(order: Order, alias: string): Sql
-  order(orders: readonly Order[], alias: string): Sql
+  sorted(order: Order, alias: string, language?: string): Sql
+  ranked(order: Order, compared: string, language: string | undefined): string
+  order(orders: readonly Order[], alias: string, language?: string): Sql
 }
 
 /** What the statement of a page beside an entry says more than others. */
@@ -42,14 +43,14 @@ export function renderKeyset(node: QueryNode, keyset: Keyset, writer: OrderWrite
   const { engine } = writer
   const alias = 't'
   const terms = node.order.map((order, index): Term => {
-    const value = values.keep(writer.sorted(order, alias))
+    const value = values.keep(writer.sorted(order, alias, node.language))
     return { order, value, from: keyset.from?.values[index], nullsLast: nullsLowest(writer) === order.descending }
   })
   const selected = terms.map(({ order, value: { text, values } }) => ({
     text: engine.selected?.(order.field.type.as, text) ?? text,
     values,
   }))
-  const find = new Finder(writer, alias, keyset.from?.included === true)
+  const find = new Finder(writer, { alias, language: node.language }, keyset.from?.included === true)
   const parts = keyset.from ? (isIndexed(node) ? find.apart(terms) : [{ where: find.behind(terms) }]) : []
   const kept = parts.map(({ where, order }) => ({
     where: values.keep(where),
@@ -67,21 +68,28 @@ const nullsLowest = ({ dialect, engine }: OrderWriter): boolean =>
 function isIndexed({ type, order }: QueryNode): boolean {
   const [first, ...others] = order as [Order, ...Order[]]
   const { field, through } = first
-  if (through.length > 0 || others.length === 0) return false
+  // The order of a language is not that of the index.
+  if (through.length > 0 || others.length === 0 || field.collation !== undefined) return false
   const { index } = field.attribute
   return index !== undefined || isUnique(field) || type.indexes.some(({ attributes: [name] }) => name === field.name)
+}
+
+/** The rows that are looked through. */
+interface RowsOf {
+  readonly alias: string
+  readonly language: string | undefined
 }
 
 /** Writes which rows come behind an entry. */
 class Finder {
   readonly #writer: OrderWriter
-  readonly #alias: string
+  readonly #rows: RowsOf
   /** The entry is one of them. */
   readonly #included: boolean
 
-  constructor(writer: OrderWriter, alias: string, included: boolean) {
+  constructor(writer: OrderWriter, rows: RowsOf, included: boolean) {
     this.#writer = writer
-    this.#alias = alias
+    this.#rows = rows
     this.#included = included
   }
 
@@ -100,9 +108,10 @@ class Finder {
     return terms.flatMap((term, index) => {
       const same = terms.slice(0, index).map(former => this.#same(former))
       const rest = terms.slice(index + 1).map(({ order }) => order)
-      const behind = rest.length > 0 ? [this.#writer.order(rest, this.#alias)] : []
+      const behind = rest.length > 0 ? [this.#writer.order(rest, this.#rows.alias, this.#rows.language)] : []
       return this.#further(term).map(({ where, isNull }) => {
-        const own = sql(term.value, term.order.descending ? ' desc' : '')
+        const ranked = this.#writer.ranked(term.order, term.value.text, this.#rows.language)
+        const own = { text: `${ranked}${term.order.descending ? ' desc' : ''}`, values: term.value.values }
         return { where: joined([...same, where], ' and '), order: joined(isNull ? behind : [own, ...behind], ', ') }
       })
     })

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
-import type { Sql, Words } from '../engines/words.js'
+import type { Collation, Sql, Words } from '../engines/words.js'
 import {
   all,
   type Child,
@@ -11,6 +11,7 @@ import {
   Late,
   metByNothing,
   type Order,
+  ofQuery,
   type QueryNode,
 } from '../query/tree.js'
 import type { Field, Link } from '../schema/types.js'
@@ -225,31 +226,53 @@ export class SqlWriter {
   }
 
   /** The order of a node; the id comes last, so that pages neither repeat nor miss an entry. */
-  order(orders: readonly Order[], alias: string): Sql {
-    const terms = orders.map(order => this.#term(order, alias))
+  order(orders: readonly Order[], alias: string, language?: string): Sql {
+    const terms = orders.map(order => this.#term(order, alias, language))
     const last = orders.at(-1)
     const byId = last?.field.name === 'id' && last.through.length === 0
     if (!byId) terms.push(bare(this.column(alias, 'id')))
     return joined(terms, ', ')
   }
 
-  #term(order: Order, alias: string): Sql {
+  #term(order: Order, alias: string, language: string | undefined): Sql {
     const { field, descending, through } = order
     const isNeverNull = field.name === 'id' && through.length === 0
     const nulls = this.dialect.nullsFirst && !isNeverNull ? this.words.nulls(descending) : ''
-    return sql(this.sorted(order, alias), `${descending ? ' desc' : ''}${nulls}`)
+    const { text, values } = this.sorted(order, alias, language)
+    return { text: `${this.ranked(order, text, language)}${descending ? ' desc' : ''}${nulls}`, values }
   }
 
-  /** The value that an order compares. */
-  sorted({ field, descending, byLargest = descending, through }: Order, alias: string): Sql {
-    if (through.length === 0) return bare(this.column(alias, field.column))
+  /** The value that an order compares: a text as its language has it, which on some databases is no text any more. */
+  sorted({ field, descending, byLargest = descending, through }: Order, alias: string, language?: string): Sql {
+    if (through.length === 0) return bare(this.#compared(field, this.column(alias, field.column), language))
     return sql('(', this.#farValue(field, byLargest, through, alias), ')')
+  }
+
+  #compared(field: Field, column: string, language: string | undefined): string {
+    return this.#collation(field, language)?.of(column) ?? column
+  }
+
+  /** What sorts rows by such a value. */
+  ranked({ field, through }: Order, compared: string, language: string | undefined): string {
+    const collation = this.#collation(field, through.length === 0 ? language : through.at(-1)?.node.language)
+    return collation?.rank?.(compared) ?? compared
+  }
+
+  /** What sorts rows by a text that is a column of an inner select. */
+  sortedText(field: Field, column: string, language: string | undefined): string {
+    return this.ranked({ field, descending: false, through: [] }, this.#compared(field, column, language), language)
+  }
+
+  #collation({ collation }: Field, language: string | undefined): Collation | undefined {
+    const tag = collation === ofQuery ? language : collation
+    return tag === undefined ? undefined : this.words.collation(tag)
   }
 
   /** One value for each entry, however many rows are linked: the smallest ascending, the largest descending. */
   #farValue(field: Field, byLargest: boolean, through: Order['through'], alias: string): Sql {
     const { rows, here } = this.#reach(through, alias)
-    const value = this.words.comparable(field.type.as, this.column(here, field.column))
+    const column = this.#compared(field, this.column(here, field.column), through.at(-1)?.node.language)
+    const value = this.words.comparable(field.type.as, column)
     return sql(`select ${byLargest ? 'max' : 'min'}(${value}) `, rows)
   }
 
@@ -337,7 +360,8 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
   const lead = first && values.keep(leadOf(node, first, writer))
   const condition = writer.where(first ? first.rest : node.where, t)
   const where = condition && values.keep(condition)
-  const order = use === 'root' || node.order.length > 0 ? values.keep(writer.order(node.order, t)) : unsorted
+  const order =
+    use === 'root' || node.order.length > 0 ? values.keep(writer.order(node.order, t, node.language)) : unsorted
   const page = asked && { limit: values.place(asked.limit ?? noLimit), start: values.place(asked.start) }
   const keyset = asked?.keyset && renderKeyset(node, asked.keyset, writer, values)
   const isDeep = use === 'root' && (asked?.start ?? 0) >= deep

@@ -11,10 +11,11 @@ export type Params = {
  * Lists and single types answer the locale that is asked for. What is named by its id is that entry in whatever locale,
  * and what is populated or filtered by may be in any.
  */
-export function narrow(query: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNode {
-  if (query.use !== 'root') return query
+export function narrow(node: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNode {
   const { type, action, params, byValue } = ask
   const asked = askedLocales(params, i18n)
+  const query = withLanguage(node, asked, i18n)
+  if (query.use !== 'root') return query
   // A value is unique within a locale: another entry may have it in another one.
   if (byValue && params.fallback) throw new InvalidParameter(['fallback'], 'cannot be used with by/<field>/<value>')
   const isSingle = type.kind === 'singleType' || byValue === true
@@ -26,6 +27,12 @@ export function narrow(query: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNod
   const isOne = chain.length === 0 && asked.length === 1
   const entries = isOne && i18n.locales.entriesOf(asked[0])
   return where(query, entries || inFirstOf([asked, ...chain.map(code => [code])]), ask)
+}
+
+/** Texts are sorted as the one locale sorts them that is asked for. */
+function withLanguage(query: QueryNode, asked: Asked, { locales }: I18n): QueryNode {
+  const [code = '', another] = typeof asked === 'object' ? asked : []
+  return another === undefined && locales.has(code) ? { ...query, language: code } : query
 }
 
 /** The locales of a request: those it names, or the default one. */

@@ -6,7 +6,7 @@ import { describe, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
 import type { Engine, RawRow } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
-import { opener } from '../../core/engines/sqlite/connection.js'
+import { opener } from '../../core/engines/sqlite/opener.js'
 import { Reader } from '../../core/engines/sqlite/reader.js'
 import { createLog } from '../../core/log.js'
 

@@ -4,6 +4,7 @@ import type { DatabaseConfig } from '../../config/types.js'
 import { change } from '../built.js'
 import type { Engine, Failure, Layout, RawRow, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
+import { languagesOf } from '../languages.js'
 import { Hosts } from '../server/hosts.js'
 import type { Opened } from '../server/opened.js'
 import { pooled } from '../server/pooled.js'
@@ -17,6 +18,7 @@ import { type Connection, connectTo, probeOf, sessionOf, timeLimit } from './con
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
 import { assertHealthy, isCluster, UnfitNode } from './galera.js'
+import { collationsOf, sortedBy } from './languages.js'
 import { logOf } from './positions.js'
 import { statesOf } from './states.js'
 import { valuesOf } from './values.js'
@@ -87,7 +89,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     name: 'mysql',
     facts,
     ddl: ddlOf(knex),
-    words,
+    ...languagesOf({ words, collationsOf, sortedBy, borrow }),
     knex,
     ...shared,
     ping: () =>

@@ -4,6 +4,7 @@ import { pacedReads } from '../../loop/paced-reads.js'
 import { addOneReturning } from '../built.js'
 import type { Engine, Failure, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
+import { languagesOf } from '../languages.js'
 import type { Opened } from '../server/opened.js'
 import { pooled } from '../server/pooled.js'
 import { sharedSideConnection } from '../server/side-connection.js'
@@ -14,6 +15,7 @@ import { zoneOf } from '../server/zone.js'
 import { asked, type Connection, leave, probeOf, sessionOf } from './connection.js'
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
+import { collationsOf, sortedBy } from './languages.js'
 import { OwnCommits } from './own-commits.js'
 import { positions } from './positions.js'
 import { statesOf } from './states.js'
@@ -96,7 +98,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     name: 'postgres',
     facts,
     ddl: ddlOf(knex),
-    words,
+    ...languagesOf({ words, collationsOf, sortedBy, borrow }),
     knex,
     ...shared,
     positions: async () => positions,

@@ -1,6 +1,6 @@
 import { type LikeOptions, pattern, type Sql, unitLength, type Words } from '../words.js'
 
-export const words: Words = {
+export const words: Omit<Words, 'collation'> = {
   quote: name => `"${name.replaceAll('"', '""')}"`,
   like,
   inList: column => `${column} = any(?::int[])`,

@@ -1,11 +1,11 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
-import type { DatabaseConfig } from '../../config/types.js'
 import type { Changed, RawRow, Session } from '../engine.js'
-import { tooMany } from '../engine.js'
-import { loadSqlite } from './driver.js'
+import { sortKeysOf } from './sort-keys.js'
 
 /** The condition that holds while a statement has not run too long: calls from SQLite are the only stops on its way. */
 export const inTime = 'in_time'
+/** Makes of a text what is in the order of a language. */
+export const sortKey = 'sort_key'
 export const isOutOfTime = (error: unknown): boolean => error instanceof Error && error.message.includes(inTime)
 const keptStatements = 1000
 /** By how much more than its work a statement may take: on a slow disk it works little, and other requests wait all the same. */
@@ -43,6 +43,10 @@ export class Connection implements Session {
       // Long texts are folded at every row, also where others only look at the clock now and then.
       this.#look()
       return typeof text === 'string' ? text.toLowerCase() : text
+    })
+    db.function(sortKey, { deterministic: true }, (tag: unknown, text: unknown) => {
+      this.#look()
+      return typeof text === 'string' ? sortKeysOf(String(tag)).of(text) : text
     })
   }
 
@@ -87,24 +91,5 @@ export class Connection implements Session {
   close(): void {
     this.#statements.clear()
     this.db.close()
-  }
-}
-
-/** What opens connections to the file, each as all of them are. */
-export async function opener(
-  filename: string,
-  config: Pick<DatabaseConfig, 'synchronous' | 'statementTimeout'>,
-): Promise<() => Connection> {
-  const { DatabaseSync: Database } = await loadSqlite()
-  return () => {
-    // The wait for another process's lock is done between attempts, not inside SQLite, where it would stop every request.
-    const db = new Database(filename, { timeout: 20 })
-    db.exec(`pragma foreign_keys = on; pragma synchronous = ${config.synchronous}; pragma temp_store = memory;`)
-    db.exec('pragma cache_size = -65536; pragma mmap_size = 268435456;')
-    db.function(tooMany, () => {
-      throw new Error(tooMany)
-    })
-    db.function('digits', { deterministic: true }, (number: unknown) => (number === null ? null : String(number)))
-    return new Connection(db, config.statementTimeout)
   }
 }

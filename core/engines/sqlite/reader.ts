@@ -4,7 +4,8 @@ import { statements } from '../../loop/constants.js'
 import { FairScheduler } from '../../loop/fair-scheduler.js'
 import type { RawRow, Session } from '../engine.js'
 import { tooMany } from '../engine.js'
-import { type Connection, inTime, isOutOfTime } from './connection.js'
+import { type Connection, inTime, isOutOfTime, sortKey } from './connection.js'
+import { SortKeys } from './sort-keys.js'
 import { Thread } from './thread.js'
 
 /** The same for a statement that has taken longer before: with other values it may be a quick one. */
@@ -29,7 +30,10 @@ interface Waiting extends Question {
 }
 
 /** Answers a question with its rows or with the text of the error. */
-const reads = `({ filename, timeout, stop, inTime, tooMany }, Database) => {
+const reads = `({ filename, timeout, stop, inTime, tooMany, sortKey }, Database) => {
+  const SortKeys = ${SortKeys}
+  const languages = new Map()
+  const keysOf = tag => languages.get(tag) ?? languages.set(tag, new SortKeys(tag)).get(tag)
   const db = new Database(filename, { timeout: 1000, readOnly: true })
   db.exec('pragma temp_store = memory; pragma cache_size = -8192; pragma mmap_size = 268435456')
   let deadline = Infinity
@@ -41,6 +45,10 @@ const reads = `({ filename, timeout, stop, inTime, tooMany }, Database) => {
   db.function('fold', { deterministic: true }, text => {
     look()
     return typeof text === 'string' ? text.toLowerCase() : text
+  })
+  db.function(sortKey, { deterministic: true }, (tag, text) => {
+    look()
+    return typeof text === 'string' ? keysOf(tag).of(text) : text
   })
   db.function(tooMany, () => {
     throw new Error(tooMany)
@@ -143,7 +151,7 @@ export class Reader {
   #open(): Thread<Question, Answer> {
     if (this.#thread && !this.#thread.isOver) return this.#thread
     const { statementTimeout: timeout } = this.#config
-    const data = { filename: this.#filename, timeout, stop: this.#stop, inTime, tooMany }
+    const data = { filename: this.#filename, timeout, stop: this.#stop, inTime, tooMany, sortKey }
     this.#thread = new Thread({ code: reads, data, limits })
     return this.#thread
   }

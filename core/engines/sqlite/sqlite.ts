@@ -7,12 +7,14 @@ import { statements } from '../../loop/constants.js'
 import { addOneReturning } from '../built.js'
 import type { Engine, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
+import { isLanguage } from '../languages.js'
 import { anything } from '../written-tables.js'
 import { classify } from './classify.js'
-import { type Connection, opener } from './connection.js'
+import type { Connection } from './connection.js'
 import { dataVersion } from './data-version.js'
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
+import { opener } from './opener.js'
 import { Reader } from './reader.js'
 import { values } from './values.js'
 import { words } from './words.js'
@@ -43,6 +45,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     versions: dataVersion(writer, writing.commits),
     ...values,
     addOne: addOneReturning(knex),
+    languages: async () => isLanguage,
     introspect: async () => introspect(writer),
     locked: work => writing.altering(work),
     altering: writing.altering,

@@ -1,6 +1,7 @@
 import type { Representation } from '../../schema/representation.js'
+import { isLanguage } from '../languages.js'
 import { type LikeOptions, pattern, type Sql, unitLength, type Words } from '../words.js'
-import { inTime } from './connection.js'
+import { inTime, sortKey } from './connection.js'
 
 export const words: Words = {
   quote: name => `"${name.replaceAll('"', '""')}"`,
@@ -10,6 +11,7 @@ export const words: Words = {
   asText: column => column,
   comparable: (_, column) => column,
   real: column => `(${column} + 0e0)`,
+  collation: tag => (isLanguage(tag) ? { of: column => `${sortKey}('${tag}', ${column})` } : undefined),
   unitOf: (as, column, unit) => `substr(${jsonOf(as, column)}, 1, ${unitLength[unit]})`,
   nulls: () => '',
   rows: '?',

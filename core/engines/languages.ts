@@ -1,0 +1,41 @@
+import type { Engine } from './engine.js'
+import type { Session } from './session.js'
+import type { Collation, Words } from './words.js'
+
+/** A language as BCP 47 writes it, as far as databases know it: `de`, `de-AT`, `sr-Latn`. Such a tag may stand in a statement. */
+const form = /^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3}))?$/
+
+/** It is a language, and one whose order is known here. */
+export function isLanguage(tag: string): boolean {
+  return form.test(tag) && Intl.Collator.supportedLocalesOf(tag).length > 0
+}
+
+/** The names under which a database knows the orders of languages, told by their tags. */
+export type Collations = (tag: string) => string | undefined
+
+/** A database that has a collation for each language, of which it is asked once. */
+interface Collated {
+  readonly words: Omit<Words, 'collation'>
+  readonly collationsOf: (session: Session) => Promise<Collations>
+  readonly sortedBy: (name: string) => Collation
+  readonly borrow: <T>(work: (session: Session) => Promise<T>) => Promise<T>
+}
+
+export function languagesOf({ words, collationsOf, sortedBy, borrow }: Collated): Pick<Engine, 'words' | 'languages'> {
+  let collations: Collations = () => undefined
+  const nameOf = (tag: string) =>
+    isLanguage(tag) ? (collations(tag) ?? collations(new Intl.Locale(tag).language)) : undefined
+  return {
+    words: {
+      ...words,
+      collation(tag) {
+        const name = nameOf(tag)
+        return name === undefined ? undefined : sortedBy(name)
+      },
+    },
+    async languages() {
+      collations = await borrow(collationsOf)
+      return tag => nameOf(tag) !== undefined
+    },
+  }
+}
