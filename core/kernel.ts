@@ -179,6 +179,7 @@ export async function boot(options: BootOptions): Promise<App> {
         forgetPlans: () => content.forget(),
         wakeJob: name => jobs?.wake(`${spec.name}/${name}`),
         gauges,
+        sent: seen => observers.outgoing?.({ plugin: spec.name, ...seen }),
         board: (options.boards ?? ownBoard)(spec.name),
         ...lookingUp(services, () => ({ engine, types: registry, tables, plugins: running })),
       })

@@ -36,5 +36,5 @@ export function observersOf(plugins: readonly Observing[], log: Log): Observers 
     const all = tellers.length === 1 ? only : each
     return { [kind]: all }
   }
-  return { ...bind('request'), ...bind('statement'), ...bind('job') }
+  return { ...bind('request'), ...bind('statement'), ...bind('job'), ...bind('outgoing') }
 }

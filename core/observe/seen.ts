@@ -63,11 +63,31 @@ export interface JobSeen {
   readonly error?: unknown
 }
 
+/** A request that a plugin has sent to another server. */
+export interface OutgoingSeen {
+  readonly plugin: string
+  /** What it is, by a name of which there are few: `webhook build`. */
+  readonly name: string
+  readonly method: string
+  /** Scheme, host and port. There may be secrets in the rest of an address, in its path as well. */
+  readonly origin: string
+  readonly ms: number
+  /** Of the response; undefined where none came. */
+  readonly status: number | undefined
+  /** 1, and more where it was sent before. */
+  readonly attempt: number
+  /** The W3C `traceparent` of what it was sent for. */
+  readonly cause?: string | undefined
+  /** Why no response came. */
+  readonly error?: unknown
+}
+
 /** What a plugin wants to be told of. What it throws is logged and changes nothing; it is not waited for. */
 export interface Observe<Service = unknown> {
   request?(seen: RequestSeen, service: Service): unknown
   statement?(seen: StatementSeen, service: Service): unknown
   job?(seen: JobSeen, service: Service): unknown
+  outgoing?(seen: OutgoingSeen, service: Service): unknown
 }
 
 /** The observers of all plugins as one function each; absent where there is none. */
@@ -75,4 +95,5 @@ export interface Observers {
   readonly request?: (seen: RequestSeen) => void
   readonly statement?: (seen: StatementSeen) => void
   readonly job?: (seen: JobSeen) => void
+  readonly outgoing?: (seen: OutgoingSeen) => void
 }

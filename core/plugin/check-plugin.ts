@@ -20,7 +20,7 @@ const functions = [
   'adopt',
 ] as const
 
-const observed = ['request', 'statement', 'job']
+const observed = ['request', 'statement', 'job', 'outgoing']
 
 /** Refuses hooks and other parts that are no functions, which only a request would find out. */
 export function checkFunctions(spec: RawPlugin): void {

@@ -5,6 +5,7 @@ import type { KnownAction } from '../http/gate.js'
 import type { Log } from '../log.js'
 import type { Board } from '../observe/board.js'
 import type { Gauges } from '../observe/gauges.js'
+import type { OutgoingSeen } from '../observe/seen.js'
 import type { ContentType } from '../schema/types.js'
 import type { AppOutline } from './outline.js'
 import type { AnyPlugin, ServiceOf } from './spec.js'
@@ -40,6 +41,8 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly counts: (name: string) => Counts
   /** Has a job of the plugin with `at` asked now when it is due, rather than in ten seconds: there may be work for it. */
   readonly wakeJob: (name: string) => void
+  /** Tells plugins that observe of a request that this one has sent to another server. */
+  readonly sent: (seen: Omit<OutgoingSeen, 'plugin'>) => void
   /** How this process is doing: queue, pool, event loop, plans. */
   readonly gauges: () => Gauges
   /** What the plugin tells itself in the other processes that serve the app together. */

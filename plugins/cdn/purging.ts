@@ -1,4 +1,4 @@
-import { BootError, type Host, type ServiceOf } from '../../core/index.js'
+import { BootError, type Host, type OutgoingSeen, type ServiceOf } from '../../core/index.js'
 import { events } from '../events/index.js'
 import { type Adapter, adapterOf } from './adapters.js'
 import { keyOf, many } from './headers.js'
@@ -61,7 +61,7 @@ export class Purging {
   async #tell(adapter: Adapter, signal: AbortSignal): Promise<void> {
     const { outbox } = this.#events as Events
     const { name, most } = adapter
-    const send = this.#sender(signal)
+    const send = this.#sender(name, signal)
     try {
       for (;;) {
         const { first, last } = await outbox.bounds()
@@ -89,10 +89,29 @@ export class Purging {
     await stored.set('positions', { ...(await stored.get('positions')), [name]: position })
   }
 
-  #sender(signal: AbortSignal) {
+  #sender(adapter: string, signal: AbortSignal) {
     const { timeout } = this.#host.config
-    return (url: string, request: RequestInit) =>
-      fetch(url, { ...request, redirect: 'error', signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]) })
+    // The rest of an adapter's name may be an address with secrets in it.
+    const name = `purge ${adapter.split(' ', 1)[0]}`
+    return async (url: string, request: RequestInit) => {
+      const { method = 'GET' } = request
+      const begun = performance.now()
+      const tell = (outcome: Pick<OutgoingSeen, 'status' | 'error'>) =>
+        this.#host.sent({
+          ...{ name, method, attempt: 1, origin: new URL(url).origin },
+          ms: performance.now() - begun,
+          ...outcome,
+        })
+      try {
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
+        const response = await fetch(url, { ...request, redirect: 'error', signal: limit })
+        tell({ status: response.status })
+        return response
+      } catch (error) {
+        tell({ status: undefined, error })
+        throw error
+      }
+    }
   }
 }
 

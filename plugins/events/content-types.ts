@@ -35,6 +35,8 @@ export const eventType = ownType(
     locale: { type: 'string' },
     actor: { type: 'string' },
     requestId: { type: 'string' },
+    /** The W3C `traceparent` of the request, while requests are traced. */
+    trace: { type: 'string' },
     changed: { type: 'json' },
     ends: { type: 'json' },
     /** The entry as it was, of a delete. */

@@ -25,6 +25,7 @@ export interface StoredEvent extends Change {
   readonly at: string
   readonly actor: string | undefined
   readonly requestId: string | undefined
+  readonly trace: string | undefined
 }
 
 /** The entries of these types are files. */

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../core/index.js'
 import { draftAndPublish } from '../draft-and-publish/index.js'
+import { tracing } from '../tracing/index.js'
 import { eventType, ownUid } from './content-types.js'
 import { feedRoutes } from './feed/routes.js'
 import { order } from './outbox.js'
@@ -18,7 +19,7 @@ const contentTypes = [eventType, deliveryType, receiverType]
 export const events = definePlugin({
   name: 'events',
   describe: 'a record of every write, webhooks and a live feed',
-  uses: [draftAndPublish],
+  uses: [draftAndPublish, tracing],
   config: settings,
   appliesTo: ({ uid, kind }, { except }) =>
     kind !== 'component' && !uid.startsWith(`${ownUid}.`) && !except.includes(uid),

@@ -11,12 +11,13 @@ const atOnce = 500
 const portions = [100, 10, 1]
 
 /** What is known of a write when it is recorded, in this order. */
-const recorded = ['at', 'event', 'uid', 'entry', 'locale', 'actor', 'requestId', 'changed', 'ends', 'gone']
+const recorded = ['at', 'event', 'uid', 'entry', 'locale', 'actor', 'requestId', 'trace', 'changed', 'ends', 'gone']
 
 interface About {
   readonly at: Date
   readonly caller: Caller
   readonly requestId?: string | undefined
+  readonly trace?: string | undefined
 }
 
 /** An insert whose text is made once: building one costs more than running it. */
@@ -52,7 +53,7 @@ export class Outbox {
   add(session: Session, { event, uid, entry, locale, changed, ends, gone }: Change, about: About): unknown {
     const json = (value: unknown) => (value === undefined ? null : this.#encode('json', JSON.stringify(value)))
     const at = this.#encode('datetime', about.at.getTime())
-    const who = [actorOf(about.caller), about.requestId ?? null]
+    const who = [actorOf(about.caller), about.requestId ?? null, about.trace ?? null]
     const values = [at, event, uid, entry, locale ?? null, ...who, json(changed), json(ends), json(gone)]
     this.#insert ??= this.#prepare()
     const { sql, order } = this.#insert
@@ -184,7 +185,7 @@ export class Outbox {
     return {
       ...{ id: Number(row[0]), position: Number(value('position')), at: String(value('at')) },
       ...{ event: String(value('event')), uid: String(value('uid')), entry: Number(value('entry')) },
-      ...{ locale: text('locale'), actor: text('actor'), requestId: text('requestId') },
+      ...{ locale: text('locale'), actor: text('actor'), requestId: text('requestId'), trace: text('trace') },
       changed: (value('changed') ?? undefined) as StoredEvent['changed'],
       ends: (value('ends') ?? undefined) as StoredEvent['ends'],
       gone: value('gone') ?? undefined,

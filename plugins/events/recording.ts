@@ -37,7 +37,7 @@ export const recording = {
       // A hook after the commit would cost every write something, also while there is nothing to tell it to.
       if (events.isFollowed) session.afterCommit?.(async () => events.changed())
       const change = changeOf(row, { type, write, before }, old => events.wasLive(type.uid, old, now))
-      await events.outbox.add(session, change, { at: now, caller, requestId })
+      await events.outbox.add(session, change, { at: now, caller, requestId, trace: events.traceOf(requestId) })
     },
   },
 }

@@ -1,5 +1,6 @@
-import type { ContentType, Entry, Host, Row, Session, SettingsOf } from '../../core/index.js'
+import type { ContentType, Entry, Host, Row, ServiceOf, Session, SettingsOf } from '../../core/index.js'
 import { draftAndPublish } from '../draft-and-publish/index.js'
+import { tracing } from '../tracing/index.js'
 import { Feed } from './feed/feed.js'
 import { Outbox } from './outbox.js'
 import type { settings } from './settings.js'
@@ -12,9 +13,11 @@ export class Events {
   readonly webhooks: Webhooks
   readonly feed: Feed
   readonly #followers: (() => void)[] = []
+  readonly #tracing: ServiceOf<typeof tracing> | undefined
 
   constructor(host: Host<SettingsOf<typeof settings>>) {
     this.host = host
+    this.#tracing = host.serviceIfOn(tracing)
     this.outbox = new Outbox(host)
     this.webhooks = new Webhooks(host, this.outbox)
     this.feed = new Feed(host, this.outbox, (uid, row, at) => this.wasLive(uid, row, at))
@@ -30,6 +33,11 @@ export class Events {
   /** An entry that is about to be deleted, with what it leads to; undefined where no reader of events needs it. */
   async lastSight({ uid }: ContentType, id: number, session: Session): Promise<Entry | undefined> {
     return this.webhooks.wantsLastSight(uid) ? this.webhooks.sight(uid, id, session) : undefined
+  }
+
+  /** The trace that a request belongs to, while requests are traced. */
+  traceOf(requestId: string | undefined): string | undefined {
+    return requestId === undefined ? undefined : this.#tracing?.traceparentOf(requestId)
   }
 
   /** Readers of this process want to know of changes at once. */

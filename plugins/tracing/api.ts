@@ -22,7 +22,15 @@ export interface Context {
   getValue(key: symbol): unknown
 }
 
+export interface SpanContext {
+  readonly traceId: string
+  readonly spanId: string
+  readonly traceFlags: number
+  readonly isRemote?: boolean
+}
+
 export interface Span {
+  spanContext(): SpanContext
   setAttributes(attributes: Attributes): this
   updateName(name: string): this
   setStatus(status: { readonly code: number; readonly message?: string }): this
@@ -31,12 +39,15 @@ export interface Span {
 
 export type Attributes = Record<string, string | number | boolean | undefined>
 
+interface SpanOptions {
+  readonly kind?: number
+  readonly startTime?: number
+  readonly attributes?: Attributes
+  readonly links?: readonly { readonly context: SpanContext }[]
+}
+
 interface Tracer {
-  startSpan(
-    name: string,
-    options: { readonly kind?: number; readonly startTime?: number; readonly attributes?: Attributes },
-    context: Context,
-  ): Span
+  startSpan(name: string, options: SpanOptions, context: Context): Span
 }
 
 /** `SpanKind` and `SpanStatusCode` of the package. */

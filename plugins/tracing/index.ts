@@ -5,12 +5,13 @@ import { middleware, Tracing } from './tracing.js'
 /** Where the time of a request went, for OpenTelemetry. */
 export const tracing = definePlugin({
   name: 'tracing',
-  describe: 'spans of requests, statements and jobs for OpenTelemetry',
+  describe: 'spans of requests, statements, jobs and webhooks for OpenTelemetry',
   register: async ({ app, store }) => new Tracing(await loadApi(app.appDir), store.facts.systemName),
   middleware: [middleware],
   observe: {
     request: (seen, service) => service.request(seen),
     statement: (seen, service) => service.statement(seen),
     job: (seen, service) => service.job(seen),
+    outgoing: (seen, service) => service.outgoing(seen),
   },
 })

@@ -1,5 +1,5 @@
-import type { JobSeen, PlacedMiddleware, RequestSeen, StatementSeen } from '../../core/index.js'
-import { type Api, type Attributes, failed, kinds, type Span } from './api.js'
+import type { JobSeen, OutgoingSeen, PlacedMiddleware, RequestSeen, StatementSeen } from '../../core/index.js'
+import { type Api, type Attributes, failed, kinds, type Span, type SpanContext } from './api.js'
 
 type Work = () => Promise<void>
 
@@ -61,6 +61,44 @@ export class Tracing {
     )
   }
 
+  /** The W3C `traceparent` of a request that is being served; undefined where several have the same id. */
+  traceparentOf(requestId: string): string | undefined {
+    const [span, ...others] = this.#open.get(requestId) ?? []
+    if (!span || others.length > 0) return undefined
+    const { traceId, spanId, traceFlags } = span.spanContext()
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
+  }
+
+  /** A trace of its own: what it was sent for may have ended long ago, and is linked. */
+  outgoing({ plugin, name, method, origin, ms, status, attempt, cause, error }: OutgoingSeen): void {
+    const { protocol, hostname, port } = new URL(origin)
+    const scheme = protocol.slice(0, -1)
+    const hasFailed = error !== undefined || (status !== undefined && status >= 400)
+    const linked = contextOf(cause)
+    const end = performance.timeOrigin + performance.now()
+    const span = this.#tracer.startSpan(
+      `${method} ${name}`,
+      {
+        kind: kinds.client,
+        startTime: end - ms,
+        ...(linked && { links: [{ context: linked }] }),
+        attributes: {
+          'http.request.method': method,
+          'http.request.resend_count': attempt > 1 ? attempt - 1 : undefined,
+          'http.response.status_code': status,
+          'server.address': hostname,
+          'server.port': Number(port || (scheme === 'https' ? 443 : 80)),
+          'url.scheme': scheme,
+          'error.type': hasFailed ? (status?.toString() ?? causeOf(error)) : undefined,
+          'stele.plugin': plugin,
+        },
+      },
+      this.#api.ROOT_CONTEXT,
+    )
+    if (hasFailed) span.setStatus({ code: failed })
+    span.end(end)
+  }
+
   job({ plugin, job, ms, missed, error }: JobSeen): void {
     this.#past(`job ${plugin}/${job}`, { ms, error, kind: kinds.internal }, { 'stele.missed': missed })
   }
@@ -76,6 +114,18 @@ export class Tracing {
     if (error !== undefined) span.setStatus({ code: failed, message: nameOf(error) })
     span.end(end)
   }
+}
+
+function contextOf(traceparent: string | undefined): SpanContext | undefined {
+  const [, traceId, spanId, flags] = traceparent?.split('-') ?? []
+  if (traceId === undefined || spanId === undefined) return undefined
+  return { traceId, spanId, traceFlags: Number.parseInt(flags ?? '0', 16), isRemote: true }
+}
+
+/** `ECONNREFUSED`, or the name of the error. */
+function causeOf(error: unknown): string {
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } }
+  return [code, cause?.code].find(one => typeof one === 'string') ?? nameOf(error)
 }
 
 /** Messages of databases may hold values. */

@@ -15,6 +15,7 @@ export const deliveryType = ownType(
     subject: { type: 'string' },
     position: { type: 'biginteger' },
     body: { type: 'text' },
+    trace: { type: 'string' },
     /** `pending`, `done`, `failed` */
     state: { type: 'string' },
     tries: { type: 'integer' },

@@ -10,6 +10,8 @@ export interface NewDelivery {
   readonly subject: string
   readonly position: number
   readonly body: string
+  /** The W3C `traceparent` of the request that it tells of. */
+  readonly trace: string | null
 }
 
 export interface Delivery extends NewDelivery {
@@ -28,10 +30,10 @@ export interface Delivery extends NewDelivery {
 export type Outcome = Pick<Delivery, 'state' | 'tries' | 'due' | 'tried' | 'took' | 'status' | 'reply'>
 
 const columns = [
-  ...['id', 'webhook', 'event', 'name', 'subject', 'position', 'body', 'state', 'tries', 'due'],
+  ...['id', 'webhook', 'event', 'name', 'subject', 'position', 'body', 'trace', 'state', 'tries', 'due'],
   ...['made', 'tried', 'took', 'status', 'reply'],
 ] as const
-const texts: readonly string[] = ['webhook', 'name', 'subject', 'body', 'state', 'reply']
+const texts: readonly string[] = ['webhook', 'name', 'subject', 'body', 'trace', 'state', 'reply']
 
 /** The rows of what is to be sent, and of what was. */
 export class Deliveries {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Host, rowsOf, type SettingsOf } from '../../../core/index.js'
+import { type Host, type OutgoingSeen, rowsOf, type SettingsOf } from '../../../core/index.js'
 import { isMedia, type StoredEvent } from '../event.js'
 import type { Outbox } from '../outbox.js'
 import type { settings } from '../settings.js'
@@ -247,14 +247,14 @@ export class Webhooks {
     events: readonly StoredEvent[],
     active: readonly Active[],
   ): Promise<NewDelivery[]> {
-    const { id, position, uid, entry } = event
+    const { id, position, uid, entry, trace = null } = event
     const wanted = active
       .filter(({ receiver }) => receiver.position < position)
       .flatMap(({ webhook }) => wantedNames(webhook, event).map(name => ({ webhook: webhook.key, name })))
     if (wanted.length === 0) return []
     const shown = await this.#shown(event, events)
     return wanted.map(({ webhook, name }) => ({
-      ...{ webhook, name, event: id, position, subject: `${uid} ${entry}` },
+      ...{ webhook, name, event: id, position, subject: `${uid} ${entry}`, trace },
       body: bodyOf(name, event, shown, this.#host),
     }))
   }
@@ -285,8 +285,10 @@ export class Webhooks {
     const at = Date.now()
     const reply = await this.post(webhook, delivery, stopping).catch((error: Error) => error)
     if (stopping.aborted && !isTaken(reply)) return
-    const took = Math.round(performance.now() - begun)
+    const ms = performance.now() - begun
+    const took = Math.round(ms)
     const tries = delivery.tries + 1
+    this.#tell(webhook, { ms, attempt: tries, cause: delivery.trace ?? undefined }, reply)
     const { status = null, text = textOf(reply) } = reply instanceof Error ? {} : reply
     const about = { tries, tried: at, took, status, reply: redirected(status) ?? text }
     const isGone = status === 410
@@ -303,6 +305,12 @@ export class Webhooks {
     if (isGone) log.warn(told, 'a webhook has answered 410: nothing is sent to it until `stele webhook enable`')
     else if (state === 'failed')
       log.warn(told, 'a webhook was tried as often as the setting "retries" says, and is not tried again')
+  }
+
+  #tell({ name, url }: Webhook, about: Pick<OutgoingSeen, 'ms' | 'attempt' | 'cause'>, reply: Reply | Error): void {
+    const outcome = reply instanceof Error ? { status: undefined, error: reply } : { status: reply.status }
+    const { origin } = new URL(url)
+    this.#host.sent({ name: `webhook ${name}`, method: 'POST', origin, ...about, ...outcome })
   }
 
   /** Sends one message; rejects where no response came. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it, onTestFinished } from 'vitest'
+import { definePlugin, type OutgoingSeen } from '../../../core/index.js'
 import { cdn } from '../../../plugins/cdn/index.js'
 import { events } from '../../../plugins/events/index.js'
 import { type Api, start, type World } from '../../support/contract.js'
@@ -41,7 +42,12 @@ const types = {
   },
   author: { attributes: { name: { type: 'string' } } },
 }
-const worldOf = (purge: readonly object[]): World => ({ types, plugins: [events, [cdn, { purge } as never]] })
+const sent: OutgoingSeen[] = []
+const watching = definePlugin({ name: 'watching', observe: { outgoing: seen => void sent.push(seen) } })
+const worldOf = (purge: readonly object[]): World => ({
+  types,
+  plugins: [events, [cdn, { purge } as never], watching],
+})
 const purge = (api: Pick<Api, 'app'>) => api.app.runJob('cdn/purge')
 
 onEveryEngine('a purge', engine => {
@@ -55,7 +61,11 @@ onEveryEngine('a purge', engine => {
     const { url, take } = await receiver()
     const api = await fresh([{ to: 'fastly', url, id: 'S1', token: 'T' }])
     // What was kept before it is known to no one.
+    sent.length = 0
     await purge(api)
+    const [{ ms = 0, ...seen } = {}, ...rest] = sent
+    const about = { plugin: 'cdn', name: 'purge fastly', method: 'POST', origin: url, attempt: 1, status: 200 }
+    assert.deepEqual([seen, rest, ms > 0], [about, [], true])
     assert.deepEqual(
       take().map(({ method, path }) => `${method} ${path}`),
       ['POST /service/S1/purge_all'],

@@ -85,6 +85,7 @@ contract('the outbox', world, api => {
       entry: 1,
       locale: 'en',
       requestId: headers['x-request-id'],
+      trace: undefined,
       changed: undefined,
       gone: undefined,
       ends: [

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin, type TestApp } from '../../../core/index.js'
+import { events } from '../../../plugins/events/index.js'
 import { tracing } from '../../../plugins/tracing/index.js'
 import { stele } from '../../support/command.js'
 import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
 import { folderOf } from '../../support/terminal.js'
 import { worksAndFails } from '../../support/works-and-fails.js'
+import { Receiver } from '../events/receiver.js'
 
 /** A span as the SDK hands it to an exporter. */
 interface Ended {
@@ -14,6 +16,7 @@ interface Ended {
   readonly attributes: Readonly<Record<string, unknown>>
   readonly status: { readonly code: number; readonly message?: string }
   readonly parentSpanContext?: { readonly spanId: string; readonly traceId: string }
+  readonly links?: readonly { readonly context: { readonly spanId: string; readonly traceId: string } }[]
   readonly startTime: readonly [number, number]
   readonly endTime: readonly [number, number]
   spanContext(): { readonly spanId: string; readonly traceId: string }
@@ -172,6 +175,113 @@ onEveryEngine('spans', engine => {
     )
     for (const { startTime, endTime } of spans)
       assert.ok(endTime[0] * 1e9 + endTime[1] >= startTime[0] * 1e9 + startTime[1])
+  })
+})
+
+onEveryEngine('spans of webhooks', engine => {
+  let app: TestApp
+  let fresh: FreshDatabase
+  let receiver: Receiver
+  beforeAll(async () => {
+    ;[fresh, receiver] = await Promise.all([engine.fresh(), Receiver.start()])
+    const hook = (types: string[], at: string) => ({ url: `${at}/secret/path?key=dontsayme`, types })
+    app = await createTestApp({
+      types,
+      plugins: [[events, { privateAddresses: true, retries: [0] }], failing, tracing],
+      config: {
+        database: fresh.database,
+        webhooks: {
+          build: hook(['note'], receiver.url.replace('//', '//me:dontsayme@').replace('/hook', '')),
+          closed: hook(['tag'], 'http://127.0.0.1:1'),
+        },
+      } as never,
+    })
+  })
+  afterAll(async () => {
+    await app?.close()
+    await fresh?.drop()
+    await receiver?.stop()
+  })
+
+  const post = (url: string, data: object, id: string) =>
+    app.inject({ method: 'POST', url, headers: { 'x-key': 'k', 'x-request-id': id }, payload: { data } })
+  /** The spans of so many tries, and of the requests before them. */
+  const delivered = async (tries: number) => {
+    const spans: Ended[] = []
+    const sent = () => spans.filter(({ attributes }) => attributes['stele.plugin'] === 'events')
+    while (sent().length < tries) {
+      await app.runJob('events/webhooks')
+      spans.push(...taken())
+    }
+    return { requests: spans.filter(({ kind }) => kind === 1), sent: sent() }
+  }
+
+  it.skipIf(!exporter)('are linked to the requests that they tell of, and show no secrets', async () => {
+    taken()
+    receiver.answer = ({ body }, response) => {
+      response.statusCode = body.entry.text === 'second' && receiver.got.length < 3 ? 503 : 200
+      response.end('dontsayme')
+    }
+    await post('/api/notes', { text: 'first' }, 'one')
+    const first = await delivered(1)
+    await post('/api/notes', { text: 'second' }, 'two')
+    const second = await delivered(2)
+    const [requests, sent] = [first.requests.concat(second.requests), first.sent.concat(second.sent)]
+    assert.equal(requests.length, 2)
+    assert.deepEqual(
+      sent.map(({ name, kind, attributes: { 'stele.plugin': plugin, ...attributes }, status }) => ({
+        ...{ name, kind, plugin, status: status.code },
+        attributes,
+      })),
+      [
+        { status: 200, failed: false },
+        { status: 503, failed: true },
+        { status: 200, failed: false, again: 1 },
+      ].map(({ status, failed, again }) => ({
+        ...{ name: 'POST webhook build', kind: 2, plugin: 'events', status: failed ? 2 : 0 },
+        attributes: {
+          'http.request.method': 'POST',
+          'http.response.status_code': status,
+          'server.address': '127.0.0.1',
+          'server.port': receiver.port,
+          'url.scheme': 'http',
+          ...(again && { 'http.request.resend_count': again }),
+          ...(failed && { 'error.type': '503' }),
+        },
+      })),
+    )
+    const of = (id: string) => requests.find(({ attributes }) => attributes['stele.request_id'] === id)?.spanContext()
+    for (const [index, id] of ['one', 'two', 'two'].entries()) {
+      const { traceId, spanId } = of(id) ?? {}
+      const [link, ...others] = sent[index]?.links ?? []
+      assert.deepEqual([link?.context.traceId, link?.context.spanId, others], [traceId, spanId, []])
+      assert.equal(sent[index]?.parentSpanContext, undefined)
+    }
+    assert.doesNotMatch(
+      JSON.stringify(sent.map(({ name, attributes, status }) => [name, attributes, status])),
+      /dontsayme|secret/,
+    )
+  })
+
+  it.skipIf(!exporter)('tell why no response came', async () => {
+    taken()
+    await post('/api/tags', { name: 'a' }, 'three')
+    const { sent } = await delivered(2)
+    assert.equal(sent[0]?.name, 'POST webhook closed')
+    assert.deepEqual(sent[0]?.status, { code: 2 })
+    assert.equal(sent[0]?.attributes['error.type'], 'ECONNREFUSED')
+    assert.equal(sent[0]?.attributes['http.response.status_code'], undefined)
+  })
+
+  it.skipIf(!exporter)('have no link where code wrote, or where several requests have the same id', async () => {
+    taken()
+    await app.entries('api::note.note').create({ text: 'by code' })
+    await Promise.all([1, 2, 3, 4].map(() => post('/api/notes', { text: 'same' }, 'same')))
+    const { requests, sent } = await delivered(5)
+    assert.equal(sent.length, 5)
+    const ids = new Set(requests.map(idOf))
+    for (const { links = [] } of sent) for (const { context } of links) assert.ok(ids.has(context.spanId))
+    assert.ok(sent.some(({ links = [] }) => links.length === 0))
   })
 })
 
