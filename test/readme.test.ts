@@ -140,6 +140,16 @@ for (const name of ['bulk', 'patch'])
     answersAsPrinted(examplesOf(textOf(`plugins/${name}/README.md`)), () => bootSample(memory, enabled))
   })
 
+describe('the page of trash, which the sample app does without', () => {
+  const actions = ['find', 'findOne', 'delete', 'trash', 'restore']
+  const enabled = {
+    plugins: { trash: { enabled: true } },
+    options: { tag: { trash: true } },
+    roles: { public: { tag: actions } },
+  }
+  answersAsPrinted(examplesOf(textOf('plugins/trash/README.md')), () => bootSample(memory, enabled))
+})
+
 for (const name of ['api-tokens', 'i18n'])
   describe(`the page of ${name}`, () => {
     answersAsPrinted(examplesOf(detail(`plugins/${name}/README.md`)), () => bootSample(memory))

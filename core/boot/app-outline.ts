@@ -96,6 +96,6 @@ const pluginOf = ({ spec }: EnabledPlugin): PluginOutline => {
     needs: needs.map(needed => needed.name),
     uses: uses.map(used => used.name),
     authenticates: authenticate !== undefined,
-    ...(withholds && { withholds: withholds.attribute }),
+    ...(withholds && withholds.when !== 'set' && { withholds: withholds.attribute }),
   }
 }

@@ -168,5 +168,13 @@ function additionsFor(
     uniqueWithin.push(...(spec.uniqueWithin ?? []))
     Object.assign(entryMeta, spec.entryMeta)
   }
-  return { attributes, uniqueWithin, entryMeta }
+  return { attributes, uniqueWithin, entryMeta, ...goneIn(type, plugins) }
+}
+
+/** The attribute that tells which entries of a type count as deleted: one plugin at most says so. */
+function goneIn(type: TypeOutline, plugins: readonly EnabledPlugin[]): Pick<Additions, 'gone'> {
+  const [one, other] = plugins.filter(({ spec, config }) => spec.gone !== undefined && appliesTo(spec, config, type))
+  if (one && other)
+    throw new BootError(`the plugins ${one.spec.name} and ${other.spec.name} both say what is gone of ${type.uid}`)
+  return one?.spec.gone === undefined ? {} : { gone: one.spec.gone }
 }

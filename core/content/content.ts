@@ -101,7 +101,7 @@ export class Content {
     const write = mayName ? { ...sent, data: nameable(data, asked.ask) } : sent
     const read = request.onlyId
       ? async (_: Session, id: number) => `{"data":{"id":${id}},"meta":{}}`
-      : (session: Session, id: number) => this.#runs.one(asked, { caller, session, id })
+      : (session: Session, id: number) => this.#runs.one(asked, { caller, session, id, meta: request.meta })
     const body =
       retry && write.action === 'create'
         ? await onceCreated(retry, this.#parts, { asked, write, request, runs: this.#runs, writes: this.#writes })

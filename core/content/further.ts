@@ -93,14 +93,14 @@ interface Creating {
 export function onceCreated(
   retry: Retry,
   { engine, retries }: Pick<ContentParts, 'engine' | 'retries'>,
-  { asked, write, request: { caller, tally, requestId }, runs, writes }: Creating,
+  { asked, write, request: { caller, tally, requestId, meta }, runs, writes }: Creating,
 ): Promise<Body | undefined> {
   return retries.once(retry, {
     scope: caller.scope,
     write: transaction => {
       const read = async (session: Session, entry: number) => ({
         entry,
-        answer: await runs.one(asked, { caller, session, id: entry }),
+        answer: await runs.one(asked, { caller, session, id: entry, meta }),
       })
       return writes.store(asked, write, caller, { read, transaction, tally, requestId })
     },

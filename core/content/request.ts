@@ -4,6 +4,7 @@ import type { Tally } from '../observe/tally.js'
 import type { Action, Caller } from '../query/ask.js'
 import type { ByValue } from '../query/by-value.js'
 import type { ContentType } from '../schema/types.js'
+import type { Meta } from './format.js'
 
 /** What is asked of the entries of a type: generated routes and those of plugins make the same one. */
 export interface ContentRequest {
@@ -19,6 +20,8 @@ export interface ContentRequest {
   readonly within?: Session
   /** The response to a write has the id alone. */
   readonly onlyId?: boolean | undefined
+  /** What the meta of the response to a write has beside what hooks give. */
+  readonly meta?: (() => Meta) | undefined
   /** When it is asked, where what it asks compares with the time. */
   readonly now?: number | undefined
   /** The caller has the permissions of requests without credentials; told where that matters. */

@@ -41,6 +41,8 @@ export interface RunFor {
   readonly at?: number | undefined
   /** Called for statements whose result was cached. */
   readonly note?: (sql: string) => void
+  /** What the meta of one entry has beside what hooks give. */
+  readonly meta?: (() => Meta) | undefined
   /** The time at which it runs, where that is known already. */
   readonly now?: number | undefined
 }
@@ -91,11 +93,9 @@ export class Runs {
     const run = this.#start(asked, target)
     const { several = false } = asked
     if (asked.prepared.plan.asText) {
-      const frame = this.#parts.hooks(asked.ask.type).meta
-        ? frameOf(several, await this.#meta(asked, target, several, {}))
-        : several
-          ? severalFrame
-          : oneFrame
+      const hasMeta = this.#parts.hooks(asked.ask.type).meta ?? target.meta
+      const plain = several ? severalFrame : oneFrame
+      const frame = hasMeta ? frameOf(several, await this.#meta(asked, target, several, {})) : plain
       const whole = await fetchWhole(asked.prepared, run, frame)
       if (whole !== undefined) return whole ?? undefined
       const sliced = inSlices(run)
@@ -149,8 +149,9 @@ export class Runs {
   }
 
   /** What stands beside the entries, with what hooks add. */
-  #meta({ ask }: Running, { session, id }: RunFor, many: boolean, meta: Meta): Meta | Promise<Meta> {
+  #meta({ ask }: Running, { session, id, meta: own }: RunFor, many: boolean, found: Meta): Meta | Promise<Meta> {
     const hook = this.#parts.hooks(ask.type).meta
+    const meta = own ? { ...found, ...own() } : found
     return hook ? hook(meta, { ...ask, session, id, many }) : meta
   }
 

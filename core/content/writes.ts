@@ -71,7 +71,7 @@ export class Writes {
     const { inTransaction, afterWrite, afterCommit } = this.#parts.hooks(type)
     const session = tally ? tally.counts(own) : own
     if (begin) await begin(session)
-    const locked = id === undefined ? undefined : await this.#lock(ask, id, session, about.caller)
+    const locked = id === undefined ? undefined : await this.#lock(ask, shaped, session, about.caller)
     const before = locked?.before
     expects?.(locked?.changed ?? null)
     // Putting together what hooks are given takes as long as a statement.
@@ -83,7 +83,7 @@ export class Writes {
     const written = draft ? await this.#put(draft, ask, putting) : (id as number)
     // What is deleted is read before it goes.
     const gone = draft ? undefined : await read(session, written)
-    if (!draft) await this.#parts.writer.remove(session, type, written)
+    if (!draft) await this.#parts.writer.remove(session, type, written, final.set)
     if (afterWrite || afterCommit) {
       const row = { ...final.data, id: written }
       if (call) await afterWrite?.(row, Object.assign(call, { write: final }))
@@ -158,9 +158,9 @@ export class Writes {
    * The entry must exist, and the caller's rules must let it be changed. Resolves to when that was done last, and to its
    * row, where a hook asks for that: from now on no other transaction can change it.
    */
-  async #lock(ask: Ask, id: number, session: Session, caller: Caller): Promise<Locked> {
+  async #lock(ask: Ask, { id = 0, gone }: Write, session: Session, caller: Caller): Promise<Locked> {
     const { type } = ask
-    const changed = await this.#parts.writer.lock(session, type, id)
+    const changed = await this.#parts.writer.lock(session, type, id, gone)
     if (changed === undefined) throw new NotFoundError().because(`there is no entry ${id} of ${type.uid}`)
     if (await this.#runs.isRuled(ask, id, session, caller))
       return {

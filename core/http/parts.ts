@@ -66,6 +66,8 @@ export interface AskOptions {
   readonly within?: Session
   /** Of a write: the response has the id of the entry alone, which is not read for that. */
   readonly onlyId?: boolean
+  /** Of a write: what is merged into the `meta` of the response; called once the entry is written. */
+  readonly meta?: () => Readonly<Record<string, unknown>>
 }
 
 export type { Method }

@@ -64,12 +64,16 @@ export function pluginRoute(
 /** The content service as one request of a plugin's route may use it. */
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
   return (request: RouteRequest): CallerContent => {
-    const asked = (uid: string, { query, within, onlyId, ...under }: AskOptions = {}, id?: number): ContentRequest => {
+    const asked = (uid: string, options: AskOptions = {}, id?: number): ContentRequest => {
+      const { query, within, onlyId, meta: _, ...under } = options
       const any = askedBy(request, typeOf(uid), { text: query, id, under })
       return within ? { ...any, within, onlyId, retry: undefined } : any
     }
+    /** Responses to reads may be cached: only those to writes have a meta of their own. */
+    const written = (uid: string, options: AskOptions = {}): ContentRequest =>
+      options.meta ? { ...asked(uid, options), meta: options.meta } : asked(uid, options)
     const entry = async (uid: string, id: unknown, action: Action, options: AskOptions | undefined) => {
-      const any = asked(uid, options)
+      const any = written(uid, options)
       const isSingle = id === undefined && any.type.kind === 'singleType'
       return { ...any, id: isSingle ? ((await content.single.id(any, action)) ?? 0) : idOf(id) }
     }
@@ -83,7 +87,7 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       },
       first: (uid, options) => finished(content.first(asked(uid, options))),
       count: (uid, options) => content.count(asked(uid, options)),
-      create: (uid, data, options) => finished(content.create(asked(uid, options), data)),
+      create: (uid, data, options) => finished(content.create(written(uid, options), data)),
       once: work => content.once(request.retry, work),
       update: async (uid, id, data, { begin, ...options } = {}) =>
         finished(content.update(await entry(uid, id, 'update', options), data, begin)),

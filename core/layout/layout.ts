@@ -43,8 +43,8 @@ export interface WantedIndex {
   readonly unique: boolean
   /** It holds only rows in which these columns are set. */
   readonly present?: readonly string[]
-  /** An index of this name forbids more than this one, which takes its place. */
-  readonly replaces?: string
+  /** Indexes of these names forbid more than this one, which takes their place. */
+  readonly replaces?: readonly string[]
 }
 
 /** The columns that cannot go while the index is there. */
@@ -109,6 +109,10 @@ function linkColumns(
   return [id, { name: typeColumn, part, holds: 'uids', as: 'text', type: engine.columnType('text'), ...plugged }]
 }
 
+/** Lists that have less: what is unique within one of them is unique within all of these columns. */
+const narrower = (within: readonly string[]): readonly (readonly string[])[] =>
+  within.length > 1 ? [[], ...within.map(one => [one])] : [[]]
+
 function entryTable(type: ContentType, engine: Engine, dialect: Dialect): WantedTable {
   const columns: WantedColumn[] = [...type.fields.values()].map(({ name, column, type: { as } }) => ({
     name: column,
@@ -137,7 +141,7 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
         name: nameOf(`${[...within, column].join('_')}_unique`),
         columns: unique,
         unique: true,
-        replaces: nameOf(`${column}_unique`),
+        replaces: narrower(within).map(some => nameOf(`${[...some, column].join('_')}_unique`)),
       })
     else if (wished && indexable) index(`${column}_unique`, unique, true)
     else if ((attribute.index === true || attribute.moments) && indexable) index(`${column}_index`, [column])
@@ -168,7 +172,7 @@ function indexesOfPresent({ table, fields, added }: ContentType, engine: Engine)
     const plain = indexName(`${table}_${column}_present_index`)
     if (timed.length === 0) return { name: plain, columns: [column], unique: false, present }
     const name = indexName(`${table}_${column}_timed_present_index`)
-    return { name, columns: [...new Set([column, 'id', ...timed])], unique: false, present, replaces: plain }
+    return { name, columns: [...new Set([column, 'id', ...timed])], unique: false, present, replaces: [plain] }
   })
 }
 

@@ -116,9 +116,8 @@ export function compare(engine: Engine, wanted: readonly WantedTable[], found: L
     } else additions.push(createTable(engine, table))
     for (const index of table.indexes) {
       if (!found.indexes.has(index.name)) additions.push(addIndex(engine, table.name, index))
-      const { replaces } = index
-      if (replaces !== undefined && found.indexes.has(replaces))
-        additions.push(dropReplaced(engine, table.name, index, replaces))
+      for (const replaced of index.replaces ?? [])
+        if (found.indexes.has(replaced)) additions.push(dropReplaced(engine, table.name, index, replaced))
     }
   }
   return { additions, differences }

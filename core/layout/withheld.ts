@@ -23,13 +23,14 @@ export interface WithheldEntries {
 /** What makes an entry one that is withheld: see the plugin API. */
 interface Withholding {
   readonly attribute: string
+  readonly when?: 'set'
   readonly from?: string
   readonly until?: string
   readonly noun: string
   readonly plural?: string
 }
 
-/** Someone whose types have entries that are hidden while an attribute is empty. */
+/** Someone whose types have entries that are hidden while an attribute is empty, or while it is set. */
 export interface Withholder {
   readonly name: string
   readonly withholds?: Withholding
@@ -85,7 +86,7 @@ async function marksIn({ knex, reader }: Engine, { tables }: Layout): Promise<Re
 
 /** The entries that a plugin withheld, if nothing asks for its attribute any more. */
 function withheldBy(
-  { attribute, from, until }: Withholding,
+  { attribute, when, from, until }: Withholding,
   unknown: readonly string[],
   engine: Engine,
 ): Knex.QueryCallback | undefined {
@@ -95,7 +96,8 @@ function withheldBy(
   if (column === undefined) return undefined
   const now = engine.encode('datetime', Date.now()) as Knex.Value
   return query => {
-    query.whereNull(column)
+    if (when === 'set') query.whereNotNull(column)
+    else query.whereNull(column)
     if (begins !== undefined) query.orWhere(begins, '>', now)
     if (ends !== undefined) query.orWhere(ends, '<=', now)
   }

@@ -47,6 +47,7 @@ const parts = [
   'contentTypes',
   'attributes',
   'uniqueWithin',
+  'gone',
   'entryMeta',
   'uidColumns',
   'fieldTypes',

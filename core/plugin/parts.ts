@@ -165,6 +165,8 @@ export interface ArchivePart {
 export interface Withholding {
   /** They lack a value of this attribute, which the plugin adds. */
   readonly attribute: string
+  /** They have a value of it instead. */
+  readonly when?: 'set'
   /** Those are withheld as well in which this time is still to come. */
   readonly from?: string
   /** Those are withheld as well in which this time has passed. */

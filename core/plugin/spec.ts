@@ -105,6 +105,11 @@ export interface PluginSpec<
   readonly attributes?: AddedAttributes | ((type: TypeOutline, config: SettingsOf<Schema>) => AddedAttributes)
   /** Attributes of a type that stand for separate worlds: what is unique is so within each. */
   readonly uniqueWithin?: readonly string[]
+  /**
+   * An attribute of its own, without which an entry is there: where it is set, no write reaches the entry or links to it,
+   * except one that a hook marks (`write.gone`). A delete for which a hook gives `set` keeps the row, with these values.
+   */
+  readonly gone?: string
   /** What the `meta` of every entry of a type lists: the entries behind a link, each with its id and these fields. */
   readonly entryMeta?: Readonly<Record<string, { readonly link: string; readonly fields: readonly string[] }>>
   /** Columns of its types that hold uids, or actions, which begin with one: they follow when a type is renamed. */
@@ -158,7 +163,7 @@ export interface PluginSpec<
   /** Takes over the entries of a type that it begins to apply to: at first, and again after a time without it. */
   readonly adopt?: (adoption: Adoption, service: Service) => void | Promise<void>
   /**
-   * Entries that only this plugin keeps from being read: those in which an attribute of its own is not set. Where it no
+   * Entries that only this plugin keeps from being read: those in which an attribute of its own is not set, or is. Where it no
    * longer applies to a type that has some, disabled or not, the start refuses to make them readable unasked.
    */
   readonly withholds?: Withholding

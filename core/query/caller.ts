@@ -32,8 +32,10 @@ export interface Write {
   readonly id?: number
   /** Required attributes may be missing: the entry is not meant to be complete yet. */
   readonly incomplete?: boolean
-  /** Values of attributes that requests may not write; only hooks give them. */
+  /** Values of attributes that requests may not write; only hooks give them. With a delete: the row is kept, with these values. */
   readonly set?: Readonly<Record<string, unknown>>
+  /** The entry counts as deleted (see `gone` of plugins): such ones alone are reached, to be restored or removed. Only hooks say so. */
+  readonly gone?: true
 }
 
 /** A write with the values that the server sets for the caller: they take the place of what was sent. */

@@ -64,6 +64,8 @@ export interface Additions {
   readonly attributes: Readonly<Record<string, AttributeBase>>
   /** Attributes of which each value is a world of its own to what is unique. */
   readonly uniqueWithin: readonly string[]
+  /** The attribute without which an entry is there. */
+  readonly gone?: string
   /** What the meta of an entry lists, by its name there. */
   readonly entryMeta: Readonly<Record<string, { readonly link: string; readonly fields: readonly string[] }>>
 }
@@ -219,7 +221,7 @@ interface App {
 
 function layOut(
   outline: TypeOutline,
-  { attributes: plugged, uniqueWithin, entryMeta }: Additions,
+  { attributes: plugged, uniqueWithin, gone, entryMeta }: Additions,
   { outlines, options, find, notes }: App,
 ): ContentType {
   const fields = new Map<string, Field>()
@@ -290,6 +292,7 @@ function layOut(
     links,
     added: Object.keys(plugged),
     uniqueWithin: uniqueWithin.map(name => fields.get(name) as Field),
+    ...(gone !== undefined && { gone: fields.get(gone) as Field }),
     entryMeta: Object.entries(entryMeta).map(([name, { link, fields: shown }]) => ({
       name,
       link: links.get(link) as Link,

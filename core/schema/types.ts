@@ -178,7 +178,7 @@ export interface Link extends LinkSpec {
 }
 
 /** A type before its attributes are laid out. */
-export type TypeOutline = Omit<ContentType, 'fields' | 'links' | 'added' | 'uniqueWithin' | 'entryMeta'>
+export type TypeOutline = Omit<ContentType, 'fields' | 'links' | 'added' | 'uniqueWithin' | 'gone' | 'entryMeta'>
 
 /** A content type or component, checked and laid out. */
 export interface ContentType {
@@ -204,6 +204,8 @@ export interface ContentType {
   readonly added: readonly string[]
   /** What is unique is so among the entries with the same values here. */
   readonly uniqueWithin: readonly Field[]
+  /** Where it is set, the entry counts as deleted: only writes that say so reach it. */
+  readonly gone?: Field
   /** What the meta of every entry lists: the entries behind a link, with some of their fields. */
   readonly entryMeta: readonly { readonly name: string; readonly link: Link; readonly fields: readonly string[] }[]
   readonly source: string

@@ -111,3 +111,15 @@ function unseen(uid: string, targets: readonly Target[]): string {
     ? `names an entry of ${uid} that does not exist or may not be seen: ${named}`
     : `names ${ids.length} entries of ${uid} that do not exist or may not be seen: ${named}`
 }
+
+/** Where a relation leads to any type, each target names its own. */
+export function byType(targets: readonly Target[]): ReadonlyMap<string, readonly Target[]> {
+  const found = new Map<string, Target[]>()
+  for (const target of targets) {
+    const { type = '' } = target
+    const some = found.get(type)
+    if (some) some.push(target)
+    else found.set(type, [target])
+  }
+  return found
+}

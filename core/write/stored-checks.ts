@@ -9,7 +9,7 @@ import type { ContentType, Field } from '../schema/types.js'
 import { isUnique } from '../schema/values.js'
 import type { CheckedInput } from './checked-input.js'
 import { dotted, notUnique } from './issue.js'
-import { lackingTargets, type Target, type Wish } from './relation.js'
+import { byType, lackingTargets, type Wish } from './relation.js'
 import type { Match, Rows, Statements } from './statements.js'
 
 /** Which of some entries of a type the writer may see; undefined where that is all of them. */
@@ -75,23 +75,13 @@ export class TargetCheck {
   }
 
   #rowsOf(session: Session, type: ContentType, fields: readonly Field[], ids: readonly number[]): Rows | Promise<Rows> {
-    const { table } = type
-    if (fields.length === 0) return this.#statements.existing(session, table, ids)
-    const columns = ['id', ...fields.map(({ column }) => column)]
-    return this.#statements.select(session, { table, columns, match: { id: ids } })
+    const { table, gone } = type
+    if (fields.length === 0 && !gone) return this.#statements.existing(session, table, ids)
+    const columns = ['id', ...fields.map(({ column }) => column), ...(gone ? [gone.column] : [])]
+    const rows = this.#statements.select(session, { table, columns, match: { id: ids } })
+    // What counts as deleted is lacking.
+    return gone ? Promise.resolve(rows).then(all => all.filter(row => row.at(-1) === null)) : rows
   }
-}
-
-/** Where a relation leads to any type, each target names its own. */
-function byType(targets: readonly Target[]): ReadonlyMap<string, readonly Target[]> {
-  const found = new Map<string, Target[]>()
-  for (const target of targets) {
-    const { type = '' } = target
-    const some = found.get(type)
-    if (some) some.push(target)
-    else found.set(type, [target])
-  }
-  return found
 }
 
 function relationsOf(input: CheckedInput): readonly CheckedInput['relations'][number][] {
@@ -178,7 +168,7 @@ export class UniqueCheck {
   }
 }
 
-/** The same of a row that is there, or that is about to be. */
+/** The same of a row that is there, or that is about to be: what is written comes before what is stored. */
 export function worldOf(
   engine: Engine,
   type: ContentType,
@@ -187,7 +177,8 @@ export function worldOf(
 ): Match {
   const world: Record<string, string | number> = {}
   for (const [index, field] of type.uniqueWithin.entries()) {
-    const value = row ? row[index] : engine.encode(field.type.as, values.get(field) ?? null)
+    const isStored = row !== undefined && !values.has(field)
+    const value = isStored ? row[index] : engine.encode(field.type.as, values.get(field) ?? null)
     if (value !== null && value !== undefined) world[field.column] = value as string | number
   }
   return world

@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.js'
+import { encodedRow } from '../engines/encoded-row.js'
 import type { Engine, Session } from '../engines/engine.js'
 import type { Unindexed } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
@@ -46,16 +47,18 @@ export class Writer {
     this.#parts = new PartWriter(this.#statements, owner, dialect)
   }
 
-  /** When an entry was changed last, null if that is not known, undefined if there is none; no other transaction may change it meanwhile. */
-  async lock(session: Session, { table }: ContentType, id: number): Promise<number | null | undefined> {
+  /** When an entry was changed last, null if that is not known, undefined if there is none (of those that are gone, or are not); no other transaction may change it meanwhile. */
+  async lock(session: Session, { table, gone }: ContentType, id: number, isGone = false) {
     let select = this.#locks.get(table)
     if (!select) {
-      select = this.#statements.selecting({ table, columns: ['updated_at'], lock: true }, ['id'])
+      const columns = ['updated_at', ...(gone ? [gone.column] : [])]
+      select = this.#statements.selecting({ table, columns, lock: true }, ['id'])
       this.#locks.set(table, select)
     }
     const [row] = await select(session, [id])
     if (row === undefined) return undefined
-    const [changed] = row
+    const [changed, since = null] = row
+    if ((since !== null) !== isGone) return undefined
     return changed === null ? null : Date.parse(String(this.#engine.decode('datetime', changed)))
   }
 
@@ -74,7 +77,14 @@ export class Writer {
     await this.#update(session, input, id, { updated_at: this.#engine.encode('datetime', now.getTime()) })
   }
 
-  async remove(session: Session, type: ContentType, id: number): Promise<void> {
+  /** With values for the attributes by which a type tells what is gone, the row stays, and all that belongs to it. */
+  async remove(
+    session: Session,
+    type: ContentType,
+    id: number,
+    set?: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    if (type.gone && set) return this.#statements.update(session, type.table, id, encodedRow(this.#engine, type, set))
     await this.#parts.removeAll(session, type, [id])
     await this.#leading.forget(session, type, [id])
     await this.#statements.remove(session, type.table, { id })

@@ -14,11 +14,14 @@ export const recording = {
           return [name, records.shown(type.uid, name, { ...from, ...to })]
         }),
       )
-      const event = `entry.${write.action}`
+      const event = `entry.${write.gone ? ofGone[write.action] : write.action}`
       await records.add(session, { event, uid: type.uid, entry: id, caller, changes }, now)
     },
   },
 }
+
+/** What is done with an entry that counted as deleted. */
+const ofGone = { create: 'create', update: 'restore', delete: 'purge' } as const
 
 /** The attributes that a write gives, changes or takes away. */
 function namesOf(

@@ -23,7 +23,7 @@ export const recording = {
   async inTransaction(write: Write, { type, session }: Call, events: Events): Promise<Write> {
     const { action, id } = write
     const data = { ...write.data, ...write.set }
-    if (action === 'create' || id === undefined) return write
+    if (action === 'create' || id === undefined || isPurge(write)) return write
     const isDelete = action === 'delete'
     if (!isDelete && ![...type.links.keys()].some(name => Object.hasOwn(data, name))) return write
     const ends = await formerEnds({ id, type, ...(!isDelete && { data }) }, session, events.host)
@@ -34,6 +34,7 @@ export const recording = {
     before: true as const,
     async run(row: Row, about: Written & Before, events: Events) {
       const { type, session, write, before, caller, requestId, now } = about
+      if (isPurge(write)) return
       // A hook after the commit would cost every write something, also while there is nothing to tell it to.
       if (events.isFollowed) session.afterCommit?.(async () => events.changed())
       const change = changeOf(row, { type, write, before }, old => events.wasLive(type.uid, old, now))
@@ -58,7 +59,7 @@ function changeOf(
     uid: type.uid,
     entry: id,
     ...(typeof locale === 'string' && { locale }),
-    ...(action === 'update' && { changed: changedAttributes(type, { ...data, ...set }, before) }),
+    ...(verb !== 'create' && action === 'update' && { changed: changedAttributes(type, { ...data, ...set }, before) }),
     ...(all.length > 0 && { ends: all }),
     // Only readers of drafts have seen it.
     ...(verb === 'unpublish' && before && !wasLive(before) && { gone: { publishedAt: null } }),
@@ -66,8 +67,12 @@ function changeOf(
   }
 }
 
-/** An update that sets or takes away the date of publication is told as what it means. */
-function verbOf({ action, data, set = {} }: Write, before: Row | undefined): string {
+/** Readers were told that the entry is deleted when it began to count as that. */
+const isPurge = ({ action, gone }: Write): boolean => action === 'delete' && gone === true
+
+/** An entry that counted as deleted is new to readers. An update that sets or takes away the date of publication is told as what it means. */
+function verbOf({ action, data, set = {}, gone }: Write, before: Row | undefined): string {
+  if (gone) return 'create'
   if (action !== 'update' || !before || !Object.hasOwn(before, 'publishedAt')) return action
   const date = Object.hasOwn(set, 'publishedAt') ? set.publishedAt : data.publishedAt
   if (date === undefined || (date === null) === (before.publishedAt === null)) return action

@@ -33,7 +33,7 @@ async function linked(id: number, { type, session, store: { knex } }: Place): Pr
   return [id, ...others.map(([other]) => Number(other))]
 }
 
-/** In the order of their ids, so that two that want the same ones do not wait for each other. */
+/** In the order of their ids, so that two that want the same ones do not wait for each other. What counts as deleted is no member. */
 async function lock(ids: readonly number[], { type, session, store: { knex } }: Place): Promise<Member[]> {
   const column = type.fields.get('locale')?.column as string
   const query = knex(type.table)
@@ -41,6 +41,7 @@ async function lock(ids: readonly number[], { type, session, store: { knex } }: 
     .whereIn('id', [...ids])
     .orderBy('id')
     .forUpdate()
+  if (type.gone) query.whereNull(type.gone.column)
   return (await rowsOf(session, query)).map(([id, locale]) => ({ id: Number(id), locale: locale as string | null }))
 }
 

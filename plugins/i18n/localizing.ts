@@ -24,6 +24,7 @@ export async function complete(write: Write, call: Call, i18n: I18n): Promise<Wr
   if (!(await call.reaches(id))) throw outOfReach(id, call)
   const entries = i18n.entries(call.type.uid, call.session)
   const source = await entries.first({ where: { id }, fields: ['updatedAt'] })
+  if (!source) throw outOfReach(id, call)
   const { set, data } = write
   if ((await entries.count({ locale: set?.locale, $or: [{ id }, { localizations: { id } }] })) > 0) throw used()
   // A relation that the caller may not write is not sent, whatever is sent: the source's stays.
@@ -33,7 +34,7 @@ export async function complete(write: Write, call: Call, i18n: I18n): Promise<Wr
   }
   const isSent = (name: string) => data[name] !== undefined && data[name] !== null && mayWrite(name)
   const copied = sharedNames(call, i18n).filter(name => !isSent(name))
-  const beginning: Beginning = { id, stamp: source?.updatedAt, sent: Object.keys(data).filter(isSent), copied }
+  const beginning: Beginning = { id, stamp: source.updatedAt, sent: Object.keys(data).filter(isSent), copied }
   // What is copied is not the caller's to choose, and needs no permission of theirs.
   return { ...write, data: { ...data, [origin]: beginning }, set: { ...set, ...(await entries.copy(id, copied)) } }
 }
@@ -50,12 +51,29 @@ export async function join(row: Row, call: Written, i18n: I18n): Promise<Beginni
   const { type, session, write } = call
   const place = { type, session, store: i18n.store }
   const family = await familyOf(beginning.id, place)
-  if (!(await call.reaches(beginning.id))) throw outOfReach(beginning.id, call)
+  if (family[0]?.id !== beginning.id || !(await call.reaches(beginning.id))) throw outOfReach(beginning.id, call)
   // Another request may have made the same localization since it was looked for.
   if (family.some(({ locale }) => locale === write.set?.locale)) throw used()
   await linkAll([row.id, ...family.map(({ id }) => id)], place)
   await catchUp(row.id, beginning, call, i18n)
   return beginning
+}
+
+/**
+ * An entry that was deleted, and is there again, joins what has become of its localizations: it takes what they share. One
+ * that was made in its locale meanwhile has its place.
+ */
+export async function rejoin(id: number, call: Written, i18n: I18n): Promise<void> {
+  const place = { type: call.type, session: call.session, store: i18n.store }
+  const [own, first] = await familyOf(id, place)
+  if (!own || !first) return
+  const others = (await familyOf(first.id, place)).filter(member => member.id !== id)
+  if (others.some(({ locale }) => locale === own.locale)) throw used()
+  await linkAll([id, ...others.map(other => other.id)], place)
+  const shared = sharedNames(call, i18n)
+  if (shared.length === 0) return
+  const entries = i18n.entries(call.type.uid, call.session)
+  await entries.update(id, { ...(await entries.copy(first.id, shared)), [echo]: true })
 }
 
 /** The source may have been changed between the copy and the lock that is held on it now. */

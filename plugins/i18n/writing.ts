@@ -1,7 +1,7 @@
 import { ApplicationError, type Call, type Row, ValidationError, type Write, type Written } from '../../core/index.js'
 import { wrong } from './codes.js'
 import type { I18n } from './index.js'
-import { complete, join, originOf } from './localizing.js'
+import { complete, join, originOf, rejoin } from './localizing.js'
 import { askedLocales, oneOf, type Params } from './reading.js'
 import { echo, share } from './sharing.js'
 
@@ -25,6 +25,7 @@ export async function shapeWrite(write: Write, call: ParamsCall, i18n: I18n): Pr
 export async function finishWrite(row: Row, call: Written<Params>, i18n: I18n): Promise<void> {
   const { write } = call
   if (write.action === 'delete' || echo in row) return
+  if (write.gone) return rejoin(row.id, call, i18n)
   const started = await join(row, call, i18n)
   // Another request may have made one in another locale since the first look; only now does it wait for this one.
   if (!started && write.action === 'create') await refuseSecond(call, i18n, row.id)

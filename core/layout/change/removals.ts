@@ -112,4 +112,4 @@ function unwantedIndexes(table: WantedTable, former: RecordedTable, { engine, fo
 
 /** Wanted, or about to be replaced by one that is. */
 const isAsked = ({ indexes }: WantedTable, name: string): boolean =>
-  indexes.some(index => index.name === name || index.replaces === name)
+  indexes.some(index => index.name === name || index.replaces?.includes(name))

@@ -1,0 +1,16 @@
+import { immediate } from '../query/ask.js'
+import { type Caller, Views } from '../query/caller.js'
+import type { ContentType, Link } from '../schema/types.js'
+
+/** Tells the attributes of a type, or of a component, that a caller may read; of relations, those that lead to what it may find. */
+export function readableBy(type: ContentType, caller: Caller): (name: string) => boolean {
+  const action = immediate(caller.can('findOne', type.uid), "a caller's can") ? 'findOne' : 'find'
+  const { fields, links } = caller.fields ? Views.of(caller.fields).behind(type, action) : type
+  return name => {
+    const link = links.get(name)
+    return link ? link.readable && isFound(link, caller) : fields.get(name)?.readable === true
+  }
+}
+
+const isFound = ({ open, embedded, targets }: Link, { can }: Caller): boolean =>
+  open === true || embedded === true || !targets || targets.some(uid => immediate(can('find', uid), "a caller's can"))

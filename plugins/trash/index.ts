@@ -1,0 +1,60 @@
+import { definePlugin, oneOf } from '../../core/index.js'
+import { emptying } from './emptying.js'
+import { hideTrash, purge, seeTrash } from './reading.js'
+import { restoreRoutes } from './restoring.js'
+import { typeOptions } from './schema-words.js'
+import { adopt, adoptAll, hasTrash, serviceOf } from './service.js'
+import { completeWrite, finishWrite, shapeWrite } from './writing.js'
+
+declare module '../../core/index.js' {
+  interface TypeOptions {
+    /** Deleted entries stay in the trash for a while, and can be restored. */
+    trash?: boolean
+  }
+}
+
+/** Deleted entries are kept for a while: only those see them who ask for the trash and are permitted to. */
+export const trash = definePlugin({
+  name: 'trash',
+  describe: 'deleted entries can be restored for a while',
+  config: {
+    type: 'object',
+    properties: {
+      /** Every collection type of the app has a trash, unless `options.trash` of a type says otherwise. */
+      all: { type: 'boolean', default: false },
+      /** After how many days an entry is removed from the trash. */
+      days: { type: 'integer', minimum: 1, maximum: 36_500, default: 30 },
+    },
+  },
+  typeOptions,
+  appliesTo: hasTrash,
+  attributes: {
+    deletedAt: { type: 'datetime', writable: false, index: true },
+    // The id while the entry is in the trash: what is unique is so among those with the same number.
+    trashKey: { type: 'integer', default: 0, private: true, writable: false },
+    trashNote: { type: 'json', private: true, writable: false },
+  },
+  uniqueWithin: ['trashKey'],
+  gone: 'deletedAt',
+  params: {
+    trash: {
+      ...oneOf('with', 'only'),
+      default: undefined,
+      describe: 'with: entries in the trash, too; only: those alone, and a delete removes them for good',
+      actions: ['find', 'findOne', 'delete'],
+    },
+  },
+  register: serviceOf,
+  hooks: {
+    beforeFind: hideTrash,
+    beforeWrite: shapeWrite,
+    inTransaction: completeWrite,
+    afterWrite: finishWrite,
+  },
+  typeRoutes: restoreRoutes,
+  typeActions: () => [seeTrash, purge],
+  jobs: [emptying],
+  adopt,
+  withholds: { attribute: 'deletedAt', when: 'set', noun: 'entry in the trash', plural: 'entries in the trash' },
+  transfer: { after: adoptAll },
+})

@@ -1,0 +1,75 @@
+import {
+  type ContentType,
+  isUnique,
+  type Route,
+  type Row,
+  readableBy,
+  type Session,
+  type TypeOutline,
+  type Write,
+  type Written,
+} from '../../core/index.js'
+import type { Kept, Service } from './service.js'
+import type { Note } from './writing.js'
+
+/** Marks the data of a write that restores an entry. Requests cannot send it. */
+const restoring = Symbol('restoring')
+
+/** What became of an entry while it was in the trash. */
+interface Restoring {
+  note: Note | undefined
+  /** Relations that do not lead where they led. */
+  lost: string[]
+}
+
+const noteOf = ({ data }: Pick<Write, 'data'>): Restoring | undefined =>
+  (data as { readonly [restoring]?: Restoring })[restoring]
+
+export const isRestoring = (write: Pick<Write, 'data'>): boolean => noteOf(write) !== undefined
+
+/** `POST /articles/1/actions/restore`, under a permission of its own. */
+export function restoreRoutes({ uid, pluralName }: TypeOutline): Route<Service>[] {
+  return [
+    {
+      method: 'POST',
+      path: `/${pluralName}/:id/actions/restore`,
+      action: 'restore',
+      describe: `restore one of ${pluralName} from the trash`,
+      body: 'none',
+      asksAs: { uid, action: 'update' },
+      answers: { entry: uid },
+      run({ params, content }) {
+        const about: Restoring = { note: undefined, lost: [] }
+        const meta = () => (about.lost.length > 0 ? { lost: about.lost } : {})
+        return content.update(uid, params.id, { [restoring]: about }, { permission: 'restore', meta })
+      },
+    },
+  ]
+}
+
+/** Where the relations of an entry lead that others may take. */
+export async function linksOf(id: number, { type, exclusive }: Kept, session: Session, { entries }: Service) {
+  return (await entries(type.uid, session).copy(id, exclusive)) ?? {}
+}
+
+/** The unique values of an entry are written again, so that they are compared with those of the entries that are there. */
+export function reclaim(write: Write, { fields }: ContentType, before: Row): Write {
+  const about = noteOf(write) as Restoring
+  about.note = (before.trashNote as Note | null) ?? undefined
+  const unique = [...fields.values()].filter(field => isUnique(field) && (before[field.name] ?? null) !== null)
+  const own = Object.fromEntries(unique.map(({ name }) => [name, before[name]]))
+  return { ...write, data: { ...write.data, ...about.note?.parts }, set: { ...write.set, ...own } }
+}
+
+/** Notes which relations others have taken, as far as the caller may read them. */
+export async function tellLost(id: number, write: Write, { type, session, caller }: Written, service: Service) {
+  const about = noteOf(write) as Restoring
+  const links = about.note?.links
+  if (!links) return
+  const now = await linksOf(id, service.kept.get(type.uid) as Kept, session, service)
+  const mayRead = readableBy(type, caller)
+  const ends = (value: unknown) => [value].flat().map(one => JSON.stringify(one ?? null))
+  about.lost = Object.keys(links).filter(
+    name => mayRead(name) && ends(links[name]).some(end => end !== 'null' && !ends(now[name]).includes(end)),
+  )
+}
