@@ -229,11 +229,14 @@ export class Files {
 /** What a client may say of a file, next to what is known of it. */
 function wordsOf(
   info: FileInfo,
-  known: { readonly name: string; readonly alternativeText?: string | null; readonly caption?: string | null },
+  known: Pick<FileRow, 'name'> & Partial<Pick<FileRow, 'alternativeText' | 'caption' | 'provider_metadata'>>,
 ) {
+  const { focalX, focalY } = info
+  const focus = { ...(focalX !== undefined && { focalX }), ...(focalY !== undefined && { focalY }) }
   return {
     name: info.name ? plainName(info.name) : known.name,
     alternativeText: info.alternativeText ?? known.alternativeText ?? null,
     caption: info.caption ?? known.caption ?? null,
+    ...(Object.keys(focus).length > 0 && { provider_metadata: { ...known.provider_metadata, ...focus } }),
   }
 }

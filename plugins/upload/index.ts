@@ -7,9 +7,9 @@ import { media } from './media.js'
 import { removal } from './removal.js'
 import { routes } from './routes.js'
 import { schema } from './settings.js'
-import { serve } from './storage/serve.js'
 import { transfer } from './transfer.js'
-import { startUpload } from './upload.js'
+import { give, startUpload } from './upload.js'
+import { asks } from './variants/wish.js'
 
 /** Files: the `media` attributes, uploads, and what becomes of them. */
 export const upload = definePlugin({
@@ -26,10 +26,13 @@ export const upload = definePlugin({
   contentTypes,
   fieldTypes: [media],
   register: startUpload,
-  close: ({ files }) => files.stop(),
+  close: ({ files, variants }) => {
+    files.stop()
+    variants?.close()
+  },
   hooks: removal,
   checks,
-  routes: [
+  routes: ({ variants }) => [
     ...routes,
     {
       method: 'GET',
@@ -38,7 +41,8 @@ export const upload = definePlugin({
       action: null,
       describe: 'the content of a file',
       answers: { media: '*/*' },
-      run: call => serve(call, call.service.serving),
+      ...(variants && { asks }),
+      run: give,
     },
   ],
   bodies: [

@@ -15,6 +15,8 @@ export interface FileRow {
   readonly size: number
   readonly url: string
   readonly provider: string
+  /** What the storage notes of a file, and where its middle is. */
+  readonly provider_metadata?: Readonly<Record<string, unknown>> | null
 }
 
 /** A smaller version of a picture, inside the row of its original. */

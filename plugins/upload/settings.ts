@@ -6,7 +6,9 @@ import type { KindRules } from './kind.js'
 import { localStorage } from './storage/local.js'
 import { readS3Options, s3Storage } from './storage/s3.js'
 import type { Storage } from './storage/storage.js'
+import { variantFormats } from './variants/wish.js'
 
+const texts = { type: 'array', items: { type: 'string' }, default: [] } as const
 const count = (fallback: number) => ({ type: 'integer', minimum: 1, default: fallback }) as const
 
 /** `config/plugins: upload.config`; the words of Strapi 4 mean what they mean there. */
@@ -37,6 +39,19 @@ export const schema = {
     timeLimit: count(20),
     concurrency: count(1),
     maxAge: { type: 'integer', minimum: 0, default: 60 },
+    /** Pictures in other sizes and formats, made when they are asked for. */
+    variants: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        sizes: texts,
+        formats: { type: 'array', items: { enum: variantFormats }, default: ['webp', 'avif'] },
+        qualities: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 100 }, default: [] },
+        secret: { type: 'string', default: '' },
+        cacheSize: count(1024 * 1024 * 1024),
+        pixelLimit: count(50_000_000),
+      },
+    },
   },
 } as const
 
@@ -99,6 +114,7 @@ const absentStorage = (provider: string): Storage => ({
     throw new ApplicationError(`Files cannot be stored: nothing here speaks to the provider "${provider}"`)
   },
   get: async () => undefined,
+  version: async () => undefined,
   remove: async () => undefined,
 })
 

@@ -1,12 +1,17 @@
+import { BootError, NotFoundError, type RouteCall } from '../../core/index.js'
 import { Files, type UploadHost } from './files.js'
 import { maxAgeOf, missingStorage } from './settings.js'
-import type { Serving } from './storage/serve.js'
+import { nameOf, type Serving, send } from './storage/serve.js'
+import { Variants } from './variants/variants.js'
+import { asksForVariant, readSizes } from './variants/wish.js'
 
 /** The service of the plugin. */
 export interface Upload {
   readonly host: UploadHost
   readonly files: Files
   readonly serving: Serving
+  /** Pictures in other sizes, where the settings say which. */
+  readonly variants?: Variants
   readonly legacy: boolean
 }
 
@@ -15,10 +20,39 @@ export async function startUpload(host: UploadHost): Promise<Upload> {
   const missing = missingStorage(host.config)
   if (missing !== undefined) host.log.warn(missing)
   if (host.purpose !== 'look') await files.start()
+  const variants = variantsOf(host, files)
   return {
     host,
+    ...(variants && { variants }),
     files,
     serving: { folder: files.place.folder, maxAge: maxAgeOf(host.config) },
     legacy: host.config.legacy,
   }
+}
+
+function variantsOf({ config, log }: UploadHost, { place }: Files): Variants | undefined {
+  const { variants } = config
+  if (!variants) return undefined
+  const { folder, staging, provider, images } = place
+  const storages = [...place.storages.values()].reverse()
+  if (storages.some(({ isPrivate }) => isPrivate))
+    throw new BootError(
+      `config/plugins: upload.config.variants would show every visitor the pictures that ${provider} keeps private; remove it, or let the bucket be read`,
+    )
+  const { sizes, formats, qualities, secret, cacheSize, pixelLimit } = variants
+  return new Variants({
+    rules: { sizes: readSizes(sizes), formats, qualities, secret },
+    ...{ cacheSize, folder, staging, storages, log },
+    images: { ...images, pixels: pixelLimit },
+    maxAge: maxAgeOf(config),
+  })
+}
+
+/** A file of the local storage, or a picture in another size. */
+export function give(call: RouteCall<Upload>): Promise<void> {
+  const { variants, serving } = call.service
+  const name = nameOf(call.params.name)
+  if (name === undefined) throw new NotFoundError()
+  const isVariant = variants && asksForVariant(new URLSearchParams(call.ctx.querystring))
+  return isVariant ? variants.serve(call, name) : send(call, name, serving)
 }

@@ -16,7 +16,11 @@ export function formShape({ type, action, data }: ShapePlace): JsonSchema | unde
 
 const file = { type: 'string', format: 'binary' }
 const text = { type: ['string', 'null'], maxLength: 255 }
-const info = { type: 'object', properties: { name: text, alternativeText: text, caption: text } }
+const share = { type: ['number', 'null'], minimum: 0, maximum: 1 }
+const info = {
+  type: 'object',
+  properties: { name: text, alternativeText: text, caption: text, focalX: share, focalY: share },
+}
 
 /** Files for the library: what is said of them stands in `fileInfo`, which may be repeated for each. */
 export const sentForm = {

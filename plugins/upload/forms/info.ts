@@ -5,6 +5,9 @@ export interface FileInfo {
   readonly name?: string | null
   readonly alternativeText?: string | null
   readonly caption?: string | null
+  /** What of a picture should stay in the middle when it is cut, as shares of its width and height. */
+  readonly focalX?: number | null
+  readonly focalY?: number | null
 }
 
 const words = ['name', 'alternativeText', 'caption'] as const
@@ -36,7 +39,7 @@ function readInfo(value: unknown, sent: unknown, at: readonly string[]): FileInf
       'must be an object',
       `must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${print(sent)}\`).`,
     )
-  const info: Record<string, string | null> = {}
+  const info: Record<string, string | number | null> = {}
   for (const word of words) {
     const said = (value as Record<string, unknown>)[word]
     if (said === undefined) continue
@@ -48,6 +51,13 @@ function readInfo(value: unknown, sent: unknown, at: readonly string[]): FileInf
       )
     if (said !== null && said.length > longest) throw refusal([...at, word], `must be at most ${longest} characters`)
     info[word] = said
+  }
+  for (const share of ['focalX', 'focalY']) {
+    const said = (value as Record<string, unknown>)[share]
+    if (said === undefined) continue
+    if (said !== null && !(typeof said === 'number' && said >= 0 && said <= 1))
+      throw refusal([...at, share], 'must be a number from 0 to 1')
+    info[share] = said
   }
   return info
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Answer, Job, Late } from './images.js'
+import type { Answer, Job, Late, NewJob } from './images.js'
 
 /** Why a job has no result: its process was stopped from outside, crashed, or was killed because this job took too long. */
 export type Ended =
@@ -38,7 +38,7 @@ export class Decoder {
   }
 
   /** Settles in any case: a job that takes longer than allowed ends the process. */
-  ask(job: Omit<Job, 'id'>, milliseconds: number): Promise<Answer | Ended> {
+  ask(job: NewJob, milliseconds: number): Promise<Answer | Ended> {
     this.#lastId += 1
     const id = this.#lastId
     const late = setTimeout(() => {
@@ -48,7 +48,7 @@ export class Decoder {
     return new Promise<Answer | Ended>(resolve => {
       if (this.#hasEnded) return resolve({ is: 'ended', how: 'stopped' })
       this.#jobs.set(id, resolve)
-      this.#child.send({ id, ...job } satisfies Job, error => error && this.kill())
+      this.#child.send({ id, ...job } as Job, error => error && this.kill())
     }).finally(() => clearTimeout(late))
   }
 

@@ -1,6 +1,6 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
-import type { Answer, Format, Job, Late, Picture } from './images.js'
+import type { Answer, Format, Job, Late, Picture, VariantTask } from './images.js'
 import { withoutMetadata } from './metadata/metadata.js'
 
 /**
@@ -53,6 +53,7 @@ async function answer(job: Job): Promise<Answer> {
   try {
     const measured = await measure(read, job.path)
     if (measured.pixels > pixels) return { is: 'tooLarge' }
+    if ('variant' in job) return await vary(read, job.path, measured, job.variant)
     const original: Kept = { ...measured.size, path: job.path, formats: [] }
     return await treat(read, job, measured).catch(async (error: Error) => ({
       is: 'picture',
@@ -116,7 +117,9 @@ async function strippedFile(path: string, orientation: number): Promise<string> 
   return target
 }
 
-async function treat(read: Open, { path, options, limits }: Job, measured: Measured): Promise<Answer> {
+type Treatment = Extract<Job, { options: unknown }>
+
+async function treat(read: Open, { path, options, limits }: Treatment, measured: Measured): Promise<Answer> {
   const optimized = await optimize(read, path, measured, options)
   const isTurned = options.autoOrientation && optimized.path !== path
   const kept = await stripped(read, optimized, measured, isTurned ? 1 : measured.orientation)
@@ -141,7 +144,7 @@ async function optimize(
   read: Open,
   path: string,
   { size, format, orientation }: Measured,
-  { sizeOptimization, autoOrientation }: Job['options'],
+  { sizeOptimization, autoOrientation }: Treatment['options'],
 ): Promise<Kept> {
   const original: Kept = { ...size, path, formats: [] }
   const known = optimizable.find(name => name === format)
@@ -154,4 +157,50 @@ async function optimize(
   const isTurned = autoOrientation && orientation > 1
   if (!isTurned && made.size >= (await stat(path)).size) return original
   return { width: made.width, height: made.height, path: target, formats: [] }
+}
+
+/** A picture as its camera was held, in another size and format, never larger than it is. */
+async function vary(read: Open, path: string, { size, orientation }: Measured, variant: VariantTask): Promise<Answer> {
+  const { format, fit, quality } = variant
+  const upright = orientation >= 5 ? { width: size.height, height: size.width } : size
+  const box = boxIn(upright, variant)
+  const picture = read(path).rotate()
+  const isCut = fit === 'cover' && variant.width !== undefined && variant.height !== undefined
+  if (isCut) picture.extract(cutOf(upright, box, variant.focus))
+  const background = format === 'jpeg' ? '#fff' : { r: 0, g: 0, b: 0, alpha: 0 }
+  picture.resize({ ...box, fit: isCut || fit === 'cover' ? 'fill' : fit, withoutEnlargement: true, background })
+  if (format === 'jpeg') picture.flatten({ background: '#fff' })
+  const target = `${path}-variant`
+  const made = await picture.toFormat(format, quality === undefined ? {} : { quality }).toFile(target)
+  return { is: 'variant', path: target, bytes: made.size }
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The size that is asked for, made smaller where the picture is smaller; a side that is not said follows the other. */
+function boxIn(picture: Size, { width, height, fit }: VariantTask): Partial<Size> {
+  if (width === undefined || height === undefined) {
+    const scale = Math.min(1, (width ?? picture.width) / picture.width, (height ?? picture.height) / picture.height)
+    return sized(picture, scale)
+  }
+  if (fit !== 'cover') return { width, height }
+  return sized({ width, height }, Math.min(1, picture.width / width, picture.height / height))
+}
+
+const sized = ({ width, height }: Size, scale: number): Size => ({
+  width: Math.max(1, Math.round(width * scale)),
+  height: Math.max(1, Math.round(height * scale)),
+})
+
+/** The largest part of a picture with the shape of a box, as near to the focus as it gets. */
+function cutOf(picture: Size, box: Partial<Size>, { x, y } = { x: 0.5, y: 0.5 }) {
+  const { width = 1, height = 1 } = box
+  const cut = sized({ width, height }, Math.min(picture.width / width, picture.height / height))
+  const at = (share: number, whole: number, part: number) =>
+    Math.min(Math.max(0, Math.round(share * whole - part / 2)), Math.max(0, whole - part))
+  const [w, h] = [Math.min(cut.width, picture.width), Math.min(cut.height, picture.height)]
+  return { left: at(x, picture.width, w), top: at(y, picture.height, h), width: w, height: h }
 }

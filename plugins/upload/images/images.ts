@@ -1,6 +1,7 @@
 import { type Log, UnavailableError, ValidationError } from '../../../core/index.js'
 import type { Kind } from '../kind.js'
 import { queue } from '../queue.js'
+import type { VariantFormat, Wish } from '../variants/wish.js'
 import { Decoder, type Ended, startDecoder } from './decoder.js'
 import { sizeOfSvg } from './svg.js'
 
@@ -38,15 +39,21 @@ export interface Picture {
   readonly formats: readonly Format[]
 }
 
-/** What the process of the decoders is asked, and what it says. */
-export interface Job {
-  readonly id: number
-  readonly path: string
-  readonly options: ImageOptions
-  readonly limits: ImageLimits
+/** Another size or format of a picture. */
+export interface VariantTask extends Wish {
+  readonly format: VariantFormat
 }
+
+/** What the process of the decoders is asked, and what it says. */
+export type Job = { readonly id: number; readonly path: string; readonly limits: ImageLimits } & (
+  | { readonly options: ImageOptions }
+  | { readonly variant: VariantTask }
+)
+/** A job before it is numbered. */
+export type NewJob = Job extends infer One ? (One extends Job ? Omit<One, 'id'> : never) : never
 export type Answer =
   | { readonly is: 'picture'; readonly picture: Picture; readonly trouble?: string; readonly late?: Late }
+  | { readonly is: 'variant'; readonly path: string; readonly bytes: number }
   | { readonly is: 'broken'; readonly trouble: string; readonly path?: string; readonly late?: Late }
   | { readonly is: 'tooLarge' }
   | { readonly is: 'absent' }
@@ -89,14 +96,25 @@ export class Images {
     const answer = await this.#inTurn(() => this.#ask({ path, options, limits: this.#limits }))
     if ('trouble' in answer) this.#log.warn({ trouble: answer.trouble }, 'a picture is kept without all of its formats')
     if (answer.is === 'picture') return answer.picture
-    if (answer.is === 'tooLarge')
-      throw new ValidationError(`The picture has more than ${this.#limits.pixels} pixels; send a smaller one`)
+    if (answer.is === 'tooLarge') throw tooLarge(this.#limits.pixels)
     if (answer.is === 'broken') return { ...untouched, path: answer.path ?? path }
-    if (answer.is === 'absent' && !this.#isAbsent) {
-      this.#isAbsent = true
-      this.#log.warn('sharp is not installed: pictures are kept as they are, without formats')
-    }
+    if (answer.is === 'absent') this.#warnOnce('sharp is not installed: pictures are kept as they are, without formats')
     return untouched
+  }
+
+  /** A picture in another size or format, in a file beside it. */
+  async vary(path: string, variant: VariantTask): Promise<{ readonly path: string; readonly bytes: number }> {
+    const answer = await this.#inTurn(() => this.#ask({ path, variant, limits: this.#limits }))
+    if (answer.is === 'variant') return answer
+    if (answer.is === 'tooLarge') throw tooLarge(this.#limits.pixels)
+    if (answer.is !== 'absent') throw new ValidationError('The file cannot be read as a picture')
+    this.#warnOnce('sharp is not installed: pictures have no variants')
+    throw new UnavailableError('Pictures cannot be resized here: the package sharp is not installed')
+  }
+
+  #warnOnce(message: string): void {
+    if (!this.#isAbsent) this.#log.warn(message)
+    this.#isAbsent = true
   }
 
   /** For good: pictures that are still in work are not taken. */
@@ -107,7 +125,7 @@ export class Images {
   }
 
   /** Tries a picture whose decoder ended or was late again, and alone: one that ends its decoder takes no other with it. */
-  async #ask(job: Omit<Job, 'id'>): Promise<Answer> {
+  async #ask(job: NewJob): Promise<Answer> {
     let result: Answer | Ended = this.#isClosed ? { is: 'ended', how: 'stopped' } : await this.#askShared(job)
     for (let left = retries; (result.is === 'ended' || lateOf(result)) && left > 0 && !this.#isClosed; left -= 1) {
       if (lateOf(result) && left < retries) break
@@ -121,7 +139,7 @@ export class Images {
     return { is: 'broken', trouble: late ? 'the decoder took too long' : 'the decoder crashed each time' }
   }
 
-  async #askShared(job: Omit<Job, 'id'>): Promise<Answer | Ended> {
+  async #askShared(job: NewJob): Promise<Answer | Ended> {
     clearTimeout(this.#rest)
     if (!this.#shared || this.#shared.hasEnded) this.#shared = this.#decoder()
     const decoder = this.#shared
@@ -140,7 +158,7 @@ export class Images {
   }
 
   /** As urgent as the server itself: on a busy machine, a process behind all others may be late for no other reason. */
-  async #askAlone(job: Omit<Job, 'id'>): Promise<Answer | Ended> {
+  async #askAlone(job: NewJob): Promise<Answer | Ended> {
     const decoder = this.#decoder(true)
     try {
       return await decoder.ask(job, this.#patience)
@@ -162,6 +180,9 @@ export class Images {
     return decoder
   }
 }
+
+const tooLarge = (pixels: number): ValidationError =>
+  new ValidationError(`The picture has more than ${pixels} pixels; send a smaller one`)
 
 const lateOf = (result: Answer | Ended): Late | undefined => ('late' in result ? result.late : undefined)
 

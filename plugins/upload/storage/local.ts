@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises'
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { closed } from '../handles.js'
 import type { Storage } from './storage.js'
@@ -31,6 +31,15 @@ export function localStorage(folder: string): Storage {
     async get(key) {
       try {
         return (await open(placeOf(folder, key))).createReadStream()
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw error
+      }
+    },
+    async version(key) {
+      try {
+        const { mtimeMs, size } = await stat(placeOf(folder, key))
+        return `${mtimeMs} ${size}`
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
         throw error

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
+import { LRUCache } from 'lru-cache'
 import { BootError, UnavailableError } from '../../../core/index.js'
 import { isInline } from './headers.js'
 import type { Storage, StoredFile } from './storage.js'
@@ -52,6 +53,19 @@ export function s3Storage(options: S3Options): Storage {
     if (answer.status === 404) return undefined
     throw new UnavailableError(`The storage of files answered ${answer.status} when it was asked for one`)
   }
+  /** As long as browsers may show a file without asking, others may take what they have found for the file. */
+  const versions = new LRUCache<string, string>({ max: 10_000, ttl: 60_000 })
+  const look = async (key: string) => {
+    client ??= load()
+    const url = `${options.address}/${encodeURI(keyOf(key))}`
+    const answer = await (await client)
+      .fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(deadline) })
+      .catch(silent)
+    if (answer.ok) return `${answer.headers.get('etag')} ${answer.headers.get('last-modified')}`
+    // Who may not list a bucket is not told what is missing in it.
+    if (answer.status === 404 || answer.status === 403) return undefined
+    throw new UnavailableError(`The storage of files answered ${answer.status} when it was asked for one`)
+  }
   const send: Send = async (method, key, { query = '', headers = {}, body } = {}) => {
     client ??= load()
     const url = `${options.address}/${encodeURI(keyOf(key))}${query}`
@@ -83,15 +97,27 @@ export function s3Storage(options: S3Options): Storage {
   })
 
   return {
+    isPrivate: options.acl !== null && !options.acl.startsWith('public-'),
     async put(key, file) {
       const { size } = await stat(file.path)
       if (size > partSize) await putParts(send, key, file, headersOf(file))
       else
         for await (const whole of partsOf(file.path)) await send('PUT', key, { headers: headersOf(file), body: whole })
+      versions.delete(key)
       return `${options.baseUrl}/${encodeURI(keyOf(key))}`
     },
     get: receive,
-    remove: async key => void (await send('DELETE', key)),
+    async version(key) {
+      const known = versions.get(key)
+      if (known !== undefined) return known
+      const found = await look(key)
+      if (found !== undefined) versions.set(key, found)
+      return found
+    },
+    async remove(key) {
+      await send('DELETE', key)
+      versions.delete(key)
+    },
   }
 }
 

@@ -7,14 +7,16 @@ export interface Serving {
   readonly folder: string
   /** Seconds for which a response may be used again unasked. */
   readonly maxAge: number
+  /** Its address changes with its content. */
+  readonly isPinned?: boolean
 }
 
-/** Sends a file of the local storage: whole, in part, or only the word that it has not changed. */
-export async function serve({ ctx, params }: RouteCall<unknown>, { folder, maxAge }: Serving): Promise<void> {
-  const name = nameOf(params.name)
-  if (name === undefined) throw new NotFoundError()
-  const { default: send } = await import('send')
-  const file = send(ctx.req, encodeURIComponent(name), { root: folder, index: false, maxAge: maxAge * 1000 })
+/** Sends a file of a folder: whole, in part, or only the word that it has not changed. */
+export async function send({ ctx }: RouteCall<unknown>, name: string, serving: Serving): Promise<void> {
+  const { folder, maxAge, isPinned = false } = serving
+  const { default: stream } = await import('send')
+  const options = { root: folder, index: false, maxAge: maxAge * 1000, immutable: isPinned } as const
+  const file = stream(ctx.req, encodeURIComponent(name), options)
   file.on('headers', response => {
     const headers = { 'X-Request-Id': ctx.state.requestId, Vary: 'Origin', ...headersOf(lookup(name) || '') }
     for (const [header, value] of Object.entries(headers)) response.setHeader(header, value)
@@ -39,7 +41,7 @@ export async function serve({ ctx, params }: RouteCall<unknown>, { folder, maxAg
 const ofFiles = /^(content-|etag$|last-modified$|cache-control$|accept-ranges$)/
 
 /** The name of a file in the folder; anything with a path in it is none. */
-function nameOf(name = ''): string | undefined {
+export function nameOf(name = ''): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the null byte ends names for the system
   return /^\.|[\\/\u0000]/.test(name) || name === '' ? undefined : name
 }
