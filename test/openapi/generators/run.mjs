@@ -1,20 +1,16 @@
 // Clients that generators make of the sample app's document: they compile under strict, and what they ask is answered as
 // by plain fetch. `node test/openapi/generators/run.mjs`, after `npm run build`; the generators are installed on demand.
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { checks, password, startSample } from '../../support/sample-server.mjs'
 import { asked, generated } from './plain.mjs'
 
 const own = fileURLToPath(new URL('.', import.meta.url))
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const made = join(own, 'generated')
-const password = 'a password for generated clients'
 
 const run = promisify(execFile)
 const tool = (name, ...args) =>
@@ -26,30 +22,16 @@ const tool = (name, ...args) =>
     throw new Error(`${name} ${args.join(' ')}\n${stdout}${stderr}`)
   })
 
-let passed = 0
-let failed = 0
-async function check(title, work) {
-  const begun = performance.now()
-  try {
-    await work()
-    passed += 1
-    console.log(`ok    ${title} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
-  } catch (error) {
-    failed += 1
-    console.log(`FAILED: ${title}\n${error.stack ?? error}`)
-  }
-}
-
+const { check, close } = checks()
 await main()
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+close()
 
 async function main() {
   if (!existsSync(join(own, 'node_modules')))
     await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: own })
   rmSync(made, { recursive: true, force: true })
   mkdirSync(made)
-  const app = await start()
+  const app = await startSample()
   try {
     const document = await (await fetch(`${app.address}/openapi.json`)).json()
     writeFileSync(join(made, 'openapi.json'), JSON.stringify(document, undefined, 2))
@@ -61,33 +43,6 @@ async function main() {
   } finally {
     await app.stop()
   }
-}
-
-/** The sample app on a free port, with a database of its own. */
-async function start() {
-  const folder = mkdtempSync(join(tmpdir(), 'stele-clients-'))
-  for (const part of ['config', 'content-types', 'package.json'])
-    cpSync(join(root, part), join(folder, part), { recursive: true })
-  const main = join(root, 'dist/core/cli/main.js')
-  const server = spawn(process.execPath, [main, 'start', '--app', folder], {
-    env: { ...process.env, NODE_ENV: 'development', PORT: '0', DEMO_PASSWORD: password, LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const exit = once(server, 'exit')
-  const lines = createInterface({ input: server.stdout })
-  let address
-  for await (const line of lines) {
-    address = /listening on (http:\/\/[\d.]+:\d+)/.exec(line)?.[1]
-    if (address !== undefined) break
-  }
-  assert.ok(address, 'the server did not start')
-  server.stdout.resume()
-  const stop = async () => {
-    server.kill()
-    await exit
-    rmSync(folder, { recursive: true, force: true })
-  }
-  return { address, stop }
 }
 
 async function generate(address) {
