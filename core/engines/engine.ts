@@ -64,8 +64,8 @@ export interface Engine extends Values {
   isCrowded?(): boolean
   /** The connections to the database; absent where there is no pool. */
   pool?(): PoolState
-  /** How many replicas are read from, of how many; absent without replicas. */
-  replicas?(): { readonly used: number; readonly all: number }
+  /** How the replicas are doing; absent without replicas. */
+  replicas?(): ReplicaState
   /** Takes what requests ask of the process, where commits keep a distance by that. */
   setLoad?(load: RequestLoad): void
   /** Prepares for an import, which writes every page once. */
@@ -79,6 +79,13 @@ export interface Engine extends Values {
 
 /** A row with a unique name, and its other columns. */
 export type NamedRow = { readonly name: string } & Readonly<Record<string, string | number>>
+
+/** How many replicas are read from, of how many, and how far each is behind at most, as far as that is known. */
+export interface ReplicaState {
+  readonly used: number
+  readonly all: number
+  readonly lags: readonly { readonly name: string; readonly seconds: number }[]
+}
 
 /** Connections that are in use and idle, requests for one that wait, and how many connections there are at most. */
 export interface PoolState {

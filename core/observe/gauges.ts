@@ -1,5 +1,5 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Engine, PoolState } from '../engines/engine.js'
+import type { Engine, PoolState, ReplicaState } from '../engines/engine.js'
 
 /** What the network asks of this process at this moment. */
 export interface WebLoad {
@@ -15,8 +15,8 @@ export interface WebLoad {
 export interface Gauges extends WebLoad {
   /** Connections to the database; undefined where there is no pool. */
   readonly pool: PoolState | undefined
-  /** Replicas that are read from, and how many there are; undefined without replicas. */
-  readonly replicas: { readonly used: number; readonly all: number } | undefined
+  /** Replicas that are read from, how many there are, and how far each is behind; undefined without replicas. */
+  readonly replicas: ReplicaState | undefined
   /** Query plans in the cache, and how many have been made since the start: each of those was a miss. */
   readonly plans: Plans
   /** Milliseconds by which the event loop was late since the gauges were read last; zeros at first. */

@@ -33,6 +33,13 @@ export const families = {
   db_client_connection_max: { type: 'gauge', help: 'Maximum pool size.' },
   db_client_connection_pending_requests: { type: 'gauge', help: 'Statements that wait for a connection.' },
 
+  http_client_request_duration_seconds: {
+    type: 'histogram',
+    unit: 'seconds',
+    buckets: requests,
+    help: 'Time of requests that plugins have sent to other servers, such as webhooks.',
+  },
+
   nodejs_eventloop_delay_mean_seconds: {
     type: 'gauge',
     unit: 'seconds',
@@ -88,6 +95,12 @@ export const families = {
     type: 'gauge',
     together: 'max',
     help: 'Read replicas, by whether they are near enough to be read.',
+  },
+  stele_replica_lag_seconds: {
+    type: 'gauge',
+    unit: 'seconds',
+    together: 'max',
+    help: 'Time by which a read replica is behind at most.',
   },
   stele_job_runs_total: { type: 'counter', help: 'Runs of jobs, by result.' },
   stele_job_duration_seconds: {

@@ -16,6 +16,7 @@ export const metrics = definePlugin({
     request: (seen, service) => service.request(seen),
     statement: (seen, service) => service.statement(seen),
     job: (seen, service) => service.job(seen),
+    outgoing: (seen, service) => service.outgoing(seen),
   },
   routes: ({ port, path }) =>
     port === undefined

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Host, JobSeen, RequestSeen, SettingsOf, StatementSeen } from '../../core/index.js'
+import type { Host, JobSeen, OutgoingSeen, RequestSeen, SettingsOf, StatementSeen } from '../../core/index.js'
 import { events } from '../events/index.js'
 import { listen } from './listener.js'
 import { type Format, page } from './page.js'
@@ -97,6 +97,18 @@ export class Metrics {
       this.#samples.set('stele_job_last_success_timestamp_seconds', Date.now() / 1000, { job_name: job })
   }
 
+  outgoing({ method, origin, ms, status, name }: OutgoingSeen): void {
+    const { hostname, port, protocol } = new URL(origin)
+    const labels = {
+      name,
+      http_request_method: method,
+      server_address: hostname,
+      server_port: Number(port || (protocol === 'https:' ? 443 : 80)),
+      ...(status === undefined ? { error_type: 'no_response' } : { http_response_status_code: status }),
+    }
+    this.#samples.histogram('http_client_request_duration_seconds', labels).add(ms / 1000)
+  }
+
   /** The page of all processes. */
   async page(format: Format): Promise<string> {
     const age = await this.#eventsAge()
@@ -151,6 +163,8 @@ export class Metrics {
     if (replicas) {
       samples.set('stele_replicas', replicas.used, { state: 'used' })
       samples.set('stele_replicas', replicas.all - replicas.used, { state: 'unused' })
+      for (const { name, seconds } of replicas.lags)
+        samples.set('stele_replica_lag_seconds', seconds, { replica: name })
     }
   }
 

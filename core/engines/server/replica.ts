@@ -4,6 +4,11 @@ import type { Engine, RawRow, Session } from '../engine.js'
 /** One copy of the database, while it is near enough to it and while it is not. */
 export class Replica {
   readonly engine: Engine
+  readonly name: string
+  /** Milliseconds by which it was behind at most when it was looked at last; undefined where that is not measured. */
+  lag: number | undefined
+  /** The last state of the database that it is known to have come to. */
+  #reachedAt: number | undefined
   readonly #log: Log
   /** What ends the reads that run on it. */
   readonly #running = new Set<(reason: Error) => void>()
@@ -14,6 +19,7 @@ export class Replica {
 
   constructor(engine: Engine, name: string, log: Log) {
     this.engine = engine
+    this.name = name
     this.#log = log.child({ replica: name })
   }
 
@@ -49,6 +55,12 @@ export class Replica {
     this.#isUsed = false
     this.#restsSince ??= now
     if (now - this.#restsSince > maxLag) this.leave(`it is more than ${maxLag} ms behind`)
+  }
+
+  /** It was looked at, and had come to the state that the database had at a time, if that could be told. */
+  measured(now: number, reachedAt = this.#reachedAt ?? now): void {
+    this.#reachedAt = reachedAt
+    this.lag = now - reachedAt
   }
 
   leave(reason: string): void {

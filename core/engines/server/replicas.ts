@@ -2,7 +2,7 @@ import type { DatabaseConfig } from '../../config/types.js'
 import { UnavailableError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { within } from '../../loop/clock.js'
-import type { Engine, Session } from '../engine.js'
+import type { Engine, ReplicaState, Session } from '../engine.js'
 import { unversioned } from '../versions.js'
 import { type Positions, positionsOf } from './positions.js'
 import { Replica } from './replica.js'
@@ -30,7 +30,7 @@ export async function withReplicas(
     relaxed: () => replicas.relaxed(),
     versions: unversioned('replicas of the database are read from'),
     isCrowded: () => replicas.isCrowded(),
-    replicas: () => replicas.counts,
+    replicas: () => replicas.state(),
     notes: () => replicas.notes(),
     close: async () => {
       await Promise.all(members.map(({ engine }) => engine.close()))
@@ -68,6 +68,7 @@ export class Replicas {
   #looking: Promise<void> | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
   #turn = 0
+  #isMeasured = false
 
   constructor(primary: Engine, members: readonly Replica[], maxLag: number) {
     this.#primary = primary
@@ -110,8 +111,12 @@ export class Replicas {
     return lost === 0 ? [] : [`${lost} of ${this.#members.length} replicas of the database cannot be read from`]
   }
 
-  get counts(): { used: number; all: number } {
-    return { used: this.#members.filter(({ isUsed }) => isUsed).length, all: this.#members.length }
+  /** How they are doing. How far they are behind is measured from when this is first asked for. */
+  state(): ReplicaState {
+    this.#isMeasured = true
+    if (performance.now() - this.#lookedAt > this.#interval) void this.#look()
+    const lags = this.#members.flatMap(({ name, lag }) => (lag === undefined ? [] : [{ name, seconds: lag / 1000 }]))
+    return { used: this.#members.filter(({ isUsed }) => isUsed).length, all: this.#members.length, lags }
   }
 
   /** Reads would have to wait wherever they went, or writes where they must go. */
@@ -153,7 +158,10 @@ export class Replicas {
       this.#positions ??= await this.#soon(positionsOf(this.#primary))
       this.#marks.push({ time, position: await this.#soon(this.#positions.of(this.#primary.reader)) })
     } catch (error) {
-      for (const replica of this.#members) replica.leave((error as Error).message)
+      for (const replica of this.#members) {
+        replica.leave((error as Error).message)
+        if (this.#isMeasured) replica.measured(time)
+      }
       return
     }
     await Promise.all(this.#members.map(replica => this.#lookAt(replica, time)))
@@ -161,14 +169,27 @@ export class Replicas {
   }
 
   async #lookAt(replica: Replica, now: number): Promise<void> {
-    const [oldest] = this.#marks as [Mark]
+    const [oldest, ...later] = this.#marks as [Mark, ...Mark[]]
+    let reached: Mark | undefined
     try {
-      const isReached = (this.#positions as Positions).isReached(oldest.position, replica.engine.reader)
-      if (await this.#soon(isReached)) replica.join()
+      const isReached = await this.#isReached(oldest, replica)
+      if (isReached) replica.join()
       else replica.rest(now, this.#maxLag)
+      if (isReached && this.#isMeasured) reached = (await this.#lastReached(later, replica)) ?? oldest
     } catch (error) {
       replica.leave((error as Error).message)
     }
+    if (this.#isMeasured) replica.measured(now, reached?.time)
+  }
+
+  /** The latest of these marks that a replica has come to: in most cases the first that is asked for. */
+  async #lastReached(marks: readonly Mark[], replica: Replica): Promise<Mark | undefined> {
+    for (const mark of marks.toReversed()) if (await this.#isReached(mark, replica)) return mark
+    return undefined
+  }
+
+  #isReached({ position }: Mark, { engine }: Replica): Promise<boolean> {
+    return this.#soon((this.#positions as Positions).isReached(position, engine.reader))
   }
 
   #soon<T>(asked: Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ import { openEngine } from '../../../core/engines/open.js'
 import { withReplicas } from '../../../core/engines/server/replicas.js'
 import { type AnyPlugin, createTestApp, definePlugin, type TestApp, UnauthorizedError } from '../../../core/index.js'
 import { createLog } from '../../../core/log.js'
+import { metrics } from '../../../plugins/metrics/index.js'
 import type {} from '../../support/global-setup.js'
 import { type Pair, startPair, until } from './pair.js'
 
@@ -178,6 +179,27 @@ for (const client of ['mysql', 'postgres'] as const) {
       })
       await until(async () => (await app.inject('/_health/ready')).json().notes === undefined)
       assert.equal(said.filter(({ msg }) => /is read from again/.test(msg)).length, 2)
+    })
+
+    it('tell how far they are behind on the page of metrics', async () => {
+      await begin({ maxLag: 2000 }, metrics)
+      const lags = async () => {
+        const { body } = await app.inject('/metrics')
+        return [...body.matchAll(/^stele_replica_lag_seconds\{replica="127\.0\.0\.1:\d+"\} (\S+)$/gm)].map(([, lag]) =>
+          Number(lag),
+        )
+      }
+      const untilAll = (holds: (lag: number) => boolean) =>
+        until(async () => {
+          const all = await lags()
+          return all.length === pair.replicas.length && all.every(holds)
+        })
+      await untilAll(lag => lag < 1)
+      await paused(async () => {
+        await write('unseen')
+        await untilAll(lag => lag > 3)
+      })
+      await untilAll(lag => lag < 1)
     })
 
     it('may be killed under load, and come back, and no client notices', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
-import { createTestApp, definePlugin } from '../../../core/index.js'
+import { createTestApp, definePlugin, type Host } from '../../../core/index.js'
 import { events } from '../../../plugins/events/index.js'
 import { families } from '../../../plugins/metrics/families.js'
 import { metrics } from '../../../plugins/metrics/index.js'
@@ -23,15 +23,19 @@ const working = definePlugin({
     headers['x-key'] === 'scraper'
       ? { scope: 'scraper', id: 1, can: (action, uid) => action === 'read' && uid === 'plugin::metrics' }
       : undefined,
+  register: host => host,
   jobs: worksAndFails,
 })
 
 onEveryEngine('the page of metrics', engine => {
   let fresh: FreshDatabase
   let server: Server
+  let tell: Host['sent']
   beforeAll(async () => {
     fresh = await engine.fresh()
     server = await startOn(fresh.database, { types, plugins: [metrics, events, working] })
+    const running = server.app.plugins.find(({ spec }) => spec.name === 'working')
+    tell = (running?.service as Host | undefined)?.sent ?? assert.fail()
   })
   afterAll(async () => {
     await server?.app.close()
@@ -93,6 +97,17 @@ onEveryEngine('the page of metrics', engine => {
     const runs = (job: string, result: string) => totalOf(page, 'stele_job_runs_total', { job_name: job, result })
     assert.deepEqual([runs('working/works', 'done'), runs('working/fails', 'failed')], [1, 1])
     assert.ok(totalOf(page, 'stele_job_last_success_timestamp_seconds', { job_name: 'working/works' }) > 1.7e9)
+  })
+
+  it('has the time of what plugins send to other servers', async () => {
+    const labels = { name: 'webhook a', http_request_method: 'POST', server_address: 'example.com' }
+    const about = { name: 'webhook a', method: 'POST', ms: 80, attempt: 1 }
+    tell({ ...about, origin: 'https://example.com', status: 503 })
+    tell({ ...about, origin: 'http://example.com:8080', status: undefined, error: new Error('secret-looking') })
+    const page = await scrape()
+    const count = 'http_client_request_duration_seconds_count'
+    assert.equal(totalOf(page, count, { ...labels, server_port: '443', http_response_status_code: '503' }), 1)
+    assert.equal(totalOf(page, count, { ...labels, server_port: '8080', error_type: 'no_response' }), 1)
   })
 
   it('fires the alerts of requests and statements that fail, once a table is gone', async () => {
