@@ -1,3 +1,4 @@
+import type { Environment } from '../config/env.js'
 import type { Entries } from '../content/entries.js'
 import type { Counts } from '../counts/counts.js'
 import type { Session, Store } from '../engines/engine.js'
@@ -61,8 +62,10 @@ export interface Reload {
 }
 
 export interface BackupOrder {
-  /** Made where it is missing; one app alone has its backups there. */
+  /** A folder, made where it is missing, or `s3://bucket/path`; one app alone has its backups there. */
   readonly folder: string
+  /** Where the credentials of a bucket stand: `BACKUP_S3_...`. Those of the process by default. */
+  readonly variables?: Environment | undefined
   /** How many backups stay there, this one included: older ones are removed. Without it, all of them. */
   readonly keep?: number | undefined
   readonly signal?: AbortSignal | undefined

@@ -1,9 +1,11 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { settingsTableName } from '../boot/stored-settings.js'
 import { BootError } from '../errors.js'
 import { makeFolder } from '../folder.js'
 import type { Backup, BackupOrder } from '../plugin/parts.js'
+import { bucketPlace, isInBucket, namesIn, removeFrom, storeIn } from './bucket.js'
 import type { TransferHost } from './host.js'
 import type { Progress } from './progress.js'
 import { headOf, verify } from './verify.js'
@@ -13,11 +15,38 @@ import { writeArchive } from './write-archive.js'
 const named = /^backup-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.tar\.gz(\.part|\.spool)?$/
 const nameAt = (date: Date): string => `backup-${date.toISOString().replace(/[:.]/g, '-')}.tar.gz`
 
-/** Writes the whole content, accounts included, to a new file of a folder, reads it again, and then removes older ones. */
-export async function backUp(
+/** Writes the whole content, accounts included, to a new file of a folder or bucket, reads it again, and then removes older ones. */
+export async function backUp(host: TransferHost, order: BackupOrder, progress: Progress = silent): Promise<Backup> {
+  const { folder, keep, signal, variables = process.env } = order
+  if (!isInBucket(folder)) return backUpTo(host, folder, { keep, signal, progress })
+  const place = bucketPlace(folder, variables)
+  // It has to be whole before it is sent, and is read again where it was written.
+  const scratch = await mkdtemp(path.join(tmpdir(), 'stele-backup-'))
+  try {
+    const backup = await backUpTo(host, scratch, { keep: undefined, signal, progress })
+    const name = path.basename(backup.file)
+    progress.at('sending the backup to the bucket', 0)
+    await storeIn(place, backup.file, signal)
+    const there = await namesIn(place)
+    if (!there.some(object => object.name === name && object.size === backup.size)) {
+      await removeFrom(place, name)
+      throw new BootError(`the bucket of backups does not have all of ${name}`, { kind: 'failed' })
+    }
+    const names = there.map(object => object.name)
+    const removed = keep === undefined ? [] : oldestOf(names, keep, name)
+    for (const old of removed) await removeFrom(place, old)
+    return { ...backup, file: `${folder.replace(/\/+$/, '')}/${name}`, removed }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+type Options = Pick<BackupOrder, 'keep' | 'signal'> & { readonly progress: Progress }
+
+async function backUpTo(
   host: TransferHost,
-  { folder, keep, signal = new AbortController().signal }: BackupOrder,
-  progress: Progress = silent,
+  folder: string,
+  { keep, signal = new AbortController().signal, progress }: Options,
 ): Promise<Backup> {
   prepare(folder)
   const name = nameAt(new Date())
@@ -31,7 +60,8 @@ export async function backUp(
     throw error
   }
   const { size } = await stat(file)
-  const removed = keep === undefined ? [] : await removeOldest(folder, keep, name)
+  const removed = keep === undefined ? [] : oldestOf(await readdir(folder), keep, name)
+  for (const old of removed) await rm(path.join(folder, old), { force: true })
   return { ...{ file, id, size, tables, parts, removed }, leftOut: await leftOutOf(host, tables) }
 }
 
@@ -48,14 +78,12 @@ function prepare(folder: string): void {
   }
 }
 
-/** Only what has the name of a backup is removed, and never the one that was just made, whatever the clock says. */
-async function removeOldest(folder: string, keep: number, made: string): Promise<string[]> {
-  const found = (await readdir(folder)).filter(name => named.test(name)).sort()
+/** What is to be removed: only what has the name of a backup, and never the one that was just made, whatever the clock says. */
+function oldestOf(names: readonly string[], keep: number, made: string): string[] {
+  const found = names.filter(name => named.test(name)).sort()
   const complete = found.filter(name => name.endsWith('.gz') && name !== made)
   const oldest = keep > 1 ? complete.at(1 - keep) : made
-  const old = oldest === undefined ? [] : found.filter(name => name < oldest && name !== made)
-  for (const name of old) await rm(path.join(folder, name), { force: true })
-  return old
+  return oldest === undefined ? [] : found.filter(name => name < oldest && name !== made)
 }
 
 /** Tables of the database that the app does not have, so that no archive holds them. */

@@ -8,7 +8,7 @@ export const backup = definePlugin({
   config: {
     type: 'object',
     properties: {
-      /** Relative to the app. */
+      /** Relative to the app, or `s3://bucket/path`. */
       folder: { type: 'string', minLength: 1, default: 'backups' },
       keep: { type: 'integer', minimum: 1, default: 7 },
       cron: { type: 'string', default: '0 3 * * *' },
@@ -24,7 +24,7 @@ export const backup = definePlugin({
       timeZone,
       async run({ signal }, { app, config: { folder, keep }, backUp, log }) {
         const { file, size, removed, leftOut } = await backUp({
-          folder: path.resolve(app.appDir, folder),
+          folder: folder.startsWith('s3://') ? folder : path.resolve(app.appDir, folder),
           keep,
           signal,
         })

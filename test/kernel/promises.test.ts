@@ -79,7 +79,10 @@ describe('the kernel', () => {
     // Parts of names, too; secrets that many know are called what they are.
     const words =
       /(?<!supported|Intl\.)locale(?!Compare)|localiz|publishedAt|publicationState|jwt(?!secret)|i18n|draftAndPublish|upload|role/i
-    for (const [file, text] of core) if (!file.includes('/cli/')) assert.doesNotMatch(text, words, file)
+    // What the protocol of S3 calls an object that comes in parts.
+    const ofS3 = /CompleteMultipartUpload|[uU]ploadId|\?uploads=/g
+    for (const [file, text] of core)
+      if (!file.includes('/cli/')) assert.doesNotMatch(text.replace(ofS3, ''), words, file)
   })
   it('names no other server but in the room that knows it, where that is handed over, and as a dialect', () => {
     const named = /\/core\/(strapi4\/|boot\/foreign(-names)?\.ts$|dialect\b)/

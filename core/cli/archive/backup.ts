@@ -2,6 +2,7 @@ import path from 'node:path'
 import { counted } from '../../counted.js'
 import { BootError } from '../../errors.js'
 import { backUp } from '../../transfer/backup.js'
+import { isInBucket } from '../../transfer/bucket.js'
 import { transferHost } from '../../transfer/host.js'
 import { findApp, openApp } from '../app.js'
 import { interruption } from '../interruption.js'
@@ -17,13 +18,13 @@ export interface BackupOptions {
 
 /** `stele backup <folder>`: everything that an app keeps, in a new file of a folder, while its servers run. */
 export async function backUpInto(given: string, options: BackupOptions, io: Io): Promise<void> {
-  const folder = path.resolve(io.cwd, given)
+  const folder = isInBucket(given) ? given : path.resolve(io.cwd, given)
   const keep = countOf(options.keep)
   const app = await openApp(await findApp({ app: options.app }, io, 'look', 'warn'), 'app')
   const progress = progressOn(io.stderr)
   const { signal, release } = interruption(io)
   try {
-    const backup = await backUp(transferHost(app), { folder, keep, signal }, progress)
+    const backup = await backUp(transferHost(app), { folder, keep, signal, variables: io.env }, progress)
     progress.end()
     if (backup.leftOut.length > 0)
       progress.warn(
@@ -34,7 +35,7 @@ export async function backUpInto(given: string, options: BackupOptions, io: Io):
     if (options.json) io.stdout.write(`${JSON.stringify(backup)}\n`)
     else
       io.stdout.write(
-        `${summaryOf(tables, parts)} backed up to ${path.join(given, path.basename(file))} (${sizeOf(size)})${old}\n`,
+        `${summaryOf(tables, parts)} backed up to ${isInBucket(given) ? file : path.join(given, path.basename(file))} (${sizeOf(size)})${old}\n`,
       )
   } finally {
     progress.end()

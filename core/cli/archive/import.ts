@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { knownSteps } from '../../boot/run-once.js'
 import { counted } from '../../counted.js'
 import { BootError } from '../../errors.js'
@@ -18,6 +17,7 @@ import { confirm } from '../confirm.js'
 import { interruption } from '../interruption.js'
 import type { Io } from '../io.js'
 import { progressOn, type ShownProgress } from '../progress.js'
+import { withArchive } from './fetched.js'
 import { summaryOf } from './transfer-summary.js'
 
 export interface ImportOptions {
@@ -48,20 +48,36 @@ interface Order extends ImportOptions {
   readonly words: Words
 }
 
+/** An archive on this disk, by the name under which it is found again, and as it was given. */
+interface Source {
+  readonly file: string
+  readonly name: string
+  readonly given: string
+}
+
 /** `stele import <file>`: the content of an archive in place of that of an app. */
-export async function importFrom(given: string, options: ImportOptions, io: Io, words = importing): Promise<void> {
-  const file = path.resolve(io.cwd, given)
+export async function importFrom(given: string, options: ImportOptions, io: Io): Promise<void> {
+  await withArchive(given, options, io, (file, name) => importArchiveOf({ file, name, given }, options, io, importing))
+}
+
+export async function importArchiveOf(
+  { file, name, given }: Source,
+  options: ImportOptions,
+  io: Io,
+  words: Words,
+): Promise<void> {
   const head = await headOf(file)
   const found = await findApp({ app: options.app }, io, 'command', 'warn')
   const progress = progressOn(io.stderr)
   const { signal, release } = interruption(io)
   try {
-    const manifest = await prepare({ file, head }, found, progress, { ...options, io, words })
+    const manifest = await prepare({ file, name, head }, found, progress, { ...options, io, words })
     const app = await openApp({ ...found, imports: true }, 'app')
     try {
       const host = transferHost(app)
       const record =
-        (await ImportRecord.find(host.engine)) ?? (await ImportRecord.begin(host.engine, { archive: head.id, file }))
+        (await ImportRecord.find(host.engine)) ??
+        (await ImportRecord.begin(host.engine, { archive: head.id, file: name }))
       const { tables } = await host.engine.introspect()
       const job = { file, head, manifest, match: match(head, host, tables), host, record, progress, signal }
       await importArchive(job).catch(goesOnLater)
@@ -78,7 +94,7 @@ export async function importFrom(given: string, options: ImportOptions, io: Io, 
 
 /** Looks at the archive and at the database, and decides before the app starts, which alone may write to a new one. */
 async function prepare(
-  { file, head }: { readonly file: string; readonly head: Head },
+  { file, name, head }: { readonly file: string; readonly name: string; readonly head: Head },
   found: BootOptions,
   progress: ShownProgress,
   options: Order,
@@ -105,7 +121,7 @@ async function prepare(
     if (goesOn) progress.warn(`going on with the import of the archive of ${head.made}`)
     else {
       await confirmRemoval(rows, options)
-      await ImportRecord.begin(engine, { archive: head.id, file })
+      await ImportRecord.begin(engine, { archive: head.id, file: name })
     }
     return manifest
   } finally {

@@ -1,8 +1,8 @@
-import path from 'node:path'
 import { BootError } from '../../errors.js'
 import { headOf } from '../../transfer/verify.js'
 import type { Io } from '../io.js'
-import { type ImportOptions, importFrom } from './import.js'
+import { withArchive } from './fetched.js'
+import { type ImportOptions, importArchiveOf } from './import.js'
 
 export type RestoreOptions = Pick<ImportOptions, 'app' | 'json'>
 
@@ -15,11 +15,18 @@ const restoring = {
 
 /** `stele restore <file>`: a backup in an empty database, with all of its accounts and files. */
 export async function restoreFrom(given: string, options: RestoreOptions, io: Io): Promise<void> {
-  const { accounts } = await headOf(path.resolve(io.cwd, given))
-  if (!accounts)
-    throw new BootError(
-      `${given} is no backup: it was exported without accounts, and what belongs to them. \`stele import\` reads it`,
-      { kind: 'data' },
+  await withArchive(given, { app: options.app }, io, async (file, name) => {
+    const { accounts } = await headOf(file)
+    if (!accounts)
+      throw new BootError(
+        `${given} is no backup: it was exported without accounts, and what belongs to them. \`stele import\` reads it`,
+        { kind: 'data' },
+      )
+    await importArchiveOf(
+      { file, name, given },
+      { app: options.app, ...(options.json && { json: true }) },
+      io,
+      restoring,
     )
-  await importFrom(given, { app: options.app, ...(options.json && { json: true }) }, io, restoring)
+  })
 }

@@ -18,6 +18,7 @@ import { RefusedArchive } from '../../transfer/refused-archive.js'
 import { Spool } from '../../transfer/spool.js'
 import { headOf, verify } from '../../transfer/verify.js'
 import { findApp, openApp } from '../app.js'
+import { withArchive } from '../archive/fetched.js'
 import { summaryOf } from '../archive/transfer-summary.js'
 import { interruption } from '../interruption.js'
 import type { Io } from '../io.js'
@@ -32,7 +33,7 @@ export async function proveBackup(given: string, options: DoctorOptions, io: Io)
   if (options.fix)
     throw new BootError('--backup looks at a backup, in which nothing is fixed: leave out --fix', { kind: 'usage' })
   const progress = progressOn(io.stderr)
-  const found = await proved(path.resolve(io.cwd, given), options, io, progress)
+  const found = await withArchive(given, options, io, file => proved(file, options, io, progress))
     .catch(asFinding)
     .finally(() => progress.end())
   showFindings([{ ...found, check: check.check, fixed: false }], [check], { ...options, io })
