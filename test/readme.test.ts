@@ -140,15 +140,19 @@ for (const name of ['bulk', 'patch'])
     answersAsPrinted(examplesOf(textOf(`plugins/${name}/README.md`)), () => bootSample(memory, enabled))
   })
 
-describe('the page of trash, which the sample app does without', () => {
-  const actions = ['find', 'findOne', 'delete', 'trash', 'restore']
-  const enabled = {
-    plugins: { trash: { enabled: true } },
-    options: { tag: { trash: true } },
-    roles: { public: { tag: actions } },
-  }
-  answersAsPrinted(examplesOf(textOf('plugins/trash/README.md')), () => bootSample(memory, enabled))
-})
+const ofTags = {
+  trash: ['find', 'findOne', 'delete', 'trash', 'restore'],
+  versions: ['find', 'findOne', 'update', 'versions', 'restoreVersion'],
+}
+for (const [name, actions] of Object.entries(ofTags))
+  describe(`the page of ${name}, which the sample app does without`, () => {
+    const enabled = {
+      plugins: { [name]: { enabled: true } },
+      options: { tag: { [name]: true } },
+      roles: { public: { tag: actions } },
+    }
+    answersAsPrinted(examplesOf(textOf(`plugins/${name}/README.md`)), () => bootSample(memory, enabled))
+  })
 
 for (const name of ['api-tokens', 'i18n'])
   describe(`the page of ${name}`, () => {

@@ -4,6 +4,7 @@ import type { Caller, Entry, Write } from '../query/ask.js'
 import type { Filters } from '../query/filters.js'
 import { byId, type QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
+import type { Prepared } from '../sql/plan.js'
 import { bind } from '../sql/statement.js'
 import { checkComplete, wholeNode } from '../write/complete.js'
 import { copyNode, dataOf } from '../write/copy.js'
@@ -19,6 +20,7 @@ export class PlainContent {
   readonly #asking: Asking
   readonly #runs: Runs
   readonly #writes: Writes
+  readonly #copies = new WeakMap<ContentType, Prepared>()
 
   constructor(parts: ContentParts, asking: Asking, runs: Runs, writes: Writes) {
     this.#parts = parts
@@ -44,7 +46,7 @@ export class PlainContent {
 
   /** Refuses an entry that lacks what a finished one has to have. */
   async check(type: ContentType, id: number, session: Session = this.#parts.engine.reader): Promise<void> {
-    const entry = await this.#whole(wholeNode(type), id, session)
+    const entry = await this.#unseen(this.#prepare(byId(wholeNode(type))), id, session)
     if (!entry) throw new NotFoundError()
     checkComplete(type, entry)
   }
@@ -56,10 +58,18 @@ export class PlainContent {
     names?: readonly string[],
     session: Session = this.#parts.engine.reader,
   ): Promise<Record<string, unknown> | undefined> {
-    const anyTarget = [...this.#parts.registry.types.values()].filter(({ kind }) => kind !== 'component')
-    const node = copyNode(type, name => names?.includes(name) ?? true, anyTarget)
-    const entry = await this.#whole(node, id, session)
+    const entry = await this.#unseen(this.#copying(type, names), id, session)
     return entry && dataOf(type, entry)
+  }
+
+  /** The plan of a whole copy is made once for a type. */
+  #copying(type: ContentType, names: readonly string[] | undefined): Prepared {
+    const known = names === undefined ? this.#copies.get(type) : undefined
+    if (known) return known
+    const anyTarget = [...this.#parts.registry.types.values()].filter(({ kind }) => kind !== 'component')
+    const prepared = this.#prepare(byId(copyNode(type, name => names?.includes(name) ?? true, anyTarget)))
+    if (names === undefined) this.#copies.set(type, prepared)
+    return prepared
   }
 
   async write(type: ContentType, write: Write, caller: Caller, within?: Session): Promise<Entry> {
@@ -72,9 +82,9 @@ export class PlainContent {
     return entry
   }
 
-  /** One entry as it stands in the database, as far as the node goes; no hook sees it. */
-  async #whole(node: QueryNode, id: number, session: Session): Promise<Entry | undefined> {
-    return (await this.#runs.unseen(this.#prepare(byId(node)), { caller: systemCaller, session, id }))[0]
+  /** One entry as it stands in the database, as far as the plan goes; no hook sees it. */
+  async #unseen(prepared: Prepared, id: number, session: Session): Promise<Entry | undefined> {
+    return (await this.#runs.unseen(prepared, { caller: systemCaller, session, id }))[0]
   }
 
   #prepare(node: QueryNode, counted = false) {

@@ -1,0 +1,27 @@
+import type { Definition } from '../../core/index.js'
+
+export const versionUid = 'plugin::versions.version'
+
+/** Entries as they were: one row for each state that a write has replaced, stored in the transaction of the write. */
+export const versionType: Definition = {
+  uid: versionUid,
+  source: 'plugin versions',
+  schema: {
+    kind: 'collectionType',
+    collectionName: 'stele_versions',
+    info: { singularName: 'version', pluralName: 'versions', displayName: 'version' },
+    attributes: {
+      uid: { type: 'string' },
+      entry: { type: 'biginteger' },
+      /** Counts the versions of an entry from 1 on. */
+      number: { type: 'integer' },
+      /** When this state was replaced, by whom, and by which action. */
+      at: { type: 'datetime' },
+      actor: { type: 'string' },
+      action: { type: 'string' },
+      // Text, so that it is compared with what is stored next.
+      data: { type: 'text' },
+    },
+    indexes: [{ attributes: ['uid', 'entry', 'number'], unique: true }],
+  },
+}

@@ -1,0 +1,40 @@
+import { definePlugin } from '../../core/index.js'
+import { versionType, versionUid } from './content-types.js'
+import { forgetting } from './forgetting.js'
+import { recording } from './recording.js'
+import { versionRoutes } from './routes.js'
+import { typeOptions } from './schema-words.js'
+import { deletedVersions, hasVersions, serviceOf } from './service.js'
+
+declare module '../../core/index.js' {
+  interface TypeOptions {
+    /** What entries were before they were changed is kept, and can be restored. */
+    versions?: boolean
+  }
+}
+
+/** Keeps what writes replace: entries can be compared with what they were, and restored to it. */
+export const versions = definePlugin({
+  name: 'versions',
+  describe: 'earlier states of entries, to compare and to restore',
+  config: {
+    type: 'object',
+    properties: {
+      /** Every collection type of the app has versions, unless `options.versions` of a type says otherwise. */
+      all: { type: 'boolean', default: false },
+      /** How many versions of an entry are kept. */
+      keep: { type: 'integer', minimum: 1, maximum: 1000, default: 50 },
+      /** For how many days those of an entry are kept that has been deleted. */
+      deletedDays: { type: 'integer', minimum: 1, maximum: 36_500, default: 30 },
+    },
+  },
+  typeOptions,
+  appliesTo: hasVersions,
+  contentTypes: [versionType],
+  uidColumns: [{ type: versionUid, attribute: 'uid' }],
+  register: serviceOf,
+  hooks: { inTransaction: recording },
+  typeRoutes: versionRoutes,
+  typeActions: () => [deletedVersions],
+  jobs: [forgetting],
+})

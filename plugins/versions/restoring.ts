@@ -1,0 +1,52 @@
+import type { Caller, ContentType, Link } from '../../core/index.js'
+import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
+import type { Service } from './service.js'
+import type { Data } from './table.js'
+
+/** What an update with a version writes, and what it leaves out. */
+export interface Restorable {
+  readonly data: Data
+  /** Attributes that lead to entries which do not exist any more. */
+  readonly lost: readonly string[]
+  /** Attributes that the caller may not write, or that the type does not have any more: they stay as they are. */
+  readonly left: readonly string[]
+}
+
+/** A version as the data of a write that the caller may ask for. */
+export async function restorable(
+  { type, data }: { readonly type: ContentType; readonly data: Data },
+  action: 'create' | 'update',
+  caller: Caller,
+  { entries, types }: Service,
+): Promise<Restorable> {
+  const existing = new Map<string, ReadonlySet<number>>()
+  for (const [uid, ids] of endsOf(type, data)) {
+    if (!types.types.has(uid)) continue
+    const found = await entries(uid).find({ where: { id: { $in: [...ids] } }, fields: ['id'], limit: ids.size })
+    existing.set(uid, new Set(found.map(({ id }) => Number(id))))
+  }
+  const [lost, left] = [new Set<string>(), new Set<string>()]
+  const names = caller.fields?.(action, type.uid)
+  const takes = (part: ContentType, name: string, path: string) => {
+    const isTaken = isWritable(part, name, caller) && (part !== type || names === undefined || names.has(name))
+    // What plugins add says how an entry is served, such as whether it is published: that is no matter of its content.
+    const isAdded = action === 'update' && part.added.includes(name)
+    if (!isTaken && !isAdded) left.add(path)
+    return isTaken && !isAdded
+  }
+  const relation = (link: Link, ends: readonly End[], path: string) => {
+    const there = ends.filter(end => existing.get(uidOf(link, end))?.has(idOf(end)))
+    if (there.length < ends.length) lost.add(path)
+    return there
+  }
+  return { data: visited(type, data, { takes, relation }), lost: [...lost], left: [...left] }
+}
+
+function isWritable({ fields, links }: ContentType, name: string, { can }: Caller): boolean {
+  const link = links.get(name)
+  if (!link) return fields.get(name)?.writable === true
+  return (
+    link.writable &&
+    (link.open === true || !link.targets || link.embedded || link.targets.some(uid => can('find', uid)))
+  )
+}

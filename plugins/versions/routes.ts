@@ -1,0 +1,175 @@
+import {
+  ApplicationError,
+  ForbiddenError,
+  InvalidParameter,
+  NotFoundError,
+  queryText,
+  type Route,
+  type RouteCall,
+  readId,
+  rowsOf,
+  type TypeOutline,
+} from '../../core/index.js'
+import { restorable } from './restoring.js'
+import { deletedVersions, type Service } from './service.js'
+import { differences, shown } from './showing.js'
+import type { Data } from './table.js'
+
+type Asked = RouteCall<Service>
+
+const version = {
+  type: 'object',
+  properties: {
+    number: { type: 'integer' },
+    at: { type: 'string', format: 'date-time', description: 'when this state was replaced' },
+    by: { type: 'string', description: 'who replaced it' },
+    action: { type: 'string', description: 'by what: update, delete, publish, ...' },
+  },
+  required: ['number', 'at', 'by', 'action'],
+}
+const answer = (data: object) => ({
+  type: 'object',
+  properties: { data, meta: { type: 'object' } },
+  required: ['data', 'meta'],
+})
+const attributes = { type: 'object', description: 'the attributes of the entry, as they are written' }
+const difference = {
+  type: 'object',
+  properties: { attribute: { type: 'string' }, from: {}, to: {} },
+  required: ['attribute'],
+}
+
+/** The versions of one entry: a list, one of them, what differs, and restoring. */
+export function versionRoutes({ uid, pluralName }: TypeOutline): Route<Service>[] {
+  const path = `/${pluralName}/:id/versions`
+  const what = `one of ${pluralName}`
+  return [
+    {
+      ...{ method: 'GET', path, action: 'versions', describe: `list the versions of ${what}` },
+      ...{ asksAs: { uid, action: 'findOne' }, answers: answer({ type: 'array', items: version }) },
+      run: call => listed(uid, call),
+    },
+    {
+      ...{ method: 'GET', path: `${path}/:number`, action: 'versions', describe: `read a version of ${what}` },
+      ...{ asksAs: { uid, action: 'findOne' } },
+      answers: answer({ ...version, properties: { ...version.properties, attributes } }),
+      run: call => one(uid, call),
+    },
+    {
+      ...{ method: 'GET', path: `${path}/:number/changes`, action: 'versions' },
+      describe: `compare a version of ${what} with another one, or with the entry`,
+      asksAs: { uid, action: 'findOne' },
+      asks: { to: { type: 'integer', description: 'the number of the other version; the entry as it is without it' } },
+      answers: answer({ type: 'array', items: difference }),
+      run: call => compared(uid, call),
+    },
+    {
+      ...{ method: 'POST', path: `${path}/:number/actions/restore`, action: 'restoreVersion', body: 'none' },
+      describe: `restore ${what} to a version`,
+      asksAs: { uid, action: 'update' },
+      answers: { entry: uid },
+      run: call => restored(uid, call),
+    },
+  ]
+}
+
+async function listed(uid: string, call: Asked) {
+  const { entry, state } = await reached(uid, call)
+  const data = await call.service.table.list({ uid, entry })
+  if (state !== 'there' && data.length === 0) throw new NotFoundError()
+  return { data, meta: {} }
+}
+
+async function one(uid: string, call: Asked) {
+  const { entry } = await reached(uid, call)
+  const { data, ...version } = await versionOf(uid, entry, call.params.number, call)
+  return { data: { ...version, attributes: await shown(call.service.types.get(uid), data, call) }, meta: {} }
+}
+
+async function compared(uid: string, call: Asked) {
+  const { params, query, service } = call
+  const { entry, state } = await reached(uid, call)
+  const type = service.types.get(uid)
+  const from = await versionOf(uid, entry, params.number, call)
+  const to = query.to === undefined ? undefined : readId(query.to)
+  if (query.to !== undefined && to === undefined) throw new InvalidParameter(['to'], 'takes the number of a version')
+  if (to === undefined && state !== 'there')
+    throw new InvalidParameter(['to'], 'is needed where the entry has been deleted: the number of the other version')
+  const other = to === undefined ? await present(uid, entry, call) : (await versionOf(uid, entry, to, call)).data
+  const [before, after] = [await shown(type, from.data, call), await shown(type, other, call)]
+  return { data: differences(before, after), meta: { from: from.number, to: to ?? 'present' } }
+}
+
+/** The entry as it is, as it would be stored. */
+async function present(uid: string, entry: number, { service }: Asked): Promise<Data> {
+  const data = await service.entries(uid).copy(entry)
+  if (!data) throw new NotFoundError()
+  return JSON.parse(JSON.stringify(data)) as Data
+}
+
+async function restored(uid: string, call: Asked) {
+  const { caller, content, service, params } = call
+  const entry = entryOf(call)
+  const state = await stateOf(uid, entry, service)
+  if (state !== 'there') mustSeeDeleted(uid, call)
+  if (state === 'kept') throw new ApplicationError('The entry is in the trash; restore it from there first')
+  const action = state === 'there' ? 'update' : 'create'
+  if (!caller.can(action, uid)) throw new ForbiddenError().because(`it needs ${action} on ${uid} as well`)
+  const { data: stored } = await versionOf(uid, entry, params.number, call)
+  const type = service.types.get(uid)
+  const { data, lost, left } = await restorable({ type, data: stored }, action, caller, service)
+  const meta = () => ({ ...(lost.length > 0 && { lost }), ...(left.length > 0 && { left }) })
+  // Whether the caller reaches the entry is for the update to say.
+  return action === 'update' ? content.update(uid, entry, data, { meta }) : content.create(uid, data, { meta })
+}
+
+/** The entry of a request, and what has become of it. */
+interface Reached {
+  readonly entry: number
+  /** `kept`: it counts as deleted, and its row is still there. */
+  readonly state: 'there' | 'kept' | 'deleted'
+}
+
+function entryOf({ params }: Asked): number {
+  const entry = readId(params.id)
+  if (entry === undefined) throw new NotFoundError()
+  return entry
+}
+
+/** The entry, if the caller can read it; one that has been deleted, if the caller may read the versions of those. */
+async function reached(uid: string, call: Asked): Promise<Reached> {
+  const { query, content, service } = call
+  const entry = entryOf(call)
+  const state = await stateOf(uid, entry, service)
+  const { to: _, populate: __, ...rest } = query
+  if (state === 'there') await content.findOne(uid, entry, { query: queryText({ ...rest, fields: ['id'] }) })
+  else mustSeeDeleted(uid, call)
+  return { entry, state }
+}
+
+/** Row rules cannot be asked about what is not there: callers that have some see no versions of it. */
+function mustSeeDeleted(uid: string, { caller }: Asked): void {
+  const isRuled = ['find', 'findOne', 'update'].some(action => caller.rows?.(action, uid) !== undefined)
+  if (isRuled || !caller.can(deletedVersions, uid))
+    throw new NotFoundError().because(
+      `the entry has been deleted, and the caller lacks ${deletedVersions} or has row rules`,
+    )
+}
+
+async function stateOf(uid: string, entry: number, { store, types }: Service): Promise<Reached['state']> {
+  const { table, gone } = types.get(uid)
+  const query = store
+    .knex(table)
+    .select('id', ...(gone ? [gone.column] : []))
+    .where({ id: entry })
+  const [row] = await rowsOf(store.reader, query)
+  if (!row) return 'deleted'
+  return (row[1] ?? null) === null ? 'there' : 'kept'
+}
+
+async function versionOf(uid: string, entry: number, number: unknown, { service }: Asked) {
+  const wanted = readId(number)
+  const found = wanted === undefined ? undefined : await service.table.first({ uid, entry }, wanted)
+  if (!found) throw new NotFoundError().because(`there is no version ${String(number)} of entry ${entry} of ${uid}`)
+  return found
+}

@@ -1,0 +1,30 @@
+import { BootError, type ContentType, type Host, type TypeOutline } from '../../core/index.js'
+import { VersionTable } from './table.js'
+
+/** `config/plugins: versions.config` */
+export interface Settings {
+  readonly all: boolean
+  readonly keep: number
+  readonly deletedDays: number
+}
+
+export interface Service extends Host<Settings> {
+  readonly table: VersionTable
+  /** The types whose entries have versions. */
+  readonly kept: readonly ContentType[]
+}
+
+/** The action on a type that shows the versions of entries that have been deleted. */
+export const deletedVersions = 'deletedVersions'
+
+export const hasVersions = ({ uid, kind, options }: TypeOutline, { all }: Pick<Settings, 'all'>): boolean =>
+  kind === 'collectionType' && uid.startsWith('api::') && (options.versions ?? all)
+
+export function serviceOf(host: Host<Settings>): Service {
+  const types = [...host.types.types.values()]
+  const kept = types.filter(type => hasVersions(type, host.config))
+  for (const type of types)
+    if (type.options.versions === true && !kept.includes(type))
+      throw new BootError(`${type.source}: options.versions is for collection types of the app; remove it`)
+  return { ...host, kept, table: new VersionTable(host) }
+}

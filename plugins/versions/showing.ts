@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ContentType, type Link, queryText, type RouteCall, readableBy } from '../../core/index.js'
+import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
+import type { Service } from './service.js'
+import type { Data } from './table.js'
+
+type Asking = Pick<RouteCall<Service>, 'caller' | 'content'>
+
+/** What a caller may see of a version: attributes that it can read, and entries of relations that it can find. */
+export async function shown(type: ContentType, data: Data, call: Asking): Promise<Data> {
+  const { caller } = call
+  const seen = await seenBy(call, endsOf(type, data))
+  const readable = new Map<ContentType, (name: string) => boolean>()
+  const reads = (part: ContentType, name: string) => {
+    const test = readable.get(part) ?? readableBy(part, caller)
+    readable.set(part, test)
+    return test(name)
+  }
+  const isFound = (link: Link, end: End) => link.open === true || caller.can('find', uidOf(link, end))
+  return visited(type, data, {
+    takes: reads,
+    relation: (link, ends) => ends.filter(end => isFound(link, end) && seen(link, end)),
+  })
+}
+
+/** Ids that one query asks for. */
+const atOnce = 50
+
+/** The rules of a caller may hide entries: those are asked for in the name of the caller. */
+async function seenBy({ caller, content }: Asking, ends: ReturnType<typeof endsOf>) {
+  const hidden = new Map<string, Set<number>>()
+  for (const [uid, ids] of ends) {
+    if (!caller.can('find', uid) || !caller.rows?.('find', uid)) continue
+    const count = (some: readonly number[]) =>
+      content.count(uid, { query: queryText({ filters: { id: { $in: [...some] } } }) })
+    const lost = new Set<number>()
+    const list = [...ids]
+    for (let from = 0; from < list.length; from += atOnce) {
+      const some = list.slice(from, from + atOnce)
+      if ((await count(some)) === some.length) continue
+      for (const id of some) if ((await count([id])) === 0) lost.add(id)
+    }
+    hidden.set(uid, lost)
+  }
+  return (link: Link, end: End): boolean => !hidden.get(uidOf(link, end))?.has(idOf(end))
+}
+
+export interface Difference {
+  readonly attribute: string
+  readonly from: unknown
+  readonly to: unknown
+}
+
+/** The attributes in which two states differ. */
+export const differences = (from: Data, to: Data): Difference[] =>
+  [...new Set([...Object.keys(from), ...Object.keys(to)])]
+    .filter(name => !isDeepStrictEqual(from[name] ?? null, to[name] ?? null))
+    .map(name => ({ attribute: name, from: from[name] ?? null, to: to[name] ?? null }))

@@ -1,0 +1,80 @@
+import { definePlugin } from '../../../core/index.js'
+import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
+import { patch } from '../../../plugins/patch/index.js'
+import { upload } from '../../../plugins/upload/index.js'
+import { versions } from '../../../plugins/versions/index.js'
+import type { World } from '../../support/contract.js'
+
+/** `x-may` is what a request may do, `x-owner` whose items it reaches, `x-fields` what it may write and read of them. */
+export const callers = definePlugin({
+  name: 'callers',
+  authenticate: ({ headers }) => {
+    const [may, owner, fields] = [headers['x-may'], headers['x-owner'], headers['x-fields']]
+    const names = fields === undefined ? undefined : new Set(String(fields).split(' '))
+    return {
+      scope: `${may} ${owner} ${fields}`,
+      actor: `user ${owner ?? 'any'}`,
+      can: action => may === undefined || String(may).split(' ').includes(action),
+      ...(names && { fields: fieldsOf(String(fields)) }),
+      ...(owner !== undefined && {
+        rows: (_: string, uid: string) => (uid === 'api::item.item' ? { owner: { $eq: String(owner) } } : undefined),
+      }),
+    }
+  },
+})
+
+type Fields = (action: string, uid: string) => ReadonlySet<string> | undefined
+const known = new Map<string, Fields>()
+
+/** One function for each scope, as callers have it. */
+function fieldsOf(names: string): Fields {
+  const set = new Set(names.split(' '))
+  const made = known.get(names) ?? ((_: string, uid: string) => (uid === 'api::item.item' ? set : undefined))
+  known.set(names, made)
+  return made
+}
+
+export const types = {
+  item: {
+    options: { versions: true, draftAndPublish: true },
+    attributes: {
+      title: { type: 'string', required: true },
+      code: { type: 'string', unique: true },
+      secretNote: { type: 'string', private: true },
+      password: { type: 'password' },
+      facts: { type: 'json' },
+      price: { type: 'decimal' },
+      big: { type: 'biginteger' },
+      day: { type: 'date' },
+      owner: { type: 'string' },
+      seo: { type: 'component', component: 'shared.seo' },
+      parts: { type: 'component', component: 'shared.seo', repeatable: true },
+      zone: { type: 'dynamiczone', components: ['shared.seo', 'shared.text'] },
+      tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' },
+      author: { type: 'relation', relation: 'manyToOne', target: 'api::tag.tag' },
+      other: { type: 'relation', relation: 'oneToOne', target: 'api::item.item' },
+      cover: { type: 'media' },
+    },
+  },
+  tag: { attributes: { name: { type: 'string' } } },
+}
+
+export const components = {
+  'shared.seo': {
+    attributes: {
+      words: { type: 'string' },
+      inner: { type: 'string', private: true },
+      tag: { type: 'relation', relation: 'oneToOne', target: 'api::tag.tag' },
+    },
+  },
+  'shared.text': { attributes: { text: { type: 'string' } } },
+}
+
+export const clock = { now: Date.parse('2031-05-01T12:00:00.000Z') }
+
+export const world = {
+  types,
+  components,
+  time: () => clock.now,
+  plugins: [draftAndPublish, upload, [versions, { keep: 5 }], patch, callers],
+} satisfies World
