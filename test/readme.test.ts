@@ -134,7 +134,7 @@ describe('the page of users-permissions', () => {
   answersAsPrinted(examplesOf(detail('plugins/users-permissions/README.md')), () => bootSample(memory, withSessions))
 })
 
-for (const name of ['bulk', 'patch'])
+for (const name of ['bulk', 'nested-create', 'patch'])
   describe(`the page of ${name}, which the sample app does without`, () => {
     const enabled = { plugins: { [name]: { enabled: true } } }
     answersAsPrinted(examplesOf(textOf(`plugins/${name}/README.md`)), () => bootSample(memory, enabled))

@@ -89,7 +89,7 @@ const bodiesOf = ({ spec: { name: plugin, bodies = [] } }: EnabledPlugin): BodyT
   bodies.map(({ type, shape }) => ({ type, plugin, ...(shape && { shape }) }))
 
 const pluginOf = ({ spec }: EnabledPlugin): PluginOutline => {
-  const { name, describe, needs = [], uses = [], authenticate, withholds } = spec
+  const { name, describe, needs = [], uses = [], authenticate, withholds, relationWords } = spec
   return {
     name,
     ...(describe !== undefined && { describe }),
@@ -97,5 +97,6 @@ const pluginOf = ({ spec }: EnabledPlugin): PluginOutline => {
     uses: uses.map(used => used.name),
     authenticates: authenticate !== undefined,
     ...(withholds && withholds.when !== 'set' && { withholds: withholds.attribute }),
+    ...(relationWords && { relationWords }),
   }
 }

@@ -6,7 +6,7 @@ import { notAnObject } from '../write/checked-input.js'
 import { nameable } from '../write/stray-names.js'
 import { Asking } from './asked.js'
 import { expectation } from './expected.js'
-import { FurtherContent, missingData, onceCreated } from './further.js'
+import { beside, FurtherContent, missingData, onceCreated } from './further.js'
 import type { ContentParts } from './parts.js'
 import { PlainContent } from './plain.js'
 import { type Answer, Reads } from './reads.js'
@@ -34,7 +34,7 @@ export class Content {
     this.#parts = parts
     this.#asking = new Asking(parts)
     this.#runs = new Runs(parts, this.#asking)
-    this.#writes = new Writes(parts, this.#runs)
+    this.#writes = new Writes(parts, this.#runs, beside(parts, this))
     this.#reads = new Reads(parts, { asking: this.#asking, runs: this.#runs, writes: this.#writes })
     this.further = new FurtherContent(parts, this, { asking: this.#asking, runs: this.#runs, writes: this.#writes })
     this.single = new SingleContent(this, { engine: parts.engine, asking: this.#asking, runs: this.#runs })

@@ -1,6 +1,6 @@
 import { type Aggregate, Aggregates } from '../aggregate/aggregates.js'
 import type { Session } from '../engines/engine.js'
-import { NotFoundError, ValidationError } from '../errors.js'
+import { ForbiddenError, NotFoundError, ValidationError } from '../errors.js'
 import { goneSince, type Retry } from '../idempotency/retries.js'
 import type { Body } from '../loop/long-text.js'
 import type { Ask, Caller, Write } from '../query/ask.js'
@@ -10,7 +10,7 @@ import { nameable } from '../write/stray-names.js'
 import type { Asked, Asking } from './asked.js'
 import { type EntryContent, NamedContent } from './by-value.js'
 import type { ContentParts } from './parts.js'
-import type { ContentRequest } from './request.js'
+import type { BesideOf, ContentRequest } from './request.js'
 import type { Runs } from './runs.js'
 import type { Writes } from './writes.js'
 
@@ -77,6 +77,18 @@ export class FurtherContent {
     return this.#writes.check({ ...shaped, incomplete: true }, ask, true) as CheckedInput
   }
 }
+
+/** Entries that hooks create within a write of another one. */
+export const beside =
+  ({ registry }: Pick<ContentParts, 'registry'>, content: Pick<EntryContent, 'create'>): BesideOf =>
+  ({ caller, session, requestId }) =>
+  async (uid, data) => {
+    const type = registry.types.get(uid)
+    if (!type || !caller.can('create', uid)) throw new ForbiddenError().because(`the caller needs create on ${uid}`)
+    const about = { type, text: '', caller, session, within: session, onlyId: true, requestId }
+    const { text } = (await content.create(about, data)) as { readonly text: Body }
+    return Number(JSON.parse(String(text)).data.id)
+  }
 
 export const missingData = (): ValidationError => new ValidationError('Missing "data" payload in the request body')
 

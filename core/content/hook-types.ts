@@ -16,6 +16,15 @@ export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly reaches: (id: number) => Promise<boolean>
 }
 
+/** What is known inside the transaction of a write. */
+export interface Writing<P = Readonly<Record<string, unknown>>> extends Call<P> {
+  /**
+   * Creates an entry of another type as a part of the write, as the request would: with the caller's permission to create,
+   * row rules and checks, and with all hooks. Resolves to its id.
+   */
+  readonly create: (uid: string, data: Readonly<Record<string, unknown>>) => Promise<number>
+}
+
 /** What is known when a write is done: what became of it on its way, too. */
 export interface Written<P = Readonly<Record<string, unknown>>> extends Call<P> {
   readonly write: Write
@@ -68,7 +77,7 @@ export interface Hooks<P, Service> {
    * The same inside the transaction, before the first statement that changes the entry, which is locked. It runs again
    * when the database has the transaction repeated. The action and the id are settled.
    */
-  inTransaction: WriteHook<Write, Call<P>, Service, Write>
+  inTransaction: WriteHook<Write, Writing<P>, Service, Write>
   /** Runs inside the transaction; an error undoes the write. The row is what was written, with its id. */
   afterWrite: WriteHook<Row, Written<P>, Service, void>
   /** Runs when the write is safe; an error is logged and undoes nothing. */
@@ -83,7 +92,7 @@ export interface FoldedHooks {
   serialize?(entry: Entry, ask: Ask): void
   meta?(meta: Meta, about: Answering): Promise<Meta>
   beforeWrite?(write: Write, call: Call): Promise<Write>
-  inTransaction?(write: Write, call: Call & Before): Promise<Write>
+  inTransaction?(write: Write, call: Writing & Before): Promise<Write>
   afterWrite?(row: Row, call: Written & Before): Promise<void>
   afterCommit?(row: Row, call: Written & Before): Promise<void>
   /** One of them asks for the row as it was before a write. */

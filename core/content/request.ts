@@ -1,10 +1,13 @@
 import type { Session } from '../engines/engine.js'
-import type { Retry } from '../idempotency/retries.js'
+import type { Retry, Transact } from '../idempotency/retries.js'
 import type { Tally } from '../observe/tally.js'
-import type { Action, Caller } from '../query/ask.js'
+import type { Action, Ask, Caller, Row, Write } from '../query/ask.js'
 import type { ByValue } from '../query/by-value.js'
 import type { ContentType } from '../schema/types.js'
+import type { Sealed } from '../write/writer.js'
+import type { Expectation } from './expected.js'
 import type { Meta } from './format.js'
+import type { Call, Writing } from './hook-types.js'
 
 /** What is asked of the entries of a type: generated routes and those of plugins make the same one. */
 export interface ContentRequest {
@@ -69,4 +72,57 @@ export interface Doing {
   readonly lookup?: boolean
   /** Where it is counted what the plan has cost, if one has to be made. */
   readonly tally?: Tally | undefined
+}
+
+/** What a write stands in. */
+export interface Around<T> {
+  /** Reads what is returned. */
+  readonly read: (session: Session, id: number) => Promise<T>
+  /** The transaction that it is a part of. */
+  readonly within?: Session | undefined
+  /** How its own transaction is run, where there is more to it than the write. */
+  readonly transaction?: Transact<T>
+  /** What its transaction begins with. */
+  readonly before?: ((session: Session) => Promise<void>) | undefined
+  /** What the entry has to be like, once it is locked. */
+  readonly expects?: Expectation | undefined
+  /** Where its statements are counted. */
+  readonly tally?: Tally | undefined
+  readonly requestId?: string | undefined
+}
+
+/** Creates entries beside the one that is written, for its caller and in its transaction. */
+export type BesideOf = (call: Call) => Writing['create']
+
+/** An entry that no other transaction can change. */
+export interface Locked {
+  /** When it was changed last; null where that is not known. */
+  readonly changed: number | null
+  readonly before?: Row
+}
+
+/** Who writes, when, and for which request. */
+export interface About {
+  readonly caller: Caller
+  readonly now: Date
+  readonly requestId: string | undefined
+}
+
+/** A write that is ready for its transaction. */
+export interface Shaped<T> {
+  readonly ask: Ask
+  readonly shaped: Write
+  /** Absent for a delete, and for what only a hook in the transaction completes. */
+  readonly prepared: Sealed | undefined
+  readonly about: About
+  readonly around: Around<T>
+}
+
+/** A write that is about to be stored. */
+export interface Putting {
+  readonly caller: Caller
+  readonly now: Date
+  readonly session: Session
+  readonly write: Write
+  readonly changed: number | null | undefined
 }

@@ -1,9 +1,7 @@
 import { isTransaction, type Session } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
 import { NotFoundError, RequestError } from '../errors.js'
-import type { Transact } from '../idempotency/retries.js'
-import type { Tally } from '../observe/tally.js'
-import type { Ask, Caller, Row, Write } from '../query/ask.js'
+import type { Ask, Caller, Write } from '../query/ask.js'
 import { withSets } from '../query/caller.js'
 import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
@@ -11,36 +9,21 @@ import { type CheckedInput, checkInput } from '../write/checked-input.js'
 import { type Sealed, seal } from '../write/writer.js'
 import type { Asked } from './asked.js'
 import { systemCaller } from './entries.js'
-import type { Expectation } from './expected.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
+import type { Around, BesideOf, Locked, Putting, Shaped } from './request.js'
 import type { Running, Runs } from './runs.js'
-
-/** What a write stands in. */
-interface Around<T> {
-  /** Reads what is returned. */
-  readonly read: (session: Session, id: number) => Promise<T>
-  /** The transaction that it is a part of. */
-  readonly within?: Session | undefined
-  /** How its own transaction is run, where there is more to it than the write. */
-  readonly transaction?: Transact<T>
-  /** What its transaction begins with. */
-  readonly before?: ((session: Session) => Promise<void>) | undefined
-  /** What the entry has to be like, once it is locked. */
-  readonly expects?: Expectation | undefined
-  /** Where its statements are counted. */
-  readonly tally?: Tally | undefined
-  readonly requestId?: string | undefined
-}
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */
 export class Writes {
   readonly #parts: ContentParts
   readonly #runs: Runs
+  readonly #beside: BesideOf
 
-  constructor(parts: ContentParts, runs: Runs) {
+  constructor(parts: ContentParts, runs: Runs, beside: BesideOf) {
     this.#parts = parts
     this.#runs = runs
+    this.#beside = beside
   }
 
   /** The life of a write: hooks shape it, the schema checks it, one transaction stores it and reads the response. */
@@ -76,7 +59,7 @@ export class Writes {
     expects?.(locked?.changed ?? null)
     // Putting together what hooks are given takes as long as a statement.
     const call = inTransaction || afterWrite ? this.#runs.call(ask, { ...about, session, before }) : undefined
-    const final = inTransaction && call ? await inTransaction(shaped, call) : shaped
+    const final = inTransaction && call ? await inTransaction(shaped, { ...call, create: this.#beside(call) }) : shaped
     const draft = final === shaped && prepared ? prepared.sealed : await this.#draft(final, ask, prepared)
     const { caller, now } = about
     const putting = { caller, now, session, write: final, changed: locked?.changed }
@@ -181,37 +164,4 @@ export class Writes {
   explain(type: ContentType, error: unknown, read?: Asked, inner = false): unknown {
     return explained(error, { type, parts: this.#parts, read, inner })
   }
-}
-
-/** An entry that no other transaction can change. */
-interface Locked {
-  /** When it was changed last; null where that is not known. */
-  readonly changed: number | null
-  readonly before?: Row
-}
-
-/** Who writes, when, and for which request. */
-interface About {
-  readonly caller: Caller
-  readonly now: Date
-  readonly requestId: string | undefined
-}
-
-/** A write that is ready for its transaction. */
-interface Shaped<T> {
-  readonly ask: Ask
-  readonly shaped: Write
-  /** Absent for a delete, and for what only a hook in the transaction completes. */
-  readonly prepared: Sealed | undefined
-  readonly about: About
-  readonly around: Around<T>
-}
-
-/** A write that is about to be stored. */
-interface Putting {
-  readonly caller: Caller
-  readonly now: Date
-  readonly session: Session
-  readonly write: Write
-  readonly changed: number | null | undefined
 }

@@ -77,6 +77,7 @@ const parts = [
   'sync',
   'adopt',
   'withholds',
+  'relationWords',
   'transfer',
 ] as const
 

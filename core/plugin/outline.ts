@@ -100,4 +100,6 @@ export interface PluginOutline {
   readonly authenticates: boolean
   /** The attribute without which it keeps an entry from being read: such an entry may be incomplete. */
   readonly withholds?: string
+  /** Words under which it takes new entries in relations. */
+  readonly relationWords?: readonly string[]
 }

@@ -167,6 +167,8 @@ export interface PluginSpec<
    * longer applies to a type that has some, disabled or not, the start refuses to make them readable unasked.
    */
   readonly withholds?: Withholding
+  /** What relations to one type with endpoints take, as hooks read it: under each word the data of new entries of the type. */
+  readonly relationWords?: readonly string[]
   /** What archives of the whole content have to know of it. */
   readonly transfer?: Transfer<Service>
 }

@@ -12,6 +12,10 @@ export interface Ground {
   readonly names: Names
   /** The types that a relation to any type may lead to, as far as the file has them. */
   readonly anyTarget: readonly ContentType[]
+  /** The types that requests can create entries of. */
+  readonly created: ReadonlySet<string>
+  /** Words under which relations take new entries. */
+  readonly relationWords: readonly string[]
 }
 
 const fieldsOf = ({ fields }: ContentType, only?: readonly string[]): Field[] =>
@@ -104,9 +108,9 @@ export const throughMember = (type: ContentType, dialect: Dialect): Member => ({
 })
 
 /** What a create takes; what has a default, or may be empty, can be left out. */
-export const inputMembers = (type: ContentType, { names, dialect }: Ground): Member[] => [
-  ...[...type.fields.values()].filter(({ writable }) => writable).map(field => fieldInput(field, dialect)),
-  ...[...type.links.values()].filter(({ writable }) => writable).map(link => linkMember(link, names)),
+export const inputMembers = (type: ContentType, ground: Ground): Member[] => [
+  ...[...type.fields.values()].filter(({ writable }) => writable).map(field => fieldInput(field, ground.dialect)),
+  ...[...type.links.values()].filter(({ writable }) => writable).map(link => linkMember(link, ground)),
 ]
 
 function fieldInput(field: Field, { madeUids }: Dialect): Member {
@@ -117,13 +121,13 @@ function fieldInput(field: Field, { madeUids }: Dialect): Member {
   return { name: field.name, type, optional: !required || fallback !== undefined || isMade }
 }
 
-function linkMember(link: Link, names: Names): Member {
+function linkMember(link: Link, ground: Ground): Member {
   const isRequired = link.embedded === true && link.attribute.required === true
-  const written = linkInput(link, names)
+  const written = linkInput(link, ground)
   return { name: link.name, type: isRequired ? written : `${written} | null`, optional: !isRequired }
 }
 
-function linkInput(link: Link, names: Names): string {
+function linkInput(link: Link, { names, created, relationWords }: Ground): string {
   const { many, shape, targets, embedded, setOnly } = link
   if (shape === 'zone') {
     const parts = (link.listed ?? targets ?? []).map(uid => `ZonePart<'${uid}', ${names(uid)}Input>`)
@@ -132,5 +136,9 @@ function linkInput(link: Link, names: Names): string {
   if (embedded) return `Part<${names(String(targets?.[0]))}Input>${many ? '[]' : ''}`
   if (targets === undefined) return many ? 'ToAny[] | Change<ToAny>' : 'ToAny | Change<ToAny>'
   if (setOnly) return many ? 'Id[] | { set: Id[] }' : 'Id'
-  return many ? 'ToMany' : 'ToOne'
+  const kind = many ? 'ToMany' : 'ToOne'
+  const [target = ''] = targets
+  if (relationWords.length === 0 || targets.length > 1 || !created.has(target)) return kind
+  const words = relationWords.map(word => `'${word}'`).join(' | ')
+  return `${kind} | New${kind}<${words}, ${names(target)}Input>`
 }

@@ -25,6 +25,8 @@ export function typesFile(told: Told): string {
   const ground: Ground = {
     dialect: outline.dialect,
     names,
+    created: new Set(resources.flatMap(({ uid, methods }) => (methods.includes('create') ? [uid] : []))),
+    relationWords: outline.plugins.flatMap(({ relationWords = [] }) => relationWords),
     anyTarget: types.filter(({ kind }) => outline.dialect.componentsInPolymorphic || kind !== 'component'),
   }
   const schema = [
@@ -42,6 +44,7 @@ export function typesFile(told: Told): string {
     interfaceOf('Schema', schema, 'What the API has: `createClient<Schema>({ url })`.'),
     ...types.map(type => typeText(type, ground, { ...told, resources })),
     prelude,
+    ...(ground.relationWords.length > 0 ? [newEntries] : []),
   ].join('\n')
 }
 
@@ -66,6 +69,11 @@ export type ToAny = { id: Id; __type: string }
 /** A component: a new one, or with the id of one that is there, what is to change of it. */
 export type Part<Input> = Input | ({ id: Id } & Partial<Input>)
 export type ZonePart<Uid, Input> = { __component: Uid } & Part<Input>
+`
+
+const newEntries = `/** Relations with new entries. */
+export type NewToOne<Word extends string, Input> = { [Name in Word]: Input }
+export type NewToMany<Word extends string, Input> = { [Name in Word]?: Input | Input[] } & Change<Linked>
 `
 
 /** The types that clients can come to: those with paths, and what these lead to. */

@@ -92,7 +92,23 @@ function relationInput(schemas: Schemas, link: Link): JsonSchema {
   const ref = link.many
     ? schemas.common('ToMany', () => anyOf(...whole(schemas), change))
     : schemas.common('ToOne', () => anyOf(...whole(schemas), change))
-  return described(ref, `${link.many ? 'entries' : 'an entry'} of ${link.targets.join(', ')}`)
+  const created = newEntries(schemas, link)
+  return described(
+    created ? anyOf(ref, created) : ref,
+    `${link.many ? 'entries' : 'an entry'} of ${link.targets.join(', ')}`,
+  )
+}
+
+/** A relation with new entries, where a plugin takes such under a word of its own. */
+function newEntries(schemas: Schemas, link: Link): JsonSchemaObject | undefined {
+  const words = schemas.app.plugins.flatMap(({ relationWords = [] }) => relationWords)
+  const [target, another] = link.types()
+  if (words.length === 0 || !target?.routed || another) return undefined
+  const data = inputRef(schemas, target, true)
+  const list = listOf(related(schemas))
+  const beside: Properties = link.many ? { set: list, connect: list, disconnect: list } : {}
+  const own = words.map(word => [word, link.many ? anyOf(data, listOf(data)) : data] as const)
+  return object({ ...Object.fromEntries(own), ...beside }, words)
 }
 
 /** The whole list in place of what is there; null and an empty list clear it. */

@@ -1,0 +1,175 @@
+import {
+  type ContentType,
+  type Host,
+  type Link,
+  RequestError,
+  ValidationError,
+  type Writing,
+} from '../../core/index.js'
+
+type Data = Readonly<Record<string, unknown>>
+type Types = Host['types']
+
+/** Entries that one request may create beside its own. */
+const most = 100
+
+const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A relation that is sent with entries to create. */
+const createsIn = (link: Link, value: unknown): value is Data & { readonly create: unknown } =>
+  !link.embedded && isData(value) && Object.hasOwn(value, 'create')
+
+/** Where in the data a relation creates, and what. */
+interface Nested {
+  readonly path: readonly string[]
+  readonly target: ContentType
+  readonly data: Data
+}
+
+/** Says what is wrong with the form of what is to be created, and that there is too much, before anything is written. */
+export function checkNested(type: ContentType, data: Data, types: Types): void {
+  let count = 0
+  const visit = (of: ContentType, inner: Data, path: readonly string[]): void => {
+    for (const one of nestedIn(of, inner, path, types)) {
+      count += 1
+      if (count > most)
+        throw wrong(
+          one.path,
+          `are more than the ${most} entries that one request may create beside its own; send several`,
+        )
+      visit(one.target, one.data, one.path)
+    }
+  }
+  visit(type, data, [])
+}
+
+/** All that the relations of some data create themselves, those in its components too. */
+function* nestedIn(type: ContentType, data: Data, path: readonly string[], types: Types): Generator<Nested> {
+  for (const link of type.links.values()) {
+    const value = data[link.name]
+    const at = [...path, link.name]
+    if (link.embedded)
+      for (const part of partsOf(link, value, at)) yield* nestedIn(part.type, part.data, part.path, types)
+    else if (createsIn(link, value)) yield* entriesOf(link, value, at, types)
+  }
+}
+
+interface Part {
+  readonly type: ContentType
+  readonly data: Data
+  readonly path: readonly string[]
+}
+
+/** The components of an attribute, as they are sent. */
+function partsOf(link: Link, value: unknown, path: readonly string[]): Part[] {
+  const list = Array.isArray(value) ? value : [value]
+  return list.flatMap((data, index) => {
+    if (!isData(data)) return []
+    const types = link.types()
+    const type =
+      types.length > 1 || link.shape === 'zone' ? types.find(({ uid }) => uid === data.__component) : types[0]
+    return type ? [{ type, data, path: Array.isArray(value) ? [...path, String(index)] : path }] : []
+  })
+}
+
+function entriesOf(
+  link: Link,
+  value: Data & { readonly create: unknown },
+  path: readonly string[],
+  types: Types,
+): Nested[] {
+  const target = targetOf(link, path, types)
+  const { create, connect, disconnect, set, ...rest } = value
+  const at = [...path, 'create']
+  const [stray] = Object.keys(rest)
+  if (stray !== undefined)
+    throw wrong([...path, stray.slice(0, 100)], 'does not belong beside create; there are connect, disconnect and set')
+  if (!link.many && (connect !== undefined || disconnect !== undefined || set !== undefined))
+    throw wrong(path, 'leads to one entry: send create alone')
+  const list = Array.isArray(create) ? create : [create]
+  if (!link.many && list.length !== 1) throw wrong(at, 'must be one entry')
+  return list.map((data: unknown, index) => {
+    const place = Array.isArray(create) ? [...at, String(index)] : at
+    if (!isData(data)) throw wrong(place, 'must be an object of attributes')
+    return { path: place, target, data }
+  })
+}
+
+/** Only types with endpoints: what others need when they are created, their plugins know. */
+function targetOf(link: Link, path: readonly string[], types: Types): ContentType {
+  const [target, another] = link.targets === undefined ? [] : link.types()
+  const served = target && !another ? types.types.get(target.uid) : undefined
+  if (served?.routed) return served
+  throw wrong([...path, 'create'], 'is not possible here: only relations to one type with endpoints create entries')
+}
+
+interface Means {
+  readonly types: Types
+  readonly create: Writing['create']
+}
+
+/** The data with what its relations created, led to by ids; the same where they created nothing. */
+export async function withCreated(type: ContentType, data: Data, means: Means): Promise<Data> {
+  let result = data
+  for (const link of type.links.values()) {
+    const value = data[link.name]
+    const changed = link.embedded
+      ? await partsWithCreated(link, value, means)
+      : createsIn(link, value)
+        ? await created(link, value, means)
+        : value
+    if (changed !== value) result = { ...result, [link.name]: changed }
+  }
+  return result
+}
+
+async function partsWithCreated(link: Link, value: unknown, means: Means): Promise<unknown> {
+  const parts = new Map(partsOf(link, value, []).map(({ type, data }) => [data as unknown, type]))
+  const changed = async (part: unknown) => {
+    const type = parts.get(part)
+    return type ? withCreated(type, part as Data, means) : part
+  }
+  if (!Array.isArray(value)) return changed(value)
+  const list: unknown[] = []
+  for (const part of value) list.push(await changed(part))
+  return list.every((part, index) => part === value[index]) ? value : list
+}
+
+async function created(
+  link: Link,
+  value: Data & { readonly create: unknown },
+  { types, create }: Means,
+): Promise<unknown> {
+  const ids: number[] = []
+  for (const { path, target, data } of entriesOf(link, value, [link.name], types))
+    ids.push(await create(target.uid, data).catch(error => Promise.reject(placed(error, path))))
+  if (!link.many) return ids[0]
+  const { create: _, set, connect, ...rest } = value
+  const listed = (sent: unknown) => (sent === undefined ? [] : Array.isArray(sent) ? sent : [sent])
+  return set === undefined
+    ? { ...rest, connect: [...listed(connect), ...ids] }
+    : { ...rest, ...(connect !== undefined && { connect }), set: [...listed(set), ...ids] }
+}
+
+interface Issue {
+  readonly path: readonly string[]
+  readonly message: string
+}
+
+/** A refusal of an entry that was to be created, with its place in the body. */
+function placed(error: unknown, path: readonly string[]): unknown {
+  if (!(error instanceof RequestError)) return error
+  const { errors } = Object(error.details) as { errors?: readonly Issue[] }
+  const place = written(path)
+  if (errors)
+    Object.assign(error.details ?? {}, { errors: errors.map(one => ({ ...one, path: [...path, ...one.path] })) })
+  return Object.assign(error, { message: `${place}: ${error.message}` })
+}
+
+const written = ([first = '', ...rest]: readonly string[]): string =>
+  `${first}${rest.map(name => `[${name}]`).join('')}`
+
+function wrong(path: readonly string[], reason: string): ValidationError {
+  const message = `${written(path)} ${reason}`
+  return new ValidationError(message, { errors: [{ path: [...path], message, name: 'ValidationError' }] })
+}
