@@ -47,6 +47,11 @@ export const flagRows = {
    * only.
    */
   searchNumbers: { spec: false, strapi4: true },
+  /**
+   * What `_q` finds by a search index comes with the best matches first unless `sort` is sent; otherwise it comes in the
+   * order of all lists.
+   */
+  rankedSearch: { spec: true, strapi4: false },
   /** An invalid boolean operand counts as true (a list or an object for `$null` included), and an empty number as 0. */
   looseOperands: { spec: false, strapi4: true },
   /** In `filters[id]=5&filters[id][$gt]=6` the plain value wins; otherwise the filter is rejected. */

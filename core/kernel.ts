@@ -32,6 +32,7 @@ import type { Scheduler } from './jobs/scheduler.js'
 import { DeferredSetup } from './layout/deferred-setup.js'
 import { type WantedTable, wantedTables } from './layout/layout.js'
 import { prepareLocks } from './layout/marks.js'
+import { buildSearchIndexes } from './layout/search-indexes.js'
 import { Unindexed } from './layout/unindexed.js'
 import type { Log } from './log.js'
 import { type Boards, ownBoard } from './observe/board.js'
@@ -187,7 +188,7 @@ export async function boot(options: BootOptions): Promise<App> {
       undo.push(() => stop(spec, service))
     }
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
-    await first.before(() => prepareShared(raw, { registry, tables, unindexed, dialect, plugins }))
+    await first.before(() => prepareShared(raw, { registry, tables, unindexed, dialect, plugins, content, log }))
     if (!isHalfImported) {
       await first.before(() => runOnce(raw, plugins, services, log))
       await first.before(() => adoptTypes({ engine: raw, plugins, registry, services, log }))
@@ -238,8 +239,12 @@ async function prepareShared(
   raw: Engine,
   {
     tables,
+    content,
+    log,
     ...parts
   }: Parameters<typeof prepareLocks>[1] & {
+    readonly content: Content
+    readonly log: Log
     readonly registry: Registry
     readonly tables: readonly WantedTable[]
     readonly unindexed: Unindexed
@@ -249,6 +254,8 @@ async function prepareShared(
   await Promise.all([parts.unindexed.find(raw, parts.registry, tables), prepareLanguages(raw, parts.registry)])
   await prepareLocks(raw, parts)
   if (hasCounts(parts.plugins)) await prepareCounts(raw, foreignLayout)
+  const searched = { registry: parts.registry, foreign: foreignLayout, log }
+  if (await buildSearchIndexes(raw, searched)) content.forget()
 }
 
 /** Jobs run from when an app listens, and end with it. */

@@ -159,8 +159,13 @@ for (const name of ['api-tokens', 'i18n'])
     answersAsPrinted(examplesOf(detail(`plugins/${name}/README.md`)), () => bootSample(memory))
   })
 
+describe('the page of searches', () => {
+  const search = { article: ['title^10', 'body'] }
+  answersAsPrinted(examplesOf(textOf('core/query/search/README.md')), () => bootSample(memory, { search }))
+})
+
 describe('the pages', () => {
-  for (const file of ['README.md', 'plugins/README.md', ...course])
+  for (const file of ['README.md', 'plugins/README.md', 'core/query/search/README.md', ...course])
     it(`${file} links to what is there`, () => {
       const page = textOf(file)
       const folder = path.dirname(path.join(root, file))

@@ -9,9 +9,9 @@ export type FindQuery<T extends AnyType, F, P, G> = {
   /** Which entries: `{ title: { $contains: 'bread' }, author: { name: 'Ada' } }`. */
   readonly filters?: Filters<T>
   /** `title`, `title:desc`, `author.name`, a list of these, or objects: `{ author: { name: 'desc' } }`. */
-  readonly sort?: Sort<T>
+  readonly sort?: ListSort<T>
   readonly pagination?: G & { readonly [K in Exclude<keyof G, keyof Pagination>]: never }
-  /** A text to look for in all text fields. */
+  /** A text to look for in all text fields; words, where the type has a search index. */
   readonly _q?: string
 }
 
@@ -196,6 +196,12 @@ export type SortObject<T extends AnyType> = {
       : never
     : Direction
 }
+
+/** `_rank` puts the best matches of `_q` first, where the type has a search index. */
+type ListSort<T extends AnyType> = T extends { readonly ranked: true }
+  ? SortKey<T> | SortObject<T> | Rank | readonly (SortKey<T> | SortObject<T> | Rank)[]
+  : Sort<T>
+type Rank = '_rank' | '_rank:desc'
 
 export type Sort<T extends AnyType> = SortKey<T> | SortObject<T> | readonly (SortKey<T> | SortObject<T>)[]
 

@@ -5,6 +5,7 @@ import type { RequestLoad } from '../loop/commit-spacing.js'
 import type { Representation } from '../schema/representation.js'
 import type { Ddl } from './ddl.js'
 import type { Facts } from './facts.js'
+import type { TextSearch } from './search.js'
 import type { Positions } from './server/positions.js'
 import type { Changed, RawRow, Session } from './session.js'
 import type { Values } from './values.js'
@@ -32,6 +33,8 @@ export interface Engine extends Values {
   readonly ddl: Ddl
   /** How it says what a read asks. */
   readonly words: Words
+  /** How it indexes the words of texts. */
+  readonly search: TextSearch
   /** Builds statements; they run through sessions. */
   readonly knex: Knex
   /** Reads outside a transaction. */

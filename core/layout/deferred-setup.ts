@@ -10,6 +10,7 @@ import type { WantedTable } from './layout.js'
 import { merged, type RecordedLayout, readRecordedLayout, saveRecordedLayout } from './recorded-layout.js'
 import type { Requirements } from './requirements.js'
 import { canCreateTables, grantAdvice, isDenied } from './rights.js'
+import { findSearchIndexes } from './search-indexes.js'
 import { add, compare, type SyncPlan, type Told } from './sync.js'
 import { refuseWithheld, withheldEntries } from './withheld.js'
 
@@ -44,6 +45,7 @@ export class DeferredSetup {
     const found = await raw.introspect()
     const isForeign = foreign.isHere(found)
     const wanted = wantedIn(found, requirements)
+    await findSearchIndexes(raw, requirements.registry)
     await refuseNewer(raw, requirements.steps)
     refuseLoose(wanted, found)
     refuseWithoutId(wanted, found, foreign)

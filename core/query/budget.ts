@@ -66,6 +66,7 @@ function weigh(condition: Condition, depth: number): number {
     case 'none':
       return link * depth + weigh(condition.where, depth + 1) + weigh(condition.node.where, depth + 1)
     case 'compare':
+    case 'matches':
     case 'not':
       return 1
     default:

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { InvalidParameter } from '../errors.js'
 import type { Place } from './params.js'
 import type { Raw } from './raw.js'
+import { rankField } from './search/rank.js'
 import { idField, type Keyset, type Order, type PageTurner, type QueryNode } from './tree.js'
 
 /** A page that was asked for by the entry beside it. */
@@ -29,6 +30,11 @@ export function besideCursor(
 ): QueryNode {
   const path = ['pagination', key]
   const orders = totalOrder(node.order)
+  if (orders.some(({ field }) => field === rankField))
+    throw new InvalidParameter(
+      path,
+      'a list that is sorted by _rank has no cursors; use pagination[page], or another sort',
+    )
   // A client can read what its cursor holds.
   if (!orders.every(({ field }) => field.readable))
     throw new InvalidParameter(path, 'this list is sorted by what it does not show; use pagination[page]')

@@ -4,7 +4,7 @@ import { readFilters } from './filters.js'
 import type { NodeParam, Place } from './params.js'
 import { readPopulate } from './populate.js'
 import type { Raw } from './raw.js'
-import { readSearch } from './search.js'
+import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
 import { all, type NodeUse, type QueryNode } from './tree.js'
 
@@ -60,7 +60,7 @@ export function readNode(raw: Raw, outer: Place, use: NodeUse): QueryNode {
     }
     node = param.shape(node, value, { ...place, path: [...place.path, key] })
   }
-  return visitor.narrow(node)
+  return visitor.narrow(use === 'root' && type.search ? ranked(node, raw, place) : node)
 }
 
 /** Parameters of plugins that hold for a populate and what is below it. */

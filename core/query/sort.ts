@@ -3,6 +3,7 @@ import { print } from '../schema/print.js'
 import type { ContentType } from '../schema/types.js'
 import type { Place } from './params.js'
 import { asList, isObject } from './raw.js'
+import { byRank, rankField } from './search/rank.js'
 import type { Hop, Order } from './tree.js'
 
 /** `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. */
@@ -23,8 +24,10 @@ function readPart(sent: unknown, place: Place): Order[] {
   if (isObject(raw)) return readObject(raw, [], place)
   if (typeof raw !== 'string') throw new InvalidParameter(place.path, 'takes <field>:<asc or desc>')
   return raw.split(',').flatMap(term => {
-    const [names = '', direction = 'asc'] = term.trim().split(':')
-    return names === '' ? [] : [order(names.split('.'), direction, place)]
+    const [names = '', direction] = term.trim().split(':')
+    return names === ''
+      ? []
+      : [order(names.split('.'), direction ?? (names === rankField.name ? 'desc' : 'asc'), place)]
   })
 }
 
@@ -41,6 +44,7 @@ function readObject(raw: Readonly<Record<string, unknown>>, names: readonly stri
 function order(names: readonly string[], direction: unknown, place: Place): Order {
   const { visitor, path } = place
   let { type, only } = place
+  if (names[0] === rankField.name && type.search && place.depth === 0) return byRankOf(names, direction, path)
   const through: Hop[] = []
   let cost = 1
   for (const [step, name] of names.slice(0, -1).entries()) {
@@ -64,4 +68,11 @@ function order(names: readonly string[], direction: unknown, place: Place): Orde
   if (said !== 'asc' && said !== 'desc')
     throw new InvalidParameter(path, `${print(direction).slice(0, 100)} is neither asc nor desc`)
   return { field, descending: said === 'desc', through }
+}
+
+/** Only one direction is of use. */
+function byRankOf(names: readonly string[], direction: unknown, path: readonly string[]): Order {
+  if (names.length > 1 || direction !== 'desc')
+    throw new InvalidParameter(path, '_rank puts the best matches first; send it alone or as _rank:desc')
+  return byRank
 }

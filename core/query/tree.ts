@@ -1,5 +1,6 @@
 import { idType } from '../schema/field-types.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
+import type { Matches } from './search/rank.js'
 
 /** In place of a language: that of the query. */
 export const ofQuery = 'query'
@@ -100,8 +101,9 @@ export type Condition =
   | { readonly kind: 'always' }
   | { readonly kind: 'never' }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
-  | { readonly kind: 'not'; readonly of: Compare }
+  | { readonly kind: 'not'; readonly of: Compare | Matches }
   | Compare
+  | Matches
   | {
       /**
        * Some row behind the link meets the condition. `node` says which rows there are to look at; that part is a rule,
@@ -169,6 +171,7 @@ export function negate(condition: Condition): Condition {
     case 'not':
       return condition.of
     case 'compare':
+    case 'matches':
       return { kind: 'not', of: condition }
     case 'some':
       return { ...condition, where: negate(condition.where) }
@@ -197,13 +200,14 @@ export function metByNothing(condition: Condition): boolean {
     case 'always':
       return true
     case 'never':
+    case 'matches':
       return false
     case 'all':
       return condition.of.every(metByNothing)
     case 'any':
       return condition.of.some(metByNothing)
     case 'not':
-      return condition.of.operator === 'notNull'
+      return condition.of.kind === 'compare' && condition.of.operator === 'notNull'
     case 'compare':
       return condition.operator === 'null'
     case 'some':

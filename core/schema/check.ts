@@ -60,6 +60,16 @@ function typeSchemaWith(options: Options, pluginOptions: object) {
         description: 'an object of attributes',
         propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: identifier },
       },
+      search: {
+        type: 'array',
+        minItems: 1,
+        description: 'a non-empty list of attributes, such as ["title^10", "body"]',
+        items: {
+          type: 'string',
+          pattern: '^[A-Za-z_][A-Za-z0-9_]*(\\^([1-9]|10))?$',
+          description: 'the name of an attribute, alone or with a weight from 1 to 10, such as title^10',
+        },
+      },
       indexes: {
         type: 'array',
         items: {

@@ -11,6 +11,7 @@ import { type ForeignTarget, foreignTargets } from './foreign-targets.js'
 import { componentFile } from './load.js'
 import { snakeCase } from './names.js'
 import { formerUid, wrongRenames } from './renamed.js'
+import { searchIndexOf } from './search-index.js'
 import type {
   Attribute,
   AttributeBase,
@@ -156,6 +157,7 @@ function outlineOf(
     pluginOptions?: Record<string, unknown>
     attributes: Record<string, Attribute>
     indexes?: IndexWish[]
+    search?: string[]
   }
   const isComponent = !uid.includes('::')
   const shortName = uid.slice(uid.lastIndexOf('.') + 1)
@@ -182,6 +184,7 @@ function outlineOf(
     unserved: attributes.flatMap(one => (isServed(one) ? [] : [one[0]])),
     ...(renamedFrom !== undefined && { renamedFrom }),
     indexes: raw.indexes ?? [],
+    searched: raw.search ?? [],
     routed: uid.startsWith('api::'),
   }
   if (isComponent) return outline
@@ -286,10 +289,12 @@ function layOut(
   stopOn(problems)
   checkColumns(outline, fields, links)
   checkSources(outline, options, notes)
+  const search = searchIndexOf(outline, fields)
   return {
     ...outline,
     fields,
     links,
+    ...(search && { search }),
     added: Object.keys(plugged),
     uniqueWithin: uniqueWithin.map(name => fields.get(name) as Field),
     ...(gone !== undefined && { gone: fields.get(gone) as Field }),

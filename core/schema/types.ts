@@ -95,6 +95,24 @@ export interface IndexWish {
   readonly name?: string
 }
 
+/** The attributes of a type whose words are indexed for `_q`. */
+export interface SearchIndex {
+  /** The table that has the words, which triggers keep. */
+  readonly name: string
+  /** The table of the type. */
+  readonly table: string
+  readonly fields: readonly SearchedField[]
+  /** Until it has been built, `_q` reads the texts. */
+  isComplete: boolean
+}
+
+export interface SearchedField {
+  readonly name: string
+  readonly column: string
+  /** How much a match here counts next to one in another attribute: from 1 to 10. */
+  readonly weight: number
+}
+
 /** One column of a type that requests may see. */
 export interface Field {
   readonly name: string
@@ -178,7 +196,10 @@ export interface Link extends LinkSpec {
 }
 
 /** A type before its attributes are laid out. */
-export type TypeOutline = Omit<ContentType, 'fields' | 'links' | 'added' | 'uniqueWithin' | 'gone' | 'entryMeta'>
+export type TypeOutline = Omit<
+  ContentType,
+  'fields' | 'links' | 'added' | 'uniqueWithin' | 'gone' | 'entryMeta' | 'search'
+>
 
 /** A content type or component, checked and laid out. */
 export interface ContentType {
@@ -196,6 +217,10 @@ export interface ContentType {
   readonly fields: ReadonlyMap<string, Field>
   readonly links: ReadonlyMap<string, Link>
   readonly indexes: readonly IndexWish[]
+  /** What the schema file says under `search`. */
+  readonly searched: readonly string[]
+  /** The index of the words of its texts, where it asks for one. */
+  readonly search?: SearchIndex
   /** The uid that it had before. */
   readonly renamedFrom?: string
   /** Attributes of the schema file that are not served while a plugin is disabled. */

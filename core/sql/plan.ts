@@ -6,6 +6,7 @@ import type { Sql } from '../engines/words.js'
 import { isHeavy } from '../query/budget.js'
 import type { QueryNode } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
+import { deepRows, rankedRows } from './ids-first.js'
 import { keysetRows } from './keyset.js'
 import type { Models } from './models.js'
 import { NestedWriter, type Nesting, nestingOf } from './nested.js'
@@ -158,10 +159,10 @@ export class Selects {
     const selected = entry ? sql(entry, ' as entry') : bare(['t.id', 'null', 'null', ...select].join(', '))
     const { keyset } = conditions
     const { words } = this.#engine
-    if (keyset) return keysetRows(conditions, keyset, selected, { words, rows: (...of) => this.#rows(...of) })
-    return conditions.isDeep && words.sortsWholeRows
-      ? this.#deepPage(conditions, selected)
-      : this.#rows(conditions, selected)
+    const rows = (of: Conditions, what: Sql) => this.#rows(of, what)
+    if (keyset) return keysetRows(conditions, keyset, selected, { words, rows })
+    if (conditions.isRanked) return rankedRows(conditions, selected, rows, words)
+    return conditions.isDeep && words.sortsWholeRows ? deepRows(conditions, selected, rows) : rows(conditions, selected)
   }
 
   #rows({ node, lead, where, order, page }: Conditions, selected: Sql): Sql {
@@ -173,15 +174,6 @@ export class Selects {
     // Limits are written behind the builder's text: it would bind them as it likes.
     const { rows } = this.#engine.words
     return sql(statement, { text: ` limit ${rows} offset ${rows}`, values: [page.limit, page.start] })
-  }
-
-  /** Finds the ids of the page first, and reads the rest of its rows only. */
-  #deepPage(conditions: Conditions, selected: Sql): Sql {
-    const { node, order } = conditions
-    const ids = this.#rows(conditions, bare('t.id'))
-    const query = this.query(node).select(this.raw(selected))
-    query.whereRaw(this.raw(sql('t.id in (', ids, ')'))).orderByRaw(this.raw(order))
-    return statementOf(query.toKnexQuery())
   }
 
   /** The text as the driver takes it: until here the place of every value is a question mark, whatever stands around it. */

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
 import type { Collation, Sql, Words } from '../engines/words.js'
+import { rankField } from '../query/search/rank.js'
 import {
   all,
   type Child,
@@ -16,6 +17,7 @@ import {
 } from '../query/tree.js'
 import type { Field, Link } from '../schema/types.js'
 import { type KeysetConditions, renderKeyset } from './keyset.js'
+import { type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
 import { bare, joined, LateValue, noLimit, type Slot, sql, type Values } from './statement.js'
 
 /** Writes the conditions and orders of a query tree as SQL. */
@@ -61,9 +63,11 @@ export class SqlWriter {
       case 'any':
         return sql('(', joined(this.#each(condition.of, alias), ' or '), ')')
       case 'not':
-        return sql('not (', this.#compare(condition.of, alias), ')')
+        return sql('not (', this.condition(condition.of, alias) ?? met(true), ')')
       case 'compare':
         return this.#compare(condition, alias)
+      case 'matches':
+        return matched(condition, this.column(alias, 'id'), this.engine)
       case 'some':
         return this.#some(condition, alias)
       case 'none':
@@ -94,7 +98,9 @@ export class SqlWriter {
    * The part of a root's condition that says best which entries there can be, to start from, and what remains of the
    * condition, for databases that do not know how few entries a condition on another table leaves, and would read all.
    */
-  lead(condition: Condition): Lead | undefined {
+  lead(node: QueryNode): Lead | undefined {
+    const { where: condition } = node
+    if (isRanked(node)) return rankedLead(condition, this.engine)
     const { joinInOrder: join } = this.words
     if (join === undefined) return undefined
     const parts = condition.kind === 'all' ? condition.of : [condition]
@@ -244,6 +250,7 @@ export class SqlWriter {
 
   /** The value that an order compares: a text as its language has it, which on some databases is no text any more. */
   sorted({ field, descending, byLargest = descending, through }: Order, alias: string, language?: string): Sql {
+    if (field === rankField) return bare(scoreColumn)
     if (through.length === 0) return bare(this.#compared(field, this.column(alias, field.column), language))
     return sql('(', this.#farValue(field, byLargest, through, alias), ')')
   }
@@ -309,20 +316,14 @@ export class SqlWriter {
   }
 }
 
+const isRanked = ({ order }: QueryNode): boolean => order.some(({ field }) => field === rankField)
+
 const met = (always: boolean): Sql => bare(always ? '1 = 1' : '1 = 0')
 
 const mostMerged = 3
 const deepestMerged = 2
 
 const signs = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' } as const
-
-/** What a root starts from: the owners of linked rows, how they are joined, and the conditions that remain. */
-export interface Lead {
-  readonly owners: Sql
-  readonly column: string
-  readonly join: string
-  readonly rest: Condition
-}
 
 /** What a node shows: what of it has no values, so that plans may keep it. */
 export type Shown = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly'>
@@ -338,6 +339,8 @@ export interface Conditions {
   readonly keyset: KeysetConditions | undefined
   /** The page stands behind so many others that they are worth skipping by their ids. */
   readonly isDeep: boolean
+  /** It is sorted by how well entries match. */
+  readonly isRanked: boolean
   readonly children: readonly ChildConditions[]
   /** Everything of the node and of what is below it that does not depend on values. */
   readonly key: string
@@ -356,8 +359,8 @@ const deep = 500
 export function renderConditions(node: QueryNode, writer: SqlWriter, values: Values): Conditions {
   const { use, page: asked } = node
   const t = aliasOf(node)
-  const first = use === 'root' ? writer.lead(node.where) : undefined
-  const lead = first && values.keep(leadOf(node, first, writer))
+  const first = use === 'root' ? writer.lead(node) : undefined
+  const lead = first && values.keep(leadOf(node.type.table, first, writer))
   const condition = writer.where(first ? first.rest : node.where, t)
   const where = condition && values.keep(condition)
   const order =
@@ -383,7 +386,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     ...children.map(keyOf),
   ].join('\n')
   const shown = { type, ...(view && { view }), depth, fields, countOnly }
-  return { node: shown, lead, where, order, page, keyset, isDeep, children, key }
+  return { node: shown, lead, where, order, page, keyset, isDeep, isRanked: isRanked(node), children, key }
 }
 
 const unsorted: Sql = { text: '', values: [] }
@@ -393,9 +396,3 @@ const keyOf = ({ link, as, rendered }: ChildConditions): string =>
 
 /** The name of a node's table in its statements; nested ones must not hide each other. */
 export const aliasOf = ({ depth }: Shown): string => (depth === 0 ? 't' : `t${depth}`)
-
-function leadOf(node: QueryNode, { owners, column, join }: Lead, writer: SqlWriter): Sql {
-  const t = aliasOf(node)
-  const own = `${writer.quote(node.type.table)} ${t} on ${t}.id = ${writer.column('f', column)}`
-  return { text: `(${owners.text}) f ${join} ${own}`, values: owners.values }
-}

@@ -84,10 +84,21 @@ export const takenBy = ({ app }: Schemas, { uid }: ContentType, action: string):
 const recursive = ['filters', 'populate']
 
 function contentParameter(schemas: Schemas, type: ContentType, param: ParamOutline): Parameter {
-  const { name, describe } = param
+  const { name } = param
+  const describe = describedFor(type, param)
   if (!recursive.includes(name)) return query(name, schemaOf(schemas, type, param), describe)
   const example = name === 'filters' ? exampleOf(type) : populateExample(type)
   return { ...query(name, schemaOf(schemas, type, param), describe), style: 'deepObject', explode: true, example }
+}
+
+/** What a parameter is for on a type: some have an index that a search goes by. */
+function describedFor({ search }: ContentType, { name, plugin, describe }: ParamOutline): string | undefined {
+  if (!search || plugin !== undefined) return describe
+  if (name === 'sort') return `${describe}; _rank puts the best matches of _q first`
+  const fields = search.fields.map(field => field.name).join(', ')
+  return name === '_q'
+    ? `words to look for in ${fields}: bread sour, "sour bread", the beginning of a word as brea*, and -rye for entries without it`
+    : describe
 }
 
 /** What a parameter takes on a type; in a query all values are text, so a list of one may be sent as one. */
@@ -100,7 +111,8 @@ export const queryRef = (schemas: Schemas, type: ContentType, action: string): J
     const taken = takenBy(schemas, type, action).filter(({ name }) => name !== 'populate' || canPopulate(type))
     const properties = taken.map(param => {
       const schema = schemaOf(schemas, type, param)
-      return [param.name, param.describe === undefined ? schema : described(schema, param.describe)] as const
+      const describe = describedFor(type, param)
+      return [param.name, describe === undefined ? schema : described(schema, describe)] as const
     })
     return { ...object(Object.fromEntries(properties), []), additionalProperties: !schemas.app.dialect.strictParams }
   })

@@ -25,6 +25,8 @@ interface SampleOptions {
   readonly with?: readonly AnyPlugin[]
   readonly options?: Readonly<Record<string, object>>
   readonly roles?: Readonly<Record<string, object>>
+  /** What its types index for `_q`. */
+  readonly search?: Readonly<Record<string, readonly string[]>>
 }
 
 /** The sample app as `npm start` boots it, on a database and a folder for files of its own; whoever boots it closes it. */
@@ -37,6 +39,7 @@ export async function bootSample(
     with: more = [],
     options = {},
     roles = {},
+    search = {},
   }: SampleOptions = {},
 ): Promise<App> {
   const folder = mkdtempSync(path.join(tmpdir(), 'stele-files-'))
@@ -56,7 +59,15 @@ export async function bootSample(
   const definitions = (await loadDefinitions(root)).map(definition => {
     const [, name = ''] = definition.uid.split('.')
     const { schema } = definition
-    return { ...definition, schema: { ...schema, options: { ...(schema.options as object), ...options[name] } } }
+    const { [name]: searched } = search
+    return {
+      ...definition,
+      schema: {
+        ...schema,
+        options: { ...(schema.options as object), ...options[name] },
+        ...(searched && { search: searched }),
+      },
+    }
   })
   const added = more.map(plugin => ({ plugin, enabled: true, config: {} }))
   const app = await boot({

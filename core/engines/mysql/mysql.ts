@@ -20,9 +20,13 @@ import { facts } from './facts.js'
 import { assertHealthy, isCluster, UnfitNode } from './galera.js'
 import { collationsOf, sortedBy } from './languages.js'
 import { logOf } from './positions.js'
+import { search } from './search.js'
 import { statesOf } from './states.js'
 import { valuesOf } from './values.js'
 import { words } from './words.js'
+
+/** What is the same of every database. */
+const known = { name: 'mysql', facts, search } as const
 
 export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const places = placesOf(config)
@@ -86,8 +90,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     }),
   )
   const engine: Engine = {
-    name: 'mysql',
-    facts,
+    ...known,
     ddl: ddlOf(knex),
     ...languagesOf({ words, collationsOf, sortedBy, borrow }),
     knex,

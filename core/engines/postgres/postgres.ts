@@ -18,6 +18,7 @@ import { facts } from './facts.js'
 import { collationsOf, sortedBy } from './languages.js'
 import { OwnCommits } from './own-commits.js'
 import { positions } from './positions.js'
+import { search } from './search.js'
 import { statesOf } from './states.js'
 import { valuesOf } from './values.js'
 import { words } from './words.js'
@@ -99,6 +100,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     facts,
     ddl: ddlOf(knex),
     ...languagesOf({ words, collationsOf, sortedBy, borrow }),
+    search,
     knex,
     ...shared,
     positions: async () => positions,

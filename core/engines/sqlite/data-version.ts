@@ -18,8 +18,11 @@ export function dataVersion(writer: Connection, commits: Commits): Versions {
     return () => (statement.get() as unknown as RawRow | undefined)?.[0]
   }
   const version = read('pragma data_version')
-  /** A trigger changes other tables than the statement names, and a view reads them. */
-  const schema = () => read("select 1 from sqlite_master where type in ('trigger', 'view') limit 1")()
+  /** A trigger changes other tables than the statement names, and a view reads them; search indexes are only read with their tables. */
+  const schema = () =>
+    read(
+      "select 1 from sqlite_master where type in ('trigger', 'view') and name not like 'stele\\_search\\_%' escape '\\' limit 1",
+    )()
   const { tables } = commits
   let known = version()
   let isAsked = false

@@ -16,6 +16,7 @@ import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
 import { opener } from './opener.js'
 import { Reader } from './reader.js'
+import { search } from './search.js'
 import { values } from './values.js'
 import { words } from './words.js'
 import { Writing } from './writing.js'
@@ -37,6 +38,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     facts,
     ddl: ddlOf(knex),
     words,
+    search,
     knex,
     reader: fileReader ? { all: fileReader.fairly, run: writing.run } : sharedWith(writer, writing),
     transaction: writing.transaction,

@@ -3,6 +3,7 @@ import { BootError } from '../../errors.js'
 import type { WantedTable } from '../layout.js'
 import type { Lease } from '../lease.js'
 import { type RecordedLayout, saveRecordedLayout, writeRecordedLayout } from '../recorded-layout.js'
+import { dropSearchIndexes } from '../search-indexes.js'
 import type { Change } from './change.js'
 
 export interface Job {
@@ -41,6 +42,8 @@ export async function applyChanges(job: Job): Promise<void> {
 
 async function makeAll({ engine, changes, lease, begin, progress }: Job, done: Change[]): Promise<void> {
   await engine.altering(async session => {
+    // Triggers would hold on to columns that change. The next start builds the indexes again.
+    if (changes.some(({ group }) => group !== 'additions')) await dropSearchIndexes(engine, session)
     for (const change of changes) {
       lease.check()
       begin(change)

@@ -1,0 +1,29 @@
+import type { SearchTerm } from '../query/search/terms.js'
+import type { SearchIndex } from '../schema/types.js'
+import type { Session } from './session.js'
+import type { Sql } from './words.js'
+
+/**
+ * Indexes of the words of texts. Each is a table of its own beside that of a type, which triggers keep, so that writes of
+ * other programs are in it at once. It holds nothing that the table of the type does not hold.
+ */
+export interface TextSearch {
+  /** Changes when the same texts would be indexed in another way, so that what was built before is built again. */
+  readonly version: number
+  /** Why no index can be made in this database, and what to do about it. */
+  obstacle?(session: Session): Promise<string | undefined>
+  /** Makes an empty index and what keeps it. */
+  create(index: SearchIndex): readonly string[]
+  /** Adds the entries that were there before, and whatever is faster to make after them. */
+  fill(index: SearchIndex): readonly string[]
+  /** Removes an index and what keeps it, as far as it is there. */
+  drop(name: string): readonly string[]
+  /** A query for the names of all indexes, each with the table on which it has all its triggers: null where it has not. */
+  readonly found: string
+  /** The ids of the entries that match. */
+  ids(index: SearchIndex, terms: readonly SearchTerm[]): Sql
+  /** The same with `id` and `score`: the larger the better. */
+  scores(index: SearchIndex, terms: readonly SearchTerm[]): Sql
+}
+
+export const triggerEvents = ['insert', 'update', 'delete'] as const

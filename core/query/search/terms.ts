@@ -1,0 +1,59 @@
+import { InvalidParameter } from '../../errors.js'
+
+/** One thing that a search asks for: a word, several in a row, or the beginning of one. */
+export interface SearchTerm {
+  /** As it was sent. */
+  readonly text: string
+  /** Letters, digits and their marks; engines fold their case and accents as they do in the texts. */
+  readonly words: readonly string[]
+  readonly isPrefix: boolean
+  /** Entries that have it are left out. */
+  readonly isExcluded: boolean
+}
+
+/** Engines leave longer words out of their indexes. */
+const longest = 80
+
+/** `bread "slow rise" sour* -rye`: what stands in a text to look for. */
+export function readSearchTerms(text: string, path: readonly string[]): readonly SearchTerm[] {
+  const terms: SearchTerm[] = []
+  for (const [, minus, quoted, open, plain = ''] of text.matchAll(parts)) {
+    if (open !== undefined)
+      throw new InvalidParameter(path, `the quotation mark before ${JSON.stringify(open)} is not closed`)
+    terms.push(...termsOf(quoted ?? plain, quoted !== undefined, minus !== undefined, path))
+  }
+  if (terms.every(({ isExcluded }) => isExcluded))
+    throw new InvalidParameter(
+      path,
+      'has no word to look for; it takes words, "several words", the beginn* of a word, and -words that entries must not have',
+    )
+  return terms
+}
+
+/** A sign that leaves out, then a text in quotation marks, one without the second of them, or what goes to the next space. */
+const parts = /(?:^|(?<=\s))(-)?(?:"([^"]*)"(?=\s|$)|"([^"]*)$|(\S+))/g
+
+function termsOf(text: string, isQuoted: boolean, isExcluded: boolean, path: readonly string[]): SearchTerm[] {
+  const words = wordsOf(text)
+  const long = words.find(word => word.length > longest)
+  if (long !== undefined)
+    throw new InvalidParameter(
+      path,
+      `the word ${JSON.stringify(long.slice(0, 20))}... has more than ${longest} characters`,
+    )
+  const last = words.at(-1)
+  if (last === undefined) return []
+  const isPrefix = !isQuoted && text.endsWith('*')
+  const sent = isPrefix ? text.replace(/\*+$/, '') : text
+  if (!isPrefix || words.length === 1) return [{ text: sent, words, isPrefix, isExcluded }]
+  if (isExcluded)
+    throw new InvalidParameter(
+      path,
+      `${JSON.stringify(`-${text}`)} is several words; only one word can be left out by its beginning`,
+    )
+  // Not every engine finds the beginning of a word beside another word.
+  return words.map(word => ({ text: word, words: [word], isPrefix: word === last, isExcluded }))
+}
+
+/** Letters and digits, with the marks that belong to them. */
+const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []

@@ -1,0 +1,20 @@
+import type { Sql, Words } from '../engines/words.js'
+import { rankField } from '../query/search/rank.js'
+import { scoreColumn } from './lead.js'
+import type { Conditions } from './sql.js'
+import { bare, sql } from './statement.js'
+
+type Rows = (conditions: Conditions, selected: Sql) => Sql
+
+/** Finds the ids of a page first, and reads the rest of its rows only. */
+export function deepRows(conditions: Conditions, selected: Sql, rows: Rows): Sql {
+  const where = sql('t.id in (', rows(conditions, bare('t.id')), ')')
+  return rows({ ...conditions, lead: undefined, where, page: undefined }, selected)
+}
+
+/** Sorts ids and scores, and reads the rest of the rows of the page only. */
+export function rankedRows(conditions: Conditions, selected: Sql, rows: Rows, { quote }: Pick<Words, 'quote'>): Sql {
+  const found = rows(conditions, bare(`t.id as id, ${scoreColumn} as ${rankField.column}`))
+  const lead = sql('(', found, `) f join ${quote(conditions.node.type.table)} t on t.id = f.id`)
+  return rows({ ...conditions, lead, where: undefined, page: undefined }, selected)
+}
