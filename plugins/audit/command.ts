@@ -10,11 +10,18 @@ export const command: Command<AuditRecord> = {
     { flags: '--who <actor>', describe: 'only what this caller did, such as "user 3"' },
     { flags: '--entry <uid:id>', describe: 'only of a type, or of an entry: api::article.article:3' },
     { flags: '--limit <count>', describe: 'how many', default: '50' },
+    { flags: '--verify', describe: 'read all records, and say which are missing or were changed' },
+    {
+      flags: '--head <seal>',
+      describe: 'with --verify: a seal that was noted before; nothing after it may be missing',
+    },
   ],
   run: list,
 }
 
 async function list({ options, table, print, json }: CommandCall, records: AuditRecord): Promise<void> {
+  if (options.verify === true) return verify(options.head, records, table)
+  if (options.head !== undefined) throw new BootError('--head needs --verify', { kind: 'usage' })
   const limit = readId(options.limit)
   if (limit === undefined) throw new BootError(`--limit is ${JSON.stringify(options.limit)}; expected a number from 1`)
   const { who } = options
@@ -33,6 +40,21 @@ async function list({ options, table, print, json }: CommandCall, records: Audit
   )
   const broken = found.filter(({ intact }) => !intact).length
   if (broken > 0 && !json) print(`${broken} of these ${found.length} records are not as they were written.`)
+}
+
+async function verify(said: unknown, { seals }: AuditRecord, table: CommandCall['table']): Promise<void> {
+  const [, number, mac = ''] = /^(\d+):([\da-f]{32,64})$/.exec(String(said)) ?? []
+  if (said !== undefined && number === undefined)
+    throw new BootError(`--head is ${JSON.stringify(said)}; expected a seal as --verify prints it`, { kind: 'usage' })
+  const head = number === undefined ? undefined : { number: Number(number), mac }
+  const first = await seals.verify(head)
+  // A server that deletes old records meanwhile is no problem, and is not met twice.
+  const { problems, ...found } = first.problems.length > 0 ? await seals.verify(head) : first
+  table([{ ...found, problems: problems.length }])
+  if (problems.length > 0)
+    throw new BootError(`the audit record is not as it was written:\n${problems.map(one => `  ${one}\n`).join('')}`, {
+      kind: 'data',
+    })
 }
 
 function sinceOf(said: unknown): { since?: Date } {

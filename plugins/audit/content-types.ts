@@ -22,7 +22,30 @@ export const recordType: Definition = {
       // Text, so that it is read back as it was sealed.
       changes: { type: 'text' },
       seal: { type: 'string' },
+      /** The number of the seal that it belongs to; empty until it has one. */
+      batch: { type: 'integer' },
     },
-    indexes: [{ attributes: ['at'] }],
+    indexes: [{ attributes: ['at'] }, { attributes: ['batch'] }],
+  },
+}
+
+export const sealUid = 'plugin::audit.seal'
+
+/** Seals over many records. */
+export const sealType: Definition = {
+  uid: sealUid,
+  source: 'plugin audit',
+  schema: {
+    kind: 'collectionType',
+    collectionName: 'stele_audit_seals',
+    info: { singularName: 'seal', pluralName: 'seals', displayName: 'seal' },
+    attributes: {
+      number: { type: 'integer' },
+      count: { type: 'integer' },
+      mac: { type: 'string' },
+      ended: { type: 'string' },
+      broken: { type: 'integer' },
+    },
+    indexes: [{ attributes: ['number'], unique: true }],
   },
 }

@@ -1,9 +1,10 @@
 import { definePlugin, ForbiddenError, type Host, secretOf } from '../../core/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
 import { command } from './command.js'
-import { recordType, recordUid } from './content-types.js'
+import { recordType, recordUid, sealType, sealUid } from './content-types.js'
 import { recording } from './recording.js'
 import { AuditRecord } from './records.js'
+import { sealing } from './seals.js'
 import { checkNames, type Settings, settings } from './settings.js'
 import { watching } from './watching.js'
 
@@ -16,7 +17,7 @@ export const audit = definePlugin({
   uses: [usersPermissions],
   config: settings,
   appliesTo: ({ uid, kind }, { except }) => kind !== 'component' && !except.includes(uid),
-  contentTypes: [recordType],
+  contentTypes: [recordType, sealType],
   async register(host) {
     // The schema says more than the compiler reads of it.
     const own = host as unknown as Host<Settings>
@@ -33,7 +34,7 @@ export const audit = definePlugin({
   hooks: {
     /** No plugin and no code of the app may change what is recorded; new records do not come this way either. */
     beforeWrite(write, { type }) {
-      if (type.uid === recordUid) throw new ForbiddenError('The audit record cannot be changed')
+      if (type.uid === recordUid || type.uid === sealUid) throw new ForbiddenError('The audit record cannot be changed')
       return write
     },
     ...recording,
@@ -44,9 +45,17 @@ export const audit = definePlugin({
       name: 'prune',
       describe: 'delete records that are older than the setting "keep"',
       every: '1h',
-      run: ({ now, signal }, records) => records.prune(new Date(now.getTime() - records.config.keep * day), signal),
+      run: ({ now, signal }, records) =>
+        records.seals.prune(new Date(now.getTime() - records.config.keep * day), signal),
+    },
+    {
+      name: 'seal',
+      describe: 'seal records, so that it shows where some are missing',
+      at: ({ seals }) => seals.due(),
+      run: ({ signal }, { seals }) => seals.run(signal),
     },
   ],
   commands: [command],
-  transfer: { stays: [recordUid] },
+  locks: [sealing],
+  transfer: { stays: [recordUid, sealUid] },
 })

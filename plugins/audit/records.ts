@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Caller, change, type Host, rowsOf, type Session } from '../../core/index.js'
+import { type Caller, type Host, rowsOf, type Session } from '../../core/index.js'
 import { recordUid } from './content-types.js'
+import { Seals } from './seals.js'
 import type { Settings, Shown } from './settings.js'
 
 /** Where a request comes from. */
@@ -36,24 +37,38 @@ type Sealed = Readonly<Record<(typeof sealed)[number], unknown>>
 /** A record as it is read back. */
 export interface StoredRecord extends Sealed {
   readonly id: number
+  readonly seal: string
   /** It is as it was written. */
   readonly intact: boolean
 }
 
 const atOnce = 500
 
+/** An insert whose text is made once: building one costs more than running it. */
+interface Insert {
+  readonly sql: string
+  /** Which value stands where in it, by its place among those that are sealed; the seal is the last. */
+  readonly order: readonly number[]
+}
+
 /** The table of what was done. Rows are only added, each with a seal by which a later change of it shows. */
 export class AuditRecord {
   readonly config: Settings
   /** Where the request comes from that is being handled; nothing for jobs and commands. */
   readonly origin = new AsyncLocalStorage<Origin>()
+  readonly seals: Seals
   readonly #host: Host<Settings>
   readonly #secret: string
+  #insert: Insert | undefined
 
   constructor(host: Host<Settings>, secret: string) {
     this.config = host.config
     this.#host = host
     this.#secret = secret
+    this.seals = new Seals(host, {
+      hash: parts => this.#hash(parts),
+      records: (batch, after) => this.#ofBatch(batch, after),
+    })
   }
 
   /** Adds a record in a transaction, so that it is there exactly if what it tells of has happened. */
@@ -64,15 +79,23 @@ export class AuditRecord {
       ...{ address: address ?? null, request: request ?? null, requestId: requestId ?? null },
       changes: changes ? JSON.stringify(changes) : null,
     }
-    const { encode, knex } = this.#host.store
-    const row = {
-      ...known,
-      at: encode('datetime', at.getTime()),
-      seal: this.#hash(sealed.map(name => known[name])),
-    }
+    const values = sealed.map(name => known[name])
+    const seal = this.#hash(values)
+    values[0] = this.#host.store.encode('datetime', at.getTime()) as string
+    values.push(seal)
+    this.#insert ??= this.#prepare()
+    const { sql, order } = this.#insert
+    await session.run(
+      sql,
+      order.map(index => values[index]),
+    )
+  }
+
+  #prepare(): Insert {
     const { table, fields } = this.#type
-    const columns = Object.entries(row).map(([name, value]) => [fields.get(name)?.column, value])
-    await change(session, knex(table).insert(Object.fromEntries(columns)))
+    const row = [...sealed, 'seal'].map((name, index) => [fields.get(name)?.column, index])
+    const { sql, bindings } = this.#host.store.knex(table).insert(Object.fromEntries(row)).toSQL().toNative()
+    return { sql, order: bindings.map(Number) }
   }
 
   /** Adds a record of something that is no write. */
@@ -88,13 +111,9 @@ export class AuditRecord {
   /** Records, the last ones first. */
   async list({ since, who, uid, entry, limit }: Wanted): Promise<StoredRecord[]> {
     const { store } = this.#host
-    const { table, fields } = this.#type
+    const { fields } = this.#type
     const column = (name: string) => fields.get(name)?.column ?? name
-    const query = store
-      .knex(table)
-      .select(['id', ...sealed, 'seal'].map(column))
-      .orderBy('id', 'desc')
-      .limit(limit)
+    const query = this.#stored().orderBy('id', 'desc').limit(limit)
     if (since) query.where(column('at'), '>=', store.encode('datetime', since.getTime()) as string)
     if (who !== undefined) query.where(column('actor'), who)
     if (uid !== undefined) query.where(column('uid'), uid)
@@ -118,20 +137,15 @@ export class AuditRecord {
     return this.#hash(['value', value]).slice(0, 24)
   }
 
-  async prune(before: Date, signal: AbortSignal): Promise<void> {
-    const { store } = this.#host
-    const { table } = this.#type
-    const old = store
-      .knex(table)
-      .select('id')
-      .where('at', '<', store.encode('datetime', before.getTime()) as string)
-    for (;;) {
-      signal.throwIfAborted()
-      const ids = (await rowsOf(store.reader, old.clone().orderBy('id').limit(atOnce))).map(([id]) => Number(id))
-      if (ids.length > 0)
-        await store.transaction(session => change(session, store.knex(table).whereIn('id', ids).delete()))
-      if (ids.length < atOnce) return
-    }
+  async #ofBatch(batch: number | null, after = 0): Promise<StoredRecord[]> {
+    const query = this.#stored().where({ batch }).where('id', '>', after).orderBy('id')
+    if (batch === null) query.limit(atOnce)
+    return (await rowsOf(this.#host.store.reader, query)).map(row => this.#read(row))
+  }
+
+  #stored() {
+    const { table, fields } = this.#type
+    return this.#host.store.knex(table).select(['id', ...sealed, 'seal'].map(name => fields.get(name)?.column ?? name))
   }
 
   get #type() {
@@ -154,7 +168,7 @@ export class AuditRecord {
     ) as [Buffer, Buffer]
     const intact = seal.length === expected.length && timingSafeEqual(seal, expected)
     const changes = typeof known.changes === 'string' ? (JSON.parse(known.changes) as object) : null
-    return { ...told, changes, id: Number(id), intact }
+    return { ...told, changes, id: Number(id), seal: String(values.at(-1)), intact }
   }
 
   #hash(parts: readonly unknown[]): string {

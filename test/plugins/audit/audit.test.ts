@@ -185,9 +185,9 @@ contract('the audit record', world, api => {
 
   it('is kept for as long as the settings say', async () => {
     const before = (await records().list({ limit: 100 })).length
-    await records().prune(new Date(Date.now() - 86_400_000), new AbortController().signal)
+    await records().seals.prune(new Date(Date.now() - 86_400_000), new AbortController().signal)
     assert.equal((await records().list({ limit: 100 })).length, before)
-    await records().prune(new Date(Date.now() + 60_000), new AbortController().signal)
+    await records().seals.prune(new Date(Date.now() + 60_000), new AbortController().signal)
     assert.equal((await records().list({ limit: 100 })).length, 0)
   })
 })
