@@ -272,7 +272,8 @@ export class Scheduler {
         })
       }
     } finally {
-      this.#look()
+      // A single run of a test brings no others about.
+      if (this.#isStarted) this.#look()
     }
   }
 }

@@ -382,6 +382,21 @@ describe('the jobs of an app', () => {
     )
   })
 
+  it('are run by a test one by one, whichever else are due', async () => {
+    const clock = { now: start }
+    const ran: string[] = []
+    const job = (name: string): Job => ({ name, every: '1m', run: () => void ran.push(name) })
+    const plugin = definePlugin({ name: 'two', jobs: [job('one'), job('other')] })
+    const app = await createTestApp({ plugins: [plugin], time: () => clock.now })
+    onTestFinished(() => app.close())
+    for (let times = 0; times < 3; times += 1) {
+      await app.runJob('two/one')
+      clock.now += 3_600_000
+    }
+    await app.runJob('two/one')
+    assert.deepEqual(ran, ['one', 'one', 'one', 'one'])
+  })
+
   it('cost nothing where there are none', async () => {
     const app = await createTestApp({})
     onTestFinished(() => app.close())
