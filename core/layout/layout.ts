@@ -113,6 +113,9 @@ function linkColumns(
 const narrower = (within: readonly string[]): readonly (readonly string[])[] =>
   within.length > 1 ? [[], ...within.map(one => [one])] : [[]]
 
+/** The index of another server, which stays, is called like that of the attribute alone. */
+const isOwn = ({ gone }: ContentType, { uniqueIndexes }: Dialect): boolean => uniqueIndexes || gone !== undefined
+
 function entryTable(type: ContentType, engine: Engine, dialect: Dialect): WantedTable {
   const columns: WantedColumn[] = [...type.fields.values()].map(({ name, column, type: { as } }) => ({
     name: column,
@@ -136,7 +139,7 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
     const indexable = kind.as !== 'longtext' && kind.as !== 'json'
     const within = type.uniqueWithin.filter(other => other.column !== column).map(other => other.column)
     const unique = [column, ...within]
-    if (wished && indexable && within.length > 0 && dialect.uniqueIndexes)
+    if (wished && indexable && within.length > 0 && isOwn(type, dialect))
       indexes.push({
         name: nameOf(`${[...within, column].join('_')}_unique`),
         columns: unique,

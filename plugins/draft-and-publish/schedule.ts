@@ -40,17 +40,20 @@ async function nextDue({ scheduled, store }: Service): Promise<Date | undefined>
   for (const type of scheduled)
     for (const name of ['publishAt', 'unpublishAt']) {
       const column = columnOf(type, name)
-      const first = store.knex(type.table).select(column).whereNotNull(column).orderBy(column).limit(1)
+      const first = rowsThere(type, store).select(column).whereNotNull(column).orderBy(column).limit(1)
       const [row] = await rowsOf(store.reader, first)
       if (row) times.push(Date.parse(String(store.decode('datetime', row[0]))))
     }
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
 
+/** What counts as deleted is neither published nor unpublished, until it is there again. */
+const rowsThere = ({ table, gone }: ContentType, { knex }: Service['store']) =>
+  gone ? knex(table).whereNull(gone.column) : knex(table)
+
 async function dueIds(type: ContentType, now: Date, last: number, { store }: Service): Promise<number[]> {
   const time = store.encode('datetime', now.getTime()) as string | number
-  const due = store
-    .knex(type.table)
+  const due = rowsThere(type, store)
     .select('id')
     .where('id', '>', last)
     .where(query =>

@@ -21,12 +21,14 @@ interface Noted {
 /** Hooks that tell the outbox of every write, in the transaction of the write. */
 export const recording = {
   async inTransaction(write: Write, { type, session }: Call, events: Events): Promise<Write> {
-    const { action, id } = write
+    const { action, id, gone: isBack = false } = write
     const data = { ...write.data, ...write.set }
     if (action === 'create' || id === undefined || isPurge(write)) return write
     const isDelete = action === 'delete'
-    if (!isDelete && ![...type.links.keys()].some(name => Object.hasOwn(data, name))) return write
-    const ends = await formerEnds({ id, type, ...(!isDelete && { data }) }, session, events.host)
+    // With the entry, all its relations come or go.
+    const isWhole = isDelete || isBack
+    if (!isWhole && ![...type.links.keys()].some(name => Object.hasOwn(data, name))) return write
+    const ends = await formerEnds({ id, type, ...(!isWhole && { data }) }, session, events.host)
     const gone = isDelete ? await events.lastSight(type, id, session) : undefined
     return { ...write, [former]: { ends, gone } } as Write
   },

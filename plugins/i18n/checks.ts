@@ -82,12 +82,16 @@ async function wrongPairs({ store }: I18n, type: ContentType): Promise<{ oneSide
   const { knex, reader } = store
   const { table, from, to } = linksOf(type)
   const column = columnOf(type)
-  const pairs = () =>
-    knex(`${table} as l`)
+  const { gone } = type
+  const pairs = () => {
+    const query = knex(`${table} as l`)
       .join(`${type.table} as a`, 'a.id', `l.${from}`)
       .join(`${type.table} as b`, 'b.id', `l.${to}`)
       .select(`l.${from}`, `l.${to}`)
       .orderBy('l.id')
+    // What counts as deleted joins the others when it is there again.
+    return gone ? query.whereNull(`a.${gone.column}`).whereNull(`b.${gone.column}`) : query
+  }
   const missing = pairs()
     .leftJoin(`${table} as r`, join => join.on(`r.${from}`, `l.${to}`).andOn(`r.${to}`, `l.${from}`))
     .whereNull('r.id')

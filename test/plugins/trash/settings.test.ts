@@ -11,7 +11,7 @@ import { copyProject, openProject } from '../../strapi4/project.js'
 import { type Body, refused, type Server, startOn, type World } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
 
-const attributes = { title: { type: 'string' }, code: { type: 'string', unique: true } }
+const attributes = { title: { type: 'string' }, code: { type: 'string', unique: true }, slug: { type: 'uid' } }
 const noteType = (options: object, more: object = {}) => ({ note: { options, attributes, ...more } })
 
 describe('the settings of the trash', () => {
@@ -56,9 +56,10 @@ describe('the settings of the trash', () => {
 
 onEveryEngine('a database that is older than the trash', engine => {
   const localized = { pluginOptions: { i18n: { localized: true } } }
-  for (const [says, more, plugins] of [
-    ['plain types', {}, []],
-    ['localized types', localized, [i18n]],
+  for (const [says, more, plugins, dialect] of [
+    ['plain types', {}, [], 'spec'],
+    ['localized types', localized, [i18n], 'spec'],
+    ['localized types in the dialect of Strapi', localized, [i18n], 'strapi4'],
   ] as const)
     it(`frees unique values of ${says}, too, and hides nothing`, async () => {
       const { database, drop } = await engine.fresh()
@@ -67,18 +68,18 @@ onEveryEngine('a database that is older than the trash', engine => {
         const server = await startOn(database, world)
         await work(server).finally(() => server.app.close())
       }
-      const without: World = { types: noteType({}, more), plugins: [...plugins, trash] }
-      const having: World = { types: noteType({ trash: true }, more), plugins: [...plugins, trash] }
+      const without: World = { types: noteType({}, more), plugins: [...plugins, trash], rest: { dialect } }
+      const having: World = { ...without, types: noteType({ trash: true }, more) }
       let ids: number[] = []
       await during(without, async server => {
-        ids = [await server.make('/notes', { code: 'a' }), await server.make('/notes', { code: 'b' })]
+        ids = [await server.make('/notes', { code: 'a', slug: 'a' }), await server.make('/notes', { code: 'b' })]
       })
       const [first = 0] = ids
       await during(having, async server => {
         assert.equal((await server.get('/notes')).body.meta.pagination.total, 2)
         refused(await server.post('/notes', { code: 'a' }), { status: 400 })
         assert.equal((await server.delete(`/notes/${first}`)).status, 200)
-        await server.make('/notes', { code: 'a' })
+        await server.make('/notes', { code: 'a', slug: 'a' })
         refused(await server.post('/notes', { code: 'a' }), { status: 400 })
         refused(await server.send('POST', `/notes/${first}/actions/restore`), { status: 400 })
       })

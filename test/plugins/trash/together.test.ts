@@ -17,7 +17,7 @@ const world: World = {
   time: () => clock.now,
   types: {
     page: {
-      options: { draftAndPublish: true },
+      options: { draftAndPublish: true, scheduling: true },
       pluginOptions: { i18n: { localized: true } },
       attributes: {
         title: { type: 'string', required: true, pluginOptions: { i18n: { localized: true } } },
@@ -66,6 +66,12 @@ contract('the trash beside other plugins', world, api => {
     seen = found.at(-1)?.position ?? seen
     return found.filter(({ uid }) => uid === 'api::page.page').map(({ event, entry }) => `${event} ${entry}`)
   }
+  /** The relations of what was recorded since the last time. */
+  const ends = async () => {
+    const { outbox } = serviceOf<Events>('events')
+    while (await outbox.arrange());
+    return (await outbox.after(seen)).map(event => event.ends)
+  }
   const audited = async (entry: number) => {
     const all = await serviceOf<AuditRecord>('audit').list({ limit: 50, uid: 'api::page.page', entry })
     return all.map(({ event }) => event).reverse()
@@ -110,6 +116,33 @@ contract('the trash beside other plugins', world, api => {
     await remove(other)
     assert.equal((await restore(fr)).status, 200)
     assert.deepEqual(await familyOf(en), [fr])
+  })
+
+  it('is not published by its time in the trash, and is once it is restored', async () => {
+    const publishAt = new Date(clock.now + day).toISOString()
+    const id = await make('planned', { publishAt })
+    await remove(id)
+    clock.now += 2 * day
+    await api.app.runJob('draft-and-publish/schedule')
+    assert.equal((await restore(id)).status, 200)
+    await api.app.runJob('draft-and-publish/schedule')
+    const { publishedAt } = (await one(id)).attributes
+    assert.equal(publishedAt, publishAt)
+  })
+
+  it('is nothing that doctor finds wrong', async () => {
+    const en = await make('en')
+    const fr = await localize(en, 'fr')
+    await remove(en)
+    await localize(fr, 'de')
+    const found: string[] = []
+    for (const { spec, service } of api.app.plugins)
+      for (const check of spec.name === 'i18n' ? (spec.checks ?? []) : [])
+        await check.run(service, ({ says }) => found.push(says))
+    assert.deepEqual(
+      found.filter(says => says.includes('side')),
+      [],
+    )
   })
 
   it('is a delete and a create to those who are notified, and its emptying is nothing to them', async () => {
@@ -160,6 +193,12 @@ contract('the trash beside other plugins', world, api => {
     await remove(id)
     const shown = ({ body }: Answer) => body.data.attributes.cover.data?.id
     assert.equal(shown(await api.get(`/pages/${id}?trash=only&populate=cover`)), file.id)
+    await recorded()
     assert.equal(shown(await restore(id)), file.id)
+    const [event] = await ends()
+    assert.deepEqual(
+      event?.filter(({ attribute }) => attribute === 'cover').map(({ id: other }) => other),
+      [file.id],
+    )
   })
 })
