@@ -57,6 +57,20 @@ onEveryEngine('indexes of words', engine => {
     assert.equal((await run(database, 'select id from notes')).length, 2)
   })
 
+  it('are built once by servers that start at the same time, and are there for all of them', async () => {
+    const database = await databaseOf(engine)
+    const plain = await startOn(database, noteWith({}))
+    for (const title of ['Sour bread', 'Rye bread']) await plain.make('/notes', { title })
+    await plain.app.close()
+    const starting = [1, 2, 3].map(() => startOn(database, noteWith({ search: ['title'] })))
+    for (const server of await Promise.all(starting)) {
+      onTestFinished(() => server.app.close())
+      const { status, body, text } = await server.get(`/notes${q('bread')}&sort=_rank`)
+      assert.equal(status, 200, text)
+      assert.equal(sorted(body), '1,2')
+    }
+  })
+
   it('are built again where a trigger is gone', async () => {
     const database = await databaseOf(engine)
     const search = { search: ['title', 'body'] }

@@ -8,10 +8,10 @@ const { quote: q } = words
 
 /**
  * A table of one text for each entry. Each word in it begins with two letters more: InnoDB leaves out words of fewer than
- * three letters and some common ones. What counts more than the rest stands there as many times more.
+ * three letters and some common ones. What counts more than the rest stands there more than once.
  */
 export const search: TextSearch = {
-  version: 1,
+  version: 2,
   async obstacle(session) {
     const [row] = await session.all('select @@innodb_ft_min_token_size', [])
     return Number(row?.[0]) <= 3
@@ -96,12 +96,17 @@ const halvings = 5
 const literal = (text: string): string => `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
 
 function wordsOf({ fields }: SearchIndex, row: string): string {
+  const least = Math.min(...fields.map(({ weight }) => weight))
   const texts = fields.map(({ column, weight }) => {
     const text = `${marked(`${row}.${q(column)}`)}, '${between}'`
-    return weight === 1 ? text : `repeat(concat(${text}), ${weight})`
+    const times = timesOf(weight / least)
+    return times === 1 ? text : `repeat(concat(${text}), ${times})`
   })
   return `concat(${texts.join(', ')})`
 }
+
+/** How often a text stands in the index: ten times as much weight is four times, as every word that is read takes time. */
+const timesOf = (ratio: number): number => 1 + Math.round(Math.log2(ratio))
 
 /** Each term that is left out is looked for by itself: InnoDB forgets the others where it finds no entry with a phrase. */
 function matchOf(terms: readonly SearchTerm[]): { readonly match: Sql; readonly where: Sql } {
