@@ -4,6 +4,7 @@ import { layoutCheck } from './layout.js'
 import { listCheck } from './lists.js'
 import { orphanCheck } from './orphans.js'
 import { rightsCheck } from './rights.js'
+import { searchCheck } from './searches.js'
 import { settingsCheck } from './settings.js'
 
 /** What `stele doctor` looks at, before plugins have a look. */
@@ -14,4 +15,5 @@ export const coreChecks: readonly CoreCheck[] = [
   indexCheck,
   orphanCheck,
   listCheck,
+  searchCheck,
 ]

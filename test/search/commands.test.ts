@@ -39,6 +39,19 @@ onEveryEngine('commands where there is an index of words', engine => {
     assert.match(left.out, /^The database is as the content types ask for\./)
   })
 
+  it('say where an index is not complete', async () => {
+    const app = await home(engine)
+    const note = of({ title: text }, ['title'])
+    app.files(note)
+    await app.during(note, world => world.make('/notes', { title: 'Sour bread' }))
+    const message = /indexes of words that are not there.*: 1\n(.|\n)*notes/
+    assert.doesNotMatch((await app.say('doctor')).out, message)
+    await app.sql(`drop trigger stele_search_notes_words_update${engine.name === 'postgres' ? ' on notes' : ''}`)
+    assert.match((await app.say('doctor')).out, message)
+    await app.during(note, async world => assert.equal(await find(world, 'bread'), '1'))
+    assert.doesNotMatch((await app.say('doctor')).out, message)
+  })
+
   it('leave it out of archives, and an import fills it', async () => {
     const [source, target] = [await home(engine), await home(engine)]
     const note = of({ title: text }, ['title'])
