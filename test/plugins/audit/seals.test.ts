@@ -150,6 +150,16 @@ onEveryEngine('seals of the audit record', engine => {
         for (const statement of sql.split('; ')) await change(statement)
         assert.match((await found()).problems, finds)
       })
+
+    it('a seal of another past, with its records', async () => {
+      await change('delete from stele_audit where batch > 1')
+      await change('delete from stele_audit_seals where number > 1')
+      await seal()
+      assert.deepEqual([(await found()).problems, (await found()).seals], ['', 2])
+      await change('insert into stele_audit select * from kept_stele_audit where batch = 3')
+      await change('insert into stele_audit_seals select * from kept_stele_audit_seals where number = 3')
+      assert.match((await found()).problems, /seal 3 is not as it was written/)
+    })
   })
 
   it('show that the last ones were cut off to whoever has noted one of them', async () => {

@@ -29,11 +29,24 @@ const [api, sdk, hooks] = await Promise.all(
 )
 const exporter = sdk && new sdk.InMemorySpanExporter()
 
+const waiting: (() => void)[] = []
+
 const failing = definePlugin({
   name: 'failing',
   authenticate: ({ headers }) =>
     headers['x-key'] ? { scope: 'key', id: 7, actor: 'key 7', can: () => true } : undefined,
   jobs: worksAndFails,
+  hooks: {
+    /** Two of these are served at the same time. */
+    async beforeWrite(write) {
+      if (write.data.text !== 'meets') return write
+      await new Promise<void>(resolve => {
+        waiting.push(resolve)
+        if (waiting.length === 2) for (const go of waiting.splice(0)) go()
+      })
+      return write
+    },
+  },
   routes: [
     {
       method: 'GET',
@@ -276,12 +289,13 @@ onEveryEngine('spans of webhooks', engine => {
   it.skipIf(!exporter)('have no link where code wrote, or where several requests have the same id', async () => {
     taken()
     await app.entries('api::note.note').create({ text: 'by code' })
-    await Promise.all([1, 2, 3, 4].map(() => post('/api/notes', { text: 'same' }, 'same')))
-    const { requests, sent } = await delivered(5)
-    assert.equal(sent.length, 5)
-    const ids = new Set(requests.map(idOf))
-    for (const { links = [] } of sent) for (const { context } of links) assert.ok(ids.has(context.spanId))
-    assert.ok(sent.some(({ links = [] }) => links.length === 0))
+    await Promise.all([post('/api/notes', { text: 'meets' }, 'same'), post('/api/notes', { text: 'meets' }, 'same')])
+    const { requests, sent } = await delivered(3)
+    assert.equal(requests.length, 2)
+    assert.deepEqual(
+      sent.map(({ links = [] }) => links.length),
+      [0, 0, 0],
+    )
   })
 })
 
