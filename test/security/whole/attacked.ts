@@ -126,7 +126,12 @@ export class Attacked {
       headers: { ...credentials, ...lengthOf(body), ...headers } as Record<string, string>,
     })
     sent.end(body)
-    const [response] = await once(sent, 'response')
+    const [response] = await once(sent, 'response').catch(error => {
+      // A connection that was idle too long may be closed by the server at the moment in which it is used again.
+      if (method === 'GET' && sent.reusedSocket && error.code === 'ECONNRESET') return [undefined]
+      throw error
+    })
+    if (!response) return this.sendUnseen(who, method, path, { headers })
     const chunks: Buffer[] = []
     for await (const chunk of response) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()

@@ -16,10 +16,15 @@ const ping = () =>
       failed ||= problem
       resolve()
     }
-    get(url, { agent }, response => {
-      response.resume()
-      response.on('end', () => done(response.statusCode === 200 ? '' : `status ${response.statusCode}`))
-    }).on('error', error => done(error.message))
+    const ask = () => {
+      const request = get(url, { agent }, response => {
+        response.resume()
+        response.on('end', () => done(response.statusCode === 200 ? '' : `status ${response.statusCode}`))
+      })
+      // A connection that was idle too long may be closed by the server at the moment in which it is used again.
+      request.on('error', error => (request.reusedSocket && error.code === 'ECONNRESET' ? ask() : done(error.message)))
+    }
+    ask()
   })
 
 process.on('message', () => {
