@@ -13,7 +13,7 @@ const names = readdirSync(folder, { withFileTypes: true }).flatMap(entry => (ent
 
 const types = {
   article: {
-    options: { draftAndPublish: true },
+    options: { draftAndPublish: true, trash: true, versions: true },
     pluginOptions: { i18n: { localized: true } },
     attributes: {
       title: { type: 'string', required: true, maxLength: 50 },
@@ -234,6 +234,14 @@ async function entry(api: Checked, { id, file, german }: Made): Promise<void> {
   await api.send('GET', `/api/articles/${id}?populate=localizations`)
   await api.send('DELETE', `/api/i18n/locales/${locale}?entries=delete`)
   await api.send('DELETE', `/api/articles/${id}`)
+  await api.send('GET', '/api/articles?trash=only&populate=*')
+  await api.send('POST', `/api/articles/${id}/actions/restore?populate=*`)
+  await api.send('GET', `/api/articles/${id}/versions`)
+  await api.send('GET', `/api/articles/${id}/versions/1`)
+  await api.send('GET', `/api/articles/${id}/versions/1/changes`)
+  await api.send('POST', `/api/articles/${id}/versions/1/actions/restore?populate=*`)
+  await api.send('DELETE', `/api/articles/${id}`)
+  await api.send('DELETE', `/api/articles/${id}?trash=only`)
   await api.send('DELETE', `/api/upload/files/${file}`)
   for (const what of ['components', 'content-types']) {
     const [first] = (await api.send('GET', `/api/content-type-builder/${what}`)).json().data
