@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'vitest'
+import { foreignLayout } from '../../core/boot/foreign.js'
 import { createLog } from '../../core/log.js'
 import { onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
@@ -154,6 +155,25 @@ describe('opening a project in place', () => {
     await write()
     await stop()
     assert.deepEqual(remembered(), before)
+  })
+
+  it('counts attempts to sign in in a table of our own, which comes with the first of them and which Strapi leaves alone', async () => {
+    const settings = {
+      'users-permissions': { config: { ratelimit: { enabled: true, store: 'database', max: 1, interval: 1e12 } } },
+    }
+    mkdirSync(join(project.folder, 'config/env/production'), { recursive: true })
+    writeFileSync(
+      join(project.folder, 'config/env/production/plugins.js'),
+      `module.exports = ${JSON.stringify(settings)}`,
+    )
+    const before = names('table')
+    await start()
+    assert.deepEqual(names('table'), before)
+    assert.deepEqual([(await login()).statusCode, (await login()).statusCode], [200, 429])
+    const { engine } = (open as OpenProject).app
+    assert.ok((await foreignLayout.protectedTables(engine, engine.reader)).includes('stele_counts'))
+    await stop()
+    assert.ok(names('table').includes('stele_counts'))
   })
 
   it('leaves one file in which everything is, and which other programs read', async () => {
