@@ -68,7 +68,7 @@ onEveryEngineAtLength('stele doctor', engine => {
     app.files(plain)
     const before = await layoutOf(app.database)
     const { code, out, errors } = await app.say('doctor')
-    assert.deepEqual([code, out], [0, '7 checks: 0 errors, 0 warnings, 0 notes\n'], errors)
+    assert.deepEqual([code, out], [0, '8 checks: 0 errors, 0 warnings, 0 notes\n'], errors)
     assert.deepEqual(await layoutOf(app.database), before)
     assert.deepEqual(await findings(app, '--fix'), [])
   })
