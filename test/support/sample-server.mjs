@@ -12,14 +12,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The password of the accounts of the sample app. */
 export const password = 'a password for generated clients'
 
-/** The sample app on a free port, with a database of its own; `plugins` are enabled beside its own. */
-export async function startSample(plugins = []) {
+/** The sample app on a free port, with a database of its own; `plugins` are set beside its own, as in `config/plugins`. */
+export async function startSample(plugins = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'stele-clients-'))
   for (const part of ['config', 'content-types', 'package.json'])
     cpSync(join(root, part), join(folder, part), { recursive: true })
-  const own = Object.fromEntries(plugins.map(name => [name, true]))
   mkdirSync(join(folder, 'config/env/development'))
-  writeFileSync(join(folder, 'config/env/development/plugins.json'), JSON.stringify(own))
+  writeFileSync(join(folder, 'config/env/development/plugins.json'), JSON.stringify(plugins))
   const main = join(root, 'dist/core/cli/main.js')
   const server = spawn(process.execPath, [main, 'start', '--app', folder], {
     env: { ...process.env, NODE_ENV: 'development', PORT: '0', DEMO_PASSWORD: password, LOG_LEVEL: 'info' },

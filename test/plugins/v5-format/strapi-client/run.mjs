@@ -14,7 +14,7 @@ if (!existsSync(join(own, 'node_modules')))
 const { strapi } = await import('@strapi/client')
 
 const { check, close } = checks()
-const app = await startSample(['v5-format'])
+const app = await startSample({ 'v5-format': true })
 try {
   await read(strapi(options()))
   await write(strapi(options()))
