@@ -13,9 +13,10 @@ import type { BodyReaders } from '../http/body.js'
 import { Freshness } from '../http/freshness.js'
 import { furtherRoute } from '../http/further-routes.js'
 import { callerOf, isOpen, permit } from '../http/gate.js'
+import { telling } from '../http/observing.js'
 import type { MiddlewarePlace } from '../http/parts.js'
 import { callerContent, pluginRoute, type RouteServices } from '../http/plugin-routes.js'
-import { loggingTeller } from '../http/request-log.js'
+import { logging } from '../http/request-log.js'
 import { generatedRoute, type Route } from '../http/routes.js'
 import type { Doorway } from '../http/sockets/doorway.js'
 import { drain } from '../http/sockets/drain.js'
@@ -106,8 +107,8 @@ export function webOf(parts: WebParts): Web {
       handler: middlewareAt('handler', plugins, services),
     },
     explain: error => explained(engine, error),
-    observe: observers.request,
-    observeLogged: loggingTeller(log, config.log.requests, observers.request),
+    observe: observers.request && telling(observers.request),
+    observeLogged: logging(log, config.log.requests, observers.request),
     costHeaders: costHeaders(headingsOf(plugins, services), log),
     formatError,
     chooseFormat: wanted?.choose,

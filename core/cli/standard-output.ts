@@ -22,8 +22,8 @@ export function standardOutput(): Required<Destination> {
     due = undefined
     const text = waiting + line
     waiting = ''
+    // Written when this returns: to flush the stream would have the disk flushed too, at a hundred times the cost.
     if (text !== '') stream.write(text)
-    stream.flushSync()
   }
   const flush = () => write('')
   process.on('exit', flush)

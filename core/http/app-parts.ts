@@ -9,7 +9,7 @@ import type { Tally } from '../observe/tally.js'
 import type { Caller } from '../query/ask.js'
 import type { BodyReaders } from './body.js'
 import type { Freshness } from './freshness.js'
-import type { TellRequest } from './observing.js'
+import type { AtEnd } from './observing.js'
 import type { MiddlewarePlace } from './parts.js'
 import type { Gate } from './responses/responder.js'
 import type { Route } from './routes.js'
@@ -42,9 +42,9 @@ export interface HttpParts {
   /** What caches may do with responses, and whether a caller has the permissions of requests without credentials. */
   readonly caching?: (Pick<Caching, 'otherwise'> & { readonly isVisitor: (caller: Caller) => boolean }) | undefined
   /** Called with every request; absent if no plugin observes requests. */
-  readonly observe?: TellRequest | undefined
+  readonly observe?: AtEnd | undefined
   /** The same with the log in front: told instead where the level of the log is `info` or below. */
-  readonly observeLogged?: TellRequest | undefined
+  readonly observeLogged?: AtEnd | undefined
   /** Headers that say what a response has cost; absent if no plugin adds any. */
   readonly costHeaders?: ((tally: Tally) => string[]) | undefined
   /** Where requests read unless `freshness` lets them read elsewhere. */

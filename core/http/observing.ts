@@ -2,35 +2,42 @@ import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import { safePath } from '../observe/safe-path.js'
 import type { RequestSeen } from '../observe/seen.js'
-import { Tally } from '../observe/tally.js'
-import { callerName } from './request-log.js'
+import { callerName, Tally } from '../observe/tally.js'
 import type { Failure } from './responses/errors.js'
 import type { CommonHeaders } from './responses/responder.js'
 import type { Route } from './routes.js'
 
 export type TellRequest = (seen: RequestSeen) => void
+/** What is done when a response is handed over, or its client has left. */
+export type AtEnd = (ctx: Context, tally: Tally, aborted: boolean) => void
+
+/** Tells plugins of a request. */
+export const telling =
+  (observe: TellRequest): AtEnd =>
+  (ctx, tally, aborted) =>
+    observe(seenOf(ctx, tally, aborted))
 
 /** Begins to count what a request comes to; its `end` tells it. */
-export function observing(ctx: Context, tell: TellRequest | undefined): Tally {
+export function observing(ctx: Context, atEnd: AtEnd | undefined): Tally {
   const tally = new Tally(ctx.req.headers)
   ctx.state.tally = tally
-  if (tell) tally.end = () => tellAtEnd(ctx, tally, tell)
+  if (atEnd) tally.end = () => tellAtEnd(ctx, tally, atEnd)
   return tally
 }
 
 /** Tells of a request when its response is handed over or its client has left: at once, if that is so already. */
-function tellAtEnd(ctx: Context, tally: Tally, tell: TellRequest): void {
+function tellAtEnd(ctx: Context, tally: Tally, atEnd: AtEnd): void {
   const { res } = ctx
   // Most responses have been sent by now, and to listen for their end would cost more than all else.
   if (res.writableEnded || res.closed) {
-    tell(seenOf(ctx, tally, !res.writableEnded || res.socket?.destroyed === true))
+    atEnd(ctx, tally, !res.writableEnded || res.socket?.destroyed === true)
     return
   }
   let isTold = false
   const end = (aborted: boolean) => {
     if (isTold) return
     isTold = true
-    tell(seenOf(ctx, tally, aborted))
+    atEnd(ctx, tally, aborted)
   }
   res.on('finish', () => end(false))
   res.on('close', () => end(true))
@@ -64,7 +71,7 @@ function seenOf(ctx: Context, tally: Tally, aborted: boolean): RequestSeen {
 
 const isTraceparent = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
-function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+export function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
   return typeof traceparent === 'string' && isTraceparent.test(traceparent) ? traceparent : undefined
 }
 
@@ -82,12 +89,12 @@ export function failureOf({ req, method, path, state }: Context, tally: Tally | 
     ...{ requestId, ...traceOf(traceparentOf(req)), method, path: safePath(path) },
     ...(route && { route: route.pattern }),
     ...(route?.plugin && { plugin: route.plugin }),
-    ...(tally?.caller && { caller: callerName(callerSeen(tally.caller, tally.by)) }),
+    ...(tally?.caller && { caller: callerName(tally.caller, tally.by) }),
     ...(isCause && { sql: failed.sql }),
   }
 }
 
-function bytesOf({ method, res }: Context, known: number | undefined): number | undefined {
+export function bytesOf({ method, res }: Context, known: number | undefined): number | undefined {
   if (method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304) return 0
   if (known !== undefined) return known
   const length = res.getHeader('content-length')

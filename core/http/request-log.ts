@@ -1,19 +1,22 @@
+import type { Context } from 'koa'
 import { fastLinesOf, type Log } from '../log.js'
 import { safePath } from '../observe/safe-path.js'
-import type { RequestSeen } from '../observe/seen.js'
-import type { TellRequest } from './observing.js'
+import { callerName, isVisitor, type Tally } from '../observe/tally.js'
+import { type AtEnd, bytesOf, type TellRequest, telling, traceparentOf } from './observing.js'
+import type { Route } from './routes.js'
 
-/** What is notified of a request where the log has requests: the log, and the plugins that observe. */
-export function loggingTeller(log: Log, share: number, observe: TellRequest | undefined): TellRequest | undefined {
+/** What is done with a request where the log has requests: its line, and what the plugins that observe are told. */
+export function logging(log: Log, share: number, observe: TellRequest | undefined): AtEnd | undefined {
   const lines = fastLinesOf(log)
-  if (share === 0 || !lines) return observe
-  const write = (seen: RequestSeen) => {
-    if (share === 1 || seen.status >= 500 || Math.random() < share) lines.info(fieldsOf(seen))
+  const tell = observe && telling(observe)
+  if (share === 0 || !lines) return tell
+  const write: AtEnd = (ctx, tally, aborted) => {
+    if (share === 1 || ctx.res.statusCode >= 500 || Math.random() < share) lines.info(fieldsOf(ctx, tally, aborted))
   }
-  if (!observe) return write
-  return seen => {
-    write(seen)
-    observe(seen)
+  if (!tell) return write
+  return (ctx, tally, aborted) => {
+    write(ctx, tally, aborted)
+    tell(ctx, tally, aborted)
   }
 }
 
@@ -32,27 +35,23 @@ function routeField(route: string): string {
   return field
 }
 
-/** The line of a request, written by hand: pino would cost as much as a tenth of a cached response. */
-function fieldsOf(seen: RequestSeen): string {
-  const { requestId, traceparent, method, route, status, ms, bytes, caller, statements, cached, aborted } = seen
-  const where = route === undefined ? `"path":${quoted(safePath(seen.path))}` : routeField(route)
-  let fields = `"requestId":"${requestId}","method":"${method}",${where},"status":${status},"ms":${Math.trunc(ms * 100) / 100}`
+/**
+ * The line of a request, written by hand from what is there anyway: pino would cost as much as a tenth of a cached response,
+ * and what plugins are told of a request as much as the line.
+ */
+function fieldsOf(ctx: Context, tally: Tally, aborted: boolean): string {
+  const { req, res } = ctx
+  const { requestId, route } = ctx.state as { readonly requestId: string; readonly route?: Route }
+  const { caller, by, cached } = tally
+  const where = route?.pattern === undefined ? `"path":${quoted(safePath(ctx.path))}` : routeField(route.pattern)
+  const ms = Math.trunc((performance.now() - tally.begun) * 100) / 100
+  let fields = `"requestId":"${requestId}","method":"${req.method}",${where},"status":${res.statusCode},"ms":${ms}`
+  const traceparent = traceparentOf(req)
   if (traceparent !== undefined) fields += `,"traceId":"${traceparent.slice(3, 35)}"`
+  const bytes = bytesOf(ctx, tally.bytes)
   if (bytes !== undefined) fields += `,"bytes":${bytes}`
-  fields += isVisitor(caller) ? ',"caller":"visitor"' : `,"caller":${quoted(callerName(caller))}`
-  fields += `,"statements":${statements}`
+  fields += isVisitor(caller) ? ',"caller":"visitor"' : `,"caller":${quoted(callerName(caller, by))}`
+  fields += `,"statements":${tally.statements}`
   if (cached !== undefined) fields += cached === 'hit' ? ',"cached":"hit"' : ',"cached":"miss"'
   return aborted ? `${fields},"aborted":true,"msg":"request"` : `${fields},"msg":"request"`
-}
-
-/** A plugin may know what visitors may do; who they are it does not know. */
-const isVisitor = (caller: RequestSeen['caller']): boolean =>
-  caller !== undefined && caller.actor === undefined && caller.id === undefined
-
-/** Who asked, as the log says it: `user 3`, `token 5`, `visitor`. */
-export function callerName(caller: RequestSeen['caller']): string {
-  if (!caller) return 'unknown'
-  if (isVisitor(caller)) return 'visitor'
-  const { actor, id, by } = caller
-  return actor ?? (by === undefined ? String(id) : `${by} ${id}`)
 }

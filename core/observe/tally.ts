@@ -92,3 +92,15 @@ class CountingSession implements Session {
     }
   }
 }
+
+/** A plugin may know what visitors may do; who they are it does not know. */
+export const isVisitor = (caller: Tally['caller']): boolean =>
+  caller !== undefined && caller.actor === undefined && caller.id === undefined
+
+/** Who asked, as the log says it: `user 3`, `token 5`, `visitor`. */
+export function callerName(caller: Tally['caller'], by: string | undefined): string {
+  if (!caller) return 'unknown'
+  if (isVisitor(caller)) return 'visitor'
+  const { actor, id } = caller
+  return actor ?? (by === undefined ? String(id) : `${by} ${id}`)
+}
