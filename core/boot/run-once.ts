@@ -1,5 +1,6 @@
 import { rowsOf } from '../engines/built.js'
 import type { Engine } from '../engines/engine.js'
+import { prepareState } from '../engines/server/state.js'
 import { BootError } from '../errors.js'
 import { type Known, recordBlocking, recordVersionAlone, type StepDone, stepKey } from '../layout/changed-by.js'
 import { once, prepareSteps, stepsTable } from '../layout/marks.js'
@@ -57,5 +58,7 @@ export async function runOnce(
     if (isDone) log.info({ plugin }, `done once for this database: ${key}`)
     changes ||= isDone
   }
-  if (changes) await recordVersionAlone(engine)
+  if (!changes) return
+  await prepareState(engine)
+  await recordVersionAlone(engine)
 }

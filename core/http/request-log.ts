@@ -37,7 +37,7 @@ function routeField(route: string): string {
 
 /**
  * The line of a request, written by hand from what is there anyway: pino would cost as much as a tenth of a cached response,
- * and what plugins are told of a request as much as the line.
+ * and the object that plugins are given as much as the line.
  */
 function fieldsOf(ctx: Context, tally: Tally, aborted: boolean): string {
   const { req, res } = ctx

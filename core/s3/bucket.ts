@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
+import { withoutEnd } from '../without-end.js'
 
 /** A bucket of a server that speaks S3, and who opens it. */
 export interface BucketOptions {
@@ -218,5 +219,5 @@ export function bucketAddress(
   if (endpoint === undefined && pathStyle !== true) return `https://${bucket}.s3.${region}.amazonaws.com`
   const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`)
   if (pathStyle === false) url.hostname = `${bucket}.${url.hostname}`
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}${pathStyle === false ? '' : `/${bucket}`}`
+  return `${url.origin}${withoutEnd(url.pathname, '/')}${pathStyle === false ? '' : `/${bucket}`}`
 }

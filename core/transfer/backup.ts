@@ -5,6 +5,7 @@ import { settingsTableName } from '../boot/stored-settings.js'
 import { BootError } from '../errors.js'
 import { makeFolder } from '../folder.js'
 import type { Backup, BackupOrder } from '../plugin/parts.js'
+import { withoutEnd } from '../without-end.js'
 import { bucketPlace, isInBucket, namesIn, removeFrom, storeIn } from './bucket.js'
 import type { TransferHost } from './host.js'
 import type { Progress } from './progress.js'
@@ -35,7 +36,7 @@ export async function backUp(host: TransferHost, order: BackupOrder, progress: P
     const names = there.map(object => object.name)
     const removed = keep === undefined ? [] : oldestOf(names, keep, name)
     for (const old of removed) await removeFrom(place, old)
-    return { ...backup, file: `${folder.replace(/\/+$/, '')}/${name}`, removed }
+    return { ...backup, file: `${withoutEnd(folder, '/')}/${name}`, removed }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }

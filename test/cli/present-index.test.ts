@@ -36,7 +36,8 @@ onEveryEngine('an index of the entries that have an attribute', engine => {
       const { code, out, errors } = await app.say('apply', '--yes')
       assert.equal(code, 0, out + errors)
       const left = await app.say('plan')
-      assert.deepEqual([left.code, left.out], [0, 'The database is as the content types ask for.\n'])
+      assert.equal(left.code, 0)
+      assert.match(left.out, /^The database is as the content types ask for\.\n/)
     }
     await apply(of({ shown: { type: 'datetime' } }))
     await expect(app, undefined)

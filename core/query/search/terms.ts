@@ -1,4 +1,5 @@
 import { InvalidParameter } from '../../errors.js'
+import { withoutEnd } from '../../without-end.js'
 
 /** One thing that a search asks for: a word, several in a row, or the beginning of one. */
 export interface SearchTerm {
@@ -44,7 +45,7 @@ function termsOf(text: string, isQuoted: boolean, isExcluded: boolean, path: rea
   const last = words.at(-1)
   if (last === undefined) return []
   const isPrefix = !isQuoted && text.endsWith('*')
-  const sent = isPrefix ? text.replace(/\*+$/, '') : text
+  const sent = isPrefix ? withoutEnd(text, '*') : text
   if (!isPrefix || words.length === 1) return [{ text: sent, words, isPrefix, isExcluded }]
   if (isExcluded)
     throw new InvalidParameter(
