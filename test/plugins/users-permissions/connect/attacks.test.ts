@@ -92,7 +92,9 @@ onEveryEngine('who attacks a sign-in through a provider', engine => {
       const { url } = await world.goThere('ada')
       const query = new URL(url).search
       const [pair = ''] = world.browser.cookies.find(text => text.startsWith('stele_connect='))?.split(';') ?? []
-      const flipped = pair.slice(0, -2) + (pair.endsWith('A') ? 'BB' : 'AA')
+      // Not the last letter, of which some bits say nothing.
+      const at = pair.indexOf('=') + 20
+      const flipped = pair.slice(0, at) + (pair[at] === 'A' ? 'B' : 'A') + pair.slice(at + 1)
       for (const cookie of [flipped, 'stele_connect=e30', 'stele_connect=', `stele_connect=${'A'.repeat(2000)}`])
         refused(await world.api.get(`/connect/campus/callback${query}`, { cookie }), { status: 400, message: notBegun })
     })
