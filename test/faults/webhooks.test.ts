@@ -55,7 +55,10 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
   }, async () => {
     const receiver = await Receiver.start()
     const fresh = await engine.fresh()
+    /** What it waits for, should it wait too long. */
+    let phase = 'a start'
     onTestFinished(async () => {
+      if (phase !== '') console.error(`it waited for ${phase}`)
       await receiver.stop()
       await fresh.drop()
     })
@@ -110,15 +113,21 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
     for (let round = 0; round < kills; round += 1) {
       await wait(500 + Math.random() * 1500)
       const at = round % 2
+      phase = `the end of a server, in round ${round}`
       await servers[at]?.server.stop('SIGKILL')
+      phase = `the lease, in round ${round}`
       await freeLease(fresh.database)
+      phase = `a start, in round ${round}`
       servers[at] = await start()
     }
     await wait(500)
     isOver = true
+    phase = 'the responses to clients'
     await Promise.all(clients)
     isFaulty = false
+    phase = 'the last deliveries'
     while (await isOpen(fresh.database)) await wait(50)
+    phase = ''
 
     const firsts = new Map<string, Got>()
     for (const got of taken) {
