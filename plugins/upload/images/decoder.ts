@@ -70,7 +70,7 @@ export class Decoder {
 }
 
 /** Milliseconds, as Linux counts them, a hundredth of a second each; elsewhere a process is taken to have worked all the time. */
-function processorTime(pid: number | undefined): number {
+export function processorTime(pid: number | undefined): number {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name of the program comes first, in brackets, and may hold anything.

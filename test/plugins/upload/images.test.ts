@@ -6,7 +6,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, afterEach, describe, it, vi } from 'vitest'
 import { createLog } from '../../../core/log.js'
-import { startDecoder } from '../../../plugins/upload/images/decoder.js'
+import { processorTime, startDecoder } from '../../../plugins/upload/images/decoder.js'
 import { type ImageLimits, Images, type Job, type Picture } from '../../../plugins/upload/images/images.js'
 import { picture, temporaryFolder } from './world.js'
 
@@ -189,14 +189,16 @@ describe('pictures', () => {
 
   it('that are late are refused where their decoder hardly had the processor', async () => {
     const pauses: NodeJS.Timeout[] = []
-    const { images, started } = withDecoders(
-      child => {
-        let turn = 0
-        pauses.push(setInterval(() => void child.kill(turn++ % 8 === 0 ? 'SIGCONT' : 'SIGSTOP'), 20))
-      },
-      1,
-      { seconds: 1, pixels: 10_000_000 },
-    )
+    /** A tenth of the time, however late this process is itself: half of it would be the picture's fault. */
+    const hold = (child: ChildProcess) => {
+      const [begun, before] = [performance.now(), processorTime(child.pid)]
+      const share = () => (processorTime(child.pid) - before) / (performance.now() - begun)
+      return setInterval(() => child.kill(share() < 0.1 ? 'SIGCONT' : 'SIGSTOP'), 20)
+    }
+    const { images, started } = withDecoders(child => void pauses.push(hold(child)), 1, {
+      seconds: 2,
+      pixels: 10_000_000,
+    })
     const costly = await sharp(await picture(2000, 1500))
       .avif({ effort: 0 })
       .toBuffer()
