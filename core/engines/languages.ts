@@ -5,9 +5,14 @@ import type { Collation, Words } from './words.js'
 /** A language as BCP 47 writes it, as far as databases know it: `de`, `de-AT`, `sr-Latn`. Such a tag may stand in a statement. */
 const form = /^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3}))?$/
 
+/** What was found out of tags: schema files and plugins name few, and each new query asks. */
+const known = new Map<string, boolean>()
+
 /** It is a language, and one whose order is known here. */
 export function isLanguage(tag: string): boolean {
-  return form.test(tag) && Intl.Collator.supportedLocalesOf(tag).length > 0
+  const found = known.get(tag) ?? (form.test(tag) && Intl.Collator.supportedLocalesOf(tag).length > 0)
+  known.set(tag, found)
+  return found
 }
 
 /** The names under which a database knows the orders of languages, told by their tags. */
@@ -23,19 +28,21 @@ interface Collated {
 
 export function languagesOf({ words, collationsOf, sortedBy, borrow }: Collated): Pick<Engine, 'words' | 'languages'> {
   let collations: Collations = () => undefined
-  const nameOf = (tag: string) =>
-    isLanguage(tag) ? (collations(tag) ?? collations(new Intl.Locale(tag).language)) : undefined
+  const made = new Map<string, Collation | undefined>()
+  const make = (tag: string): Collation | undefined => {
+    const name = isLanguage(tag) ? (collations(tag) ?? collations(new Intl.Locale(tag).language)) : undefined
+    return name === undefined ? undefined : sortedBy(name)
+  }
+  const collation = (tag: string) => {
+    if (!made.has(tag)) made.set(tag, make(tag))
+    return made.get(tag)
+  }
   return {
-    words: {
-      ...words,
-      collation(tag) {
-        const name = nameOf(tag)
-        return name === undefined ? undefined : sortedBy(name)
-      },
-    },
+    words: { ...words, collation },
     async languages() {
       collations = await borrow(collationsOf)
-      return tag => nameOf(tag) !== undefined
+      made.clear()
+      return tag => collation(tag) !== undefined
     },
   }
 }
