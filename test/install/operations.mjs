@@ -21,7 +21,7 @@ function makeRoot() {
   const kept = process.argv[2]
   if (kept && fs.existsSync(path.join(kept, 'etc/debian_version'))) execFileSync('cp', ['-a', kept, root])
   else {
-    execFileSync('debootstrap', ['--variant=minbase', 'bookworm', root, 'http://deb.debian.org/debian'])
+    execFileSync('debootstrap', ['--variant=minbase', 'bookworm', root])
     if (kept) execFileSync('cp', ['-a', root, kept])
   }
   for (const name of ['proc', 'dev']) {
@@ -34,7 +34,10 @@ function makeRoot() {
   // Services are started by the stand-in, not by packages.
   write('usr/sbin/policy-rc.d', '#!/bin/sh\nexit 101\n')
   // A Debian that was installed has these two; how this machine reaches registries is its own affair.
-  for (const name of ['etc/apt/apt.conf.d/99artifact-registry', 'root/.npmrc', 'etc/npmrc'])
+  const settings = '/etc/apt/apt.conf.d'
+  for (const name of fs.readdirSync(settings).map(name => `${settings}/${name}`))
+    if (/Acquire/.test(fs.readFileSync(name, 'utf8'))) fs.copyFileSync(name, inRoot(name))
+  for (const name of ['root/.npmrc', 'etc/npmrc'])
     if (fs.existsSync(`/${name}`)) fs.copyFileSync(`/${name}`, inRoot(name))
   fs.cpSync('/usr/local/share/ca-certificates', inRoot('usr/local/share/ca-certificates'), { recursive: true })
   chroot(
@@ -65,7 +68,7 @@ function makeApp() {
   git('init', '-q', '-b', 'main')
   git('add', '-A')
   git('commit', '-qm', 'first')
-  execFileSync('git', ['clone', '-q', '--bare', app, inRoot('root/my-app.git')])
+  execFileSync('git', ['clone', '-q', '--bare', app, inRoot('opt/standins/my-app.git')])
   fs.writeFileSync(
     path.join(app, 'content-types/book.json'),
     JSON.stringify({
@@ -75,12 +78,12 @@ function makeApp() {
   )
   git('add', '-A')
   git('commit', '-qm', 'books')
-  execFileSync('git', ['clone', '-q', '--bare', app, inRoot('root/newer.git')])
-  chroot('chown -R root:root /root/*.git')
+  execFileSync('git', ['clone', '-q', '--bare', app, inRoot('opt/standins/newer.git')])
+  chroot('chown -R root:root /opt/standins')
 }
 
 function standIn() {
-  const mirror = inRoot('root/nodejs.org/dist/latest-v24.x')
+  const mirror = inRoot('opt/standins/nodejs.org/dist/latest-v24.x')
   const name = 'node-v24.0.0-linux-x64'
   fs.mkdirSync(path.join(mirror, name, 'bin'), { recursive: true })
   fs.mkdirSync(path.join(mirror, name, 'lib/node_modules'), { recursive: true })
@@ -94,9 +97,9 @@ function standIn() {
   fs.rmSync(path.join(mirror, name), { recursive: true })
   write(
     'usr/local/sbin/curl',
-    '#!/bin/sh\nexec /usr/bin/curl $(echo "$*" | sed "s#https://nodejs.org#file:///root/nodejs.org#")\n',
+    '#!/bin/sh\nexec /usr/bin/curl $(echo "$*" | sed "s#https://nodejs.org#file:///opt/standins/nodejs.org#")\n',
   )
-  write('etc/gitconfig', '[url "file:///root/my-app.git"]\n  insteadOf = https://example.org/my-app.git\n')
+  write('etc/gitconfig', '[url "file:///opt/standins/my-app.git"]\n  insteadOf = https://example.org/my-app.git\n')
   write('usr/local/sbin/systemctl', systemctl)
   write('usr/local/sbin/systemd-run', systemdRun)
   write('usr/local/sbin/certbot', certbot)
@@ -108,7 +111,9 @@ function script() {
   const commands = blocks
     .filter(({ language }) => language === 'sh')
     .map(({ text }, index) => {
-      const before = text.includes('git pull') ? 'rm -rf /root/my-app.git && mv /root/newer.git /root/my-app.git\n' : ''
+      const before = text.includes('git pull')
+        ? 'rm -rf /opt/standins/my-app.git && mv /opt/standins/newer.git /opt/standins/my-app.git\n'
+        : ''
       return `echo; echo "--- block ${index + 1}: ${text.split('\n')[0].replace(/["$`\\]/g, '')}"\n${before}${text}`
     })
   return `failed=0
