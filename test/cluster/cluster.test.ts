@@ -12,6 +12,7 @@ import { eventOrder } from './event-order.js'
 import { GaleraCluster } from './galera.js'
 import { meetings } from './meetings.js'
 import { Pair } from './pair.js'
+import { severalWays } from './several-ways.js'
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
@@ -41,6 +42,7 @@ suite('two servers on a cluster of three nodes', () => {
 
   meetings(() => cluster)
   eventOrder(() => cluster)
+  severalWays(() => cluster)
 
   it('start at once on an empty database: the layout is made once, with a primary key for every table', async () => {
     const pair = await Pair.start(cluster, faultApp())
