@@ -2,11 +2,13 @@ import { FormatError, InvalidParameter } from '../errors.js'
 import { integer } from '../query/pagination.js'
 import type { Place } from '../query/params.js'
 import { asList, isObject, type Raw } from '../query/raw.js'
+import { rankField } from '../query/search/rank.js'
 import { readSort } from '../query/sort.js'
-import type { Order } from '../query/tree.js'
+import type { Hop, Order } from '../query/tree.js'
 import { print } from '../schema/print.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
+import { leadsToMany, wayOf } from './joins.js'
 
 /** The parameters that aggregates have besides those of a list. */
 export const own = ['groupBy', 'measures', 'having', 'sort', 'pagination']
@@ -24,9 +26,10 @@ export interface Group {
 
 export interface Measure {
   readonly does: MeasureName
-  /** The name of the field, or * for the entries themselves. */
+  /** The name of the field, `<relation>.<field>` where it is one of related entries, or * for the entries themselves. */
   readonly of: string
-  readonly field: Field | undefined
+  /** None where the entries are counted. */
+  readonly order: Order | undefined
 }
 
 /** A comparison of a measure, which the groups of the response meet. */
@@ -77,6 +80,7 @@ export function readQuestion(raw: Raw, place: Place): Question {
   const groups = readGroups(raw.groupBy, at(place, 'groupBy'))
   const measures = readMeasures(raw.measures ?? { count: '*' }, at(place, 'measures'))
   const { start, limit } = readLimits(raw.pagination, at(place, 'pagination'))
+  payForJoins(groups, measures, place)
   return {
     groups,
     measures,
@@ -123,11 +127,12 @@ function readGroups(raw: unknown, place: Place): Group[] {
   })
 }
 
-/** `title`, `author.name`, or `author` for its id: a field of the entry, or behind relations to one entry each. */
+/** `title`, `author.name`, `tags.name`, or `author` for its id: a field of the entry, or one behind relations. */
 function readWay(text: string, place: Place): Order {
   const { visitor, path } = place
   visitor.budget.spend('conditions', path)
   const names = text.split('.')
+  if (names[0] === rankField.name && place.type.search) throw visitor.unknown(place.type, rankField.name, path)
   let type: ContentType = place.type
   for (const [step, name] of names.entries()) {
     const link = visitor.linkToAsk(type, name, path)
@@ -135,8 +140,6 @@ function readWay(text: string, place: Place): Order {
       if (step < names.length - 1) throw visitor.unknown(type, name, path)
       break
     }
-    if (link.many)
-      throw new InvalidParameter(path, `"${name}" leads to many; entries are grouped by what leads to one`, name)
     const [target] = visitor.targets(link)
     if (!target) throw visitor.unknown(type, name, path)
     type = target
@@ -164,13 +167,38 @@ function readMeasures(sent: unknown, place: Place): Measure[] {
   return measures
 }
 
-function readMeasure(does: MeasureName, of: string, { visitor, type, path }: Place): Measure {
-  visitor.budget.spend('conditions', path)
-  if (of === '*' && does === 'count') return { does, of, field: undefined }
-  const field = visitor.field(type, of, path)
+function readMeasure(does: MeasureName, of: string, place: Place): Measure {
+  const { visitor, path } = place
+  if (of === '*' && does === 'count') {
+    visitor.budget.spend('conditions', path)
+    return { does, of, order: undefined }
+  }
+  const order = readWay(of, place)
   const { takes, of: taken } = measureTable[does]
-  if (!takes(field)) throw new InvalidParameter(path, `"${of}" cannot be measured so; ${does} takes ${taken}`, of)
-  return { does, of, field }
+  if (!takes(order.field)) throw new InvalidParameter(path, `"${of}" cannot be measured so; ${does} takes ${taken}`, of)
+  return { does, of, order }
+}
+
+/** Relations that one select goes through at most: databases join some sixty tables, and each relation needs three. */
+const mostHops = 12
+
+/** What is grouped and measured behind relations to many is joined, and each of those multiplies the rows that are read. */
+function payForJoins(groups: readonly Group[], measures: readonly Measure[], { visitor, path }: Place): void {
+  const grouped = groups.map(({ order }) => order.through).filter(leadsToMany)
+  const ends = new Map(measures.map(({ order }) => [wayOf(order?.through ?? []), order?.through ?? []]))
+  for (const through of ends.values()) {
+    const hops = new Map<string, Hop>()
+    for (const way of [...grouped, through])
+      for (const [index, hop] of way.entries()) hops.set(wayOf(way.slice(0, index + 1)), hop)
+    const lists = [...hops.values()].filter(({ link }) => link.many).length
+    const at = [...path, grouped.length > 0 ? 'groupBy' : 'measures']
+    if (hops.size > mostHops)
+      throw new InvalidParameter(
+        at,
+        `goes through more than ${mostHops} relations; ask for less, or in several requests`,
+      )
+    if (lists > 0) visitor.budget.spend('joins', at, 3 ** lists)
+  }
 }
 
 /** `having[avg][rating][$gte]=4` */
@@ -196,7 +224,7 @@ function readHaving(sent: unknown, measures: readonly Measure[], place: Place): 
 
 function readComparison(
   measure: number,
-  { does, field }: Measure,
+  { does, order }: Measure,
   operator: string,
   { value, place: { path, visitor } }: { readonly value: unknown; readonly place: Place },
 ): Having {
@@ -208,10 +236,10 @@ function readComparison(
       `is no comparison of measures; there are ${Object.keys(signs).join(', ')}`,
       operator,
     )
-  const isOfField = (does === 'min' || does === 'max') && field !== undefined
-  const operand = isOfField
-    ? operandOf(field, value, path)
-    : numberOf(value, does === 'count' || does === 'distinct', path)
+  const operand =
+    order && (does === 'min' || does === 'max')
+      ? operandOf(order.field, value, path)
+      : numberOf(value, does === 'count' || does === 'distinct', path)
   return { measure, sign, values: [operand] }
 }
 
