@@ -114,8 +114,8 @@ export const flagRows = {
   /** Errors about a parameter say only `Invalid parameter <name>`. */
   terseErrors: { spec: false, strapi4: true },
   /**
-   * Errors in a body are described in plain words, and ids that cannot be linked are named; otherwise the messages are
-   * those of Strapi 4 (`views must be a number` or "must be a number type, but the final value was: ...").
+   * Errors in a body are described in plain words and all at once, dates and the ids that cannot be linked among them, and
+   * pages at the top level are named; otherwise the messages are those of Strapi 4, one wrong date at a time (`views must be a number` or "must be a number type, but the final value was: ...").
    */
   plainMessages: { spec: true, strapi4: false },
   /** The response to a wrong method is plain text. */

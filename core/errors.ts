@@ -110,7 +110,7 @@ export class InvalidParameter extends ValidationError {
   }
 }
 
-/** A date or time that could not be read; raised alone, as it is found last. */
+/** A date or time that could not be read. */
 export class FormatError extends ValidationError {
   /** The short form, without the field's name. */
   readonly terse: string

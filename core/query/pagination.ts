@@ -21,7 +21,7 @@ type Pages = { readonly paging?: 'open' | 'none' | 'first' | undefined; readonly
 export function pageOf(raw: Raw, { ask: { dialect }, budget }: Visitor, { paging, settings }: Pages): PageAsked {
   if (paging === 'none') return { ...readOpenPage({}, dialect), withCount: true }
   if (paging === 'open') return readOpenPage(raw, dialect)
-  refuseTopLevelPaging(raw)
+  refuseTopLevelPaging(raw, dialect)
   if (!dialect.populateWithPagination && raw.pagination !== undefined && raw.populate !== undefined)
     throw new InvalidParameter(['pagination'], 'cannot be combined with populate')
   const page = readPagination(raw.pagination, settings, dialect)
@@ -36,7 +36,7 @@ export function paged(node: QueryNode, { start, limit, cursor }: PageAsked, raw:
     : { ...node, page: { start, limit } }
 }
 
-type PagingDialect = Pick<Dialect, 'strictParams' | 'clampPages'>
+type PagingDialect = Pick<Dialect, 'strictParams' | 'clampPages' | 'plainMessages'>
 
 /** Some lists take these without `pagination` around them. */
 export const pageWords = ['page', 'pageSize', 'start', 'limit']
@@ -109,11 +109,13 @@ function pagingOf(raw: unknown, { strictParams: strict }: PagingDialect): Raw {
 }
 
 /** Clients of other systems send these at the top level; silence would give them the wrong page. */
-function refuseTopLevelPaging(raw: Readonly<Record<string, unknown>>): void {
-  if (pageWords.some(key => Object.hasOwn(raw, key)))
-    throw new PaginationError(
-      'Invalid pagination attributes. You cannot use page and offset pagination in the same query',
-    )
+function refuseTopLevelPaging(raw: Readonly<Record<string, unknown>>, { plainMessages }: PagingDialect): void {
+  const stray = pageWords.find(key => Object.hasOwn(raw, key))
+  if (stray === undefined) return
+  if (plainMessages) throw new InvalidParameter([stray], `is written as pagination[${stray}]`)
+  throw new PaginationError(
+    'Invalid pagination attributes. You cannot use page and offset pagination in the same query',
+  )
 }
 
 /** Top-level `start` and `limit`, and everything where they are not sent: for lists without pages. */

@@ -106,7 +106,7 @@ class InputReader {
     const issues = this.#issues
     if (issues.length > 0 && this.#options.dialect.terseErrors) issues.push(...echoes(type, data))
     if (issues.length > 0) throw ValidationError.of(issues)
-    // Dates are read when everything else is right; the first wrong one is reported alone.
+    // Without plain messages, dates are read when everything else is right; the first wrong one is reported alone.
     for (const read of this.#late) read()
     return input
   }
@@ -167,7 +167,8 @@ class InputReader {
 
   #value(values: Map<Field, unknown>, field: Field, value: unknown, at: readonly string[]): void {
     // A date's place among the values is kept, so that columns are written in the order of the schema.
-    const isLate = isDate(field.type.as)
+    const isPlain = this.#options.dialect.plainMessages
+    const isLate = !isPlain && isDate(field.type.as)
     if (value === null || isLate) values.set(field, null)
     if (value === null) return
     const read = () => {
@@ -177,9 +178,10 @@ class InputReader {
         if (short === undefined) values.set(field, written)
         else this.#refuse(at, short)
       } catch (reason) {
-        if (reason instanceof FormatError) throw reason.at(at, dotted(at))
-        if (!(reason instanceof WrongValue)) throw reason
-        this.#issues.push(wrongAt(at, reason))
+        if (reason instanceof FormatError && !isPlain) throw reason.at(at, dotted(at))
+        if (reason instanceof FormatError) this.#issues.push(issue(at, reason.at(at, dotted(at)).message))
+        else if (reason instanceof WrongValue) this.#issues.push(wrongAt(at, reason))
+        else throw reason
       }
     }
     if (isLate) this.#late.push(read)

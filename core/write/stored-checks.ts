@@ -44,10 +44,15 @@ export class TargetCheck {
         else if (some.length > 0) wishes.set(uid, [{ link, path, targets: some }])
       }
     }
-    for (const [uid, wanted] of wishes) await this.#checkType(session, uid, wanted, sight)
+    const issues: Issue[] = []
+    for (const [uid, wanted] of wishes) {
+      issues.push(...(await this.#issuesOf(session, uid, wanted, sight)))
+      if (issues.length > 0 && !this.#dialect.plainMessages) break
+    }
+    if (issues.length > 0) throw ValidationError.of(issues)
   }
 
-  async #checkType(session: Session, uid: string, wishes: readonly Wish[], sight?: Sight): Promise<void> {
+  async #issuesOf(session: Session, uid: string, wishes: readonly Wish[], sight?: Sight): Promise<readonly Issue[]> {
     const known = this.#registry.types.get(uid)
     // A component is a part of an entry, and nothing that could be linked.
     const type = known?.kind === 'component' ? undefined : known
@@ -57,13 +62,13 @@ export class TargetCheck {
     const accepted = new Set(wishes.flatMap(({ link }) => link.accepts?.field ?? []))
     const fields = [...accepted].flatMap(name => type?.fields.get(name) ?? [])
     const stored = type ? await this.#rowsOf(session, type, fields, ids) : []
-    if (!sight && accepted.size === 0 && stored.length === named.size) return
+    if (!sight && accepted.size === 0 && stored.length === named.size) return []
     const seen = type && stored.length > 0 ? await sight?.(type, ids, session) : undefined
     const found = seen ? stored.filter(([id]) => seen.has(Number(id))) : stored
     const rows = new Map(found.map(([id, ...values]) => [Number(id), values]))
     const lacking = lackingTargets({ uid, wishes, found: rows }, this.#dialect)
-    if (lacking.length > 0) throw ValidationError.of(lacking)
-    const issues = wishes.flatMap(({ link: { accepts }, path, targets }): Issue[] => {
+    if (lacking.length > 0) return lacking
+    return wishes.flatMap(({ link: { accepts }, path, targets }): Issue[] => {
       const place = fields.findIndex(({ name }) => name === accepts?.field)
       const field = fields[place]
       if (!accepts || !field) return []
@@ -71,7 +76,6 @@ export class TargetCheck {
       if (targets.every(({ id }) => accepts.test(shown(id)))) return []
       return [{ path: [...path], message: `${dotted(path)} ${accepts.describe}`, name: 'ValidationError' }]
     })
-    if (issues.length > 0) throw ValidationError.of(issues)
   }
 
   #rowsOf(session: Session, type: ContentType, fields: readonly Field[], ids: readonly number[]): Rows | Promise<Rows> {

@@ -185,11 +185,7 @@ contract('pagination', { types, rows: thirty }, api => {
         {
           says: 'at the top level',
           ask: `?${key}=2`,
-          fails: {
-            status: 400,
-            name: 'PaginationError',
-            message: 'Invalid pagination attributes. You cannot use page and offset pagination in the same query',
-          },
+          fails: { status: 400, parameter: key, message: `${key}: is written as pagination[${key}]` },
         },
       ]),
       ...['page', 'pageSize', 'limit'].map(key => ({

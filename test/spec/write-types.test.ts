@@ -521,11 +521,14 @@ onEveryEngine('the rules of an attribute', engine => {
     ])
   })
 
-  it('a wrong date is told alone, and only when everything else is right', async () => {
-    assert.equal(
-      errorOf(await server.post('/rules', { ...valid, day: 'x', level: -1 })).message,
-      'level must be greater than or equal to 0',
-    )
+  it('a wrong date is among all that is wrong', async () => {
+    const { message: text, details } = errorOf(await server.post('/rules', { ...valid, day: 'x', level: -1 }))
+    assert.equal(text, '2 errors occurred')
+    const both = details.errors.map(({ path, message: one }: { path: string[]; message: string }) => [...path, one])
+    assert.deepEqual(both, [
+      ['level', 'level must be greater than or equal to 0'],
+      ['day', `day ${noDate}`],
+    ])
     assert.equal(errorOf(await server.post('/rules', { ...valid, day: 'x' })).message, `day ${noDate}`)
   })
 
@@ -601,6 +604,12 @@ onEveryEngine('wrong values in the dialect of v4', engine => {
         details: {},
       })
     })
+  it('are told one at a time, and only when everything else is right', async () => {
+    const wrong = { date: 'x', time: 'y', integer: 'z' }
+    assert.match(errorOf(await server.post('/things', wrong)).message, /^integer must be a `number` type/)
+    const { integer, ...dates } = wrong
+    assert.equal(errorOf(await server.post('/things', dates)).message, 'Invalid format, expected yyyy-MM-dd')
+  })
 })
 
 onEveryEngine('required attributes', engine => {
