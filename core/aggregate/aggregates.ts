@@ -61,7 +61,7 @@ export class Aggregates {
   ): Promise<Aggregate[]> {
     const { dialect, engine, maxParameters, statementTimeout, time } = this.#parts
     const raw = parseRaw(text, { maxParameters, strict: dialect.strictParams })
-    for (const name of ['fields', 'populate'])
+    for (const name of ['fields', 'populate', 'highlight'])
       if (Object.hasOwn(raw, name))
         throw new InvalidParameter([name], 'shapes entries, and aggregates have none; use groupBy and measures')
     const isOwn = ([name]: [string, unknown]) => own.includes(name)

@@ -22,7 +22,7 @@ function aggregate({ uid, pluralName }: ContentType): Endpoint {
     describe: `count ${pluralName}, and measure them by group`,
     takesBody: false,
     reads: true,
-    asksAs: { uid, action: 'find', without: ['fields', 'populate', 'sort', 'pagination'] },
+    asksAs: { uid, action: 'find', without: ['fields', 'populate', 'highlight', 'sort', 'pagination'] },
     asks: {
       groupBy: { ...names, description: `what has to be equal: <field>, <relation>.<field>, ${units.join('(), ')}()` },
       measures: { type: 'object', properties: measures, additionalProperties: false },

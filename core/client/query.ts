@@ -13,6 +13,8 @@ export type FindQuery<T extends AnyType, F, P, G> = {
   readonly pagination?: G & { readonly [K in Exclude<keyof G, keyof Pagination>]: never }
   /** A text to look for in all text fields; words, where the type has a search index. */
   readonly _q?: string
+  /** The searched fields in which `meta.search.highlights` marks what `_q` finds, where the type has a search index. */
+  readonly highlight?: Highlight<T>
 }
 
 /** The parameters that shape one entry, of writes too. */
@@ -198,9 +200,12 @@ export type SortObject<T extends AnyType> = {
 }
 
 /** `_rank` puts the best matches of `_q` first, where the type has a search index. */
-type ListSort<T extends AnyType> = T extends { readonly ranked: true }
+type ListSort<T extends AnyType> = T extends { readonly searched: string }
   ? SortKey<T> | SortObject<T> | Rank | readonly (SortKey<T> | SortObject<T> | Rank)[]
   : Sort<T>
+type Highlight<T extends AnyType> = T extends { readonly searched: infer Name extends string }
+  ? '*' | Name | readonly ('*' | Name)[]
+  : never
 type Rank = '_rank' | '_rank:desc'
 
 export type Sort<T extends AnyType> = SortKey<T> | SortObject<T> | readonly (SortKey<T> | SortObject<T>)[]

@@ -83,7 +83,11 @@ type PageMeta<T extends AnyResource, G> = T['style'] extends 'plain'
         : G extends { readonly start: unknown } | { readonly limit: unknown }
           ? Offset<G>
           : Numbered<G>
-    }
+    } & Searched<T>
+/** A text in parts: those at odd places are words that were looked for. */
+type Searched<T extends AnyResource> = T extends { readonly searched: infer Name extends string }
+  ? { search?: { highlights: { [id: number]: { [K in Name]?: string[] } } } }
+  : unknown
 type Beside<G> = { limit: number; next: string | null; previous: string | null } & (G extends {
   readonly withCount: true
 }

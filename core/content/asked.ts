@@ -11,6 +11,7 @@ import { type PageAsked, paged, pageOf, pageWords } from '../query/pagination.js
 import type { Param, Place } from '../query/params.js'
 import { withPlainPolymorphic } from '../query/plain.js'
 import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
+import type { Marks } from '../query/search/marks.js'
 import { all, byId, type Child, type Keyset, type QueryNode } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
 import { type Rules, readableFields, Visitor } from '../query/visitor.js'
@@ -32,6 +33,8 @@ export interface Asked {
   readonly keyset?: Keyset
   /** How the response is written; as usual where it is absent. */
   readonly format?: Format
+  /** What is marked in its texts. */
+  readonly marks?: Marks
   /** The entry of a single type is returned as a list of its rows. */
   readonly several?: boolean
   /** Gives the headers of its responses; absent where no plugin adds any. */
@@ -147,11 +150,12 @@ export class Asking {
     tally?.planned(begun, parsed)
     this.#queries += 1
     const watched = watchedIn(node, this.#parts.hooks)
+    const shown = shownOf(node)
     const told: Ask = {
       ...ask,
       ...seen,
       populated: node.children.map(({ link }) => link.name),
-      ...(node.fields.length < readableFields(type).length && { selected: node.fields.map(({ name }) => name) }),
+      ...(shown.length < readableFields(type).length && { selected: shown.map(({ name }) => name) }),
     }
     return {
       ask: told,
@@ -160,8 +164,7 @@ export class Asking {
       watched,
       ...(format && { format }),
       ...(page && { page }),
-      ...(node.page?.keyset && { keyset: node.page.keyset }),
-      ...(node.several && { several: true }),
+      ...formOf(node),
       ...(doing.paging === 'none' && { root: { node, place } }),
       ...this.#headers(whole, told, !prepared.isLate && watched === 'none'),
     }
@@ -256,7 +259,7 @@ function rootOf(
   if (lookup || (action === 'findOne' && place.type.kind === 'singleType'))
     return node.several ? node : { ...node, page: { start: 0, limit: 1 } }
   // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
-  const ignored = ['filters', 'sort', '_q', ...(allFields ? ['fields'] : [])]
+  const ignored = ['filters', 'sort', '_q', 'highlight', ...(allFields ? ['fields'] : [])]
   return byId(readNode(without(raw, ignored), { ...place, visitor: visit() }, 'root'))
 }
 
@@ -280,10 +283,26 @@ function watchedIn(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): 
   return isBelow ? 'below' : hooks(node.type).afterFind ? 'root' : 'none'
 }
 
-/** No plugin wants to see the rows of any type in the response. */
+/** What a node says of the response as a whole. */
+const formOf = ({ page, several, marks }: QueryNode): Pick<Asked, 'keyset' | 'several' | 'marks'> => ({
+  ...(page?.keyset && { keyset: page.keyset }),
+  ...(several && { several }),
+  ...(marks && { marks }),
+})
+
+/** The fields of a node without those that are read to be marked alone. */
+const shownOf = ({ fields, marks }: QueryNode): QueryNode['fields'] =>
+  marks ? fields.filter(({ name }) => !marks.unshown.includes(name)) : fields
+
+/** No plugin wants to see the rows of any type in the response, and nothing is marked in them. */
 function untouched(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): boolean {
   const { afterFind, serialize } = hooks(node.type)
-  return !afterFind && !serialize && node.children.every(({ nodes }) => nodes.every(inner => untouched(inner, hooks)))
+  return (
+    !afterFind &&
+    !serialize &&
+    !node.marks &&
+    node.children.every(({ nodes }) => nodes.every(inner => untouched(inner, hooks)))
+  )
 }
 
 /** What each type has of something that is made at boot, and what the others have instead. */

@@ -138,12 +138,12 @@ export class Reads {
     const cached = await this.#found.get(at.key, at.at, async () => {
       const { value: found, tables } = await find()
       this.#answers.note(at.key, tables)
-      const body = Buffer.from(this.#runs.written(asked, found))
+      const body = Buffer.from(await this.#runs.written(asked, found))
       return { value: { ...found, body, isSame: sameAs(found.entries) }, tables }
     })
     const entries = copyOf(cached.entries)
     await this.#runs.see(asked, at, entries)
-    if (!cached.isSame(entries)) return { text: this.#runs.written(asked, { ...cached, entries }) }
+    if (!cached.isSame(entries)) return { text: await this.#runs.written(asked, { ...cached, entries }) }
     return tag !== undefined && at.knows?.(tag) ? { unchanged: tag } : { text: cached.body, tag }
   }
 

@@ -6,6 +6,7 @@ import { TimeSlice } from '../loop/time-slice.js'
 import { type Ask, type Caller, type Entry, type Row, rowsFor } from '../query/ask.js'
 import type { Filters } from '../query/filters.js'
 import type { PageAsked } from '../query/pagination.js'
+import { withHighlights } from '../query/search/highlights.js'
 import type { Keyset, PageTurner } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import { fetchAll, metaOf, nest, objectShape, type Run, type Shape, textShape } from '../sql/fetch.js'
@@ -28,7 +29,7 @@ export interface Found {
 }
 
 /** What of a query its run depends on. */
-export type Running = Pick<Asked, 'ask' | 'prepared' | 'format'>
+export type Running = Pick<Asked, 'ask' | 'prepared' | 'format' | 'marks'>
 
 /** Who a plan runs for, and where. */
 export interface RunFor {
@@ -127,7 +128,8 @@ export class Runs {
     return this.#seeing(ask, target)(ask.type, entries)
   }
 
-  written({ format }: Running, { entries, meta, many }: Found): string {
+  async written({ format, marks }: Running, found: Found): Promise<string> {
+    const { entries, meta, many } = marks ? await withHighlights(marks, found) : found
     const [entry] = entries
     if (format) return JSON.stringify(many ? format.many(entries, meta) : format.one(entry ?? null, meta))
     const data = many ? entries.map(one => this.#envelope(one)) : entry ? this.#envelope(entry) : null

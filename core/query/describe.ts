@@ -35,6 +35,7 @@ const shapes: Readonly<Record<string, Pick<CoreParam, 'actions' | 'schema'>>> = 
   sort: { actions: ['find'], schema: { anyOf: [text, list({ anyOf: [text, object] }), object] } },
   filters: { actions: ['find'], schema: object },
   _q: { actions: ['find'], schema: { type: 'string', maxLength: 1000 } },
+  highlight: { actions: ['find'], schema: { anyOf: [text, list(text)] } },
   populate: { schema: { anyOf: [text, list(text), object] } },
 }
 

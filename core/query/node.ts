@@ -4,6 +4,7 @@ import { readFilters } from './filters.js'
 import type { NodeParam, Place } from './params.js'
 import { readPopulate } from './populate.js'
 import type { Raw } from './raw.js'
+import { readHighlight } from './search/marks.js'
 import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
 import { all, type NodeUse, type QueryNode } from './tree.js'
@@ -35,6 +36,12 @@ export const nodeParams: Readonly<Record<string, NodeParam>> = {
       const found = readSearch(raw, place)
       return found ? { ...node, where: all(node.where, found) } : node
     },
+  },
+  highlight: {
+    nested: false,
+    describe:
+      'the searched fields in which meta.search.highlights marks what _q finds: highlight=* or highlight[0]=<field>',
+    shape: readHighlight,
   },
   populate: {
     nested: true,

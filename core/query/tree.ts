@@ -1,5 +1,6 @@
 import { idType } from '../schema/field-types.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
+import type { Marks } from './search/marks.js'
 import type { Matches } from './search/rank.js'
 
 /** In place of a language: that of the query. */
@@ -26,6 +27,8 @@ export interface QueryNode {
   readonly language?: string
   /** Only how many there are is asked. */
   readonly countOnly?: boolean
+  /** At the root: the texts whose words are marked beside the entries. */
+  readonly marks?: Marks
   /** At the root of a single type: several of its rows are wanted, and returned as a list. */
   readonly several?: boolean
 }

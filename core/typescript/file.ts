@@ -142,7 +142,9 @@ function resourceMembers(type: ContentType, resource: Resource, name: string, ap
   const style = styleOf(type, app.outline)
   return [
     { name: 'style', type: `'${style}'` },
-    ...(type.search ? [{ name: 'ranked', type: 'true' }] : []),
+    ...(type.search
+      ? [{ name: 'searched', type: type.search.fields.map(({ name: of }) => `'${of}'`).join(' | ') }]
+      : []),
     { name: 'meta', type: style === 'nested' ? metaType(type, app) : 'unknown' },
     { name: 'find', type: objectOf([...takes(type.kind === 'singleType' ? 'findOne' : 'find'), ...asked], '  ') },
     { name: 'findOne', type: objectOf(takes('findOne'), '  ') },

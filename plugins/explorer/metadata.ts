@@ -70,6 +70,7 @@ function describeType(type: ContentType, routes: readonly RouteOutline[], dialec
     ...{ uid, kind, name: displayName, singular: singularName, plural: pluralName },
     ...(typeof described === 'string' && described !== '' && { description: described }),
     ...given({ path, listedAt: kind === 'collectionType' ? (lists?.path ?? path) : undefined }),
+    ...given({ searched: type.search?.fields.map(({ name }) => name) }),
     actions: [...new Set(own.flatMap(({ action }) => action ?? []))],
     attributes: attributesOf(type, dialect),
   }

@@ -75,10 +75,12 @@ function contentParameters(schemas: Schemas, type: ContentType, asked: ContentQu
 }
 
 /** The outlines of what an action on a type takes. */
-export const takenBy = ({ app }: Schemas, { uid }: ContentType, action: string): ParamOutline[] =>
+export const takenBy = ({ app }: Schemas, { uid, search }: ContentType, action: string): ParamOutline[] =>
   app.params.filter(
-    ({ types, actions }) =>
-      (types === 'all' || types.includes(uid)) && (actions === undefined || actions.includes(action)),
+    ({ name, plugin, types, actions }) =>
+      (types === 'all' || types.includes(uid)) &&
+      (actions === undefined || actions.includes(action)) &&
+      (search !== undefined || plugin !== undefined || name !== 'highlight'),
   )
 
 const recursive = ['filters', 'populate']

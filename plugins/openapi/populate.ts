@@ -93,6 +93,7 @@ export const ownParams = (schemas: Schemas, type: ContentType): Readonly<Record<
   fields: () => fieldsSchema(schemas, type),
   sort: () => sortRef(schemas),
   filters: () => filtersRef(schemas, type),
+  highlight: () => highlightSchema(type),
   populate: () => populateSchema(schemas, type),
 })
 
@@ -102,6 +103,12 @@ const fieldsSchema = (schemas: Schemas, type: ContentType): JsonSchemaObject => 
     const fields = [...type.fields.values()].filter(({ readable }) => readable).map(({ name }) => name)
     return { ...word, enum: ['id', ...fields, '*'] }
   })
+  return anyOf(listOf(name), name)
+}
+
+/** Names of fields that are searched, one or a list; `*` is all of them. */
+const highlightSchema = ({ search }: ContentType): JsonSchemaObject => {
+  const name = { ...word, enum: [...(search?.fields ?? []).map(field => field.name), '*'] }
   return anyOf(listOf(name), name)
 }
 

@@ -108,7 +108,7 @@ function shownAs(schemas: Schemas, type: ContentType, isList: boolean): JsonSche
   const { entry: style, shape, name } = formatOf(schemas, type)
   if (!shape) return {}
   const entry = entryRef(schemas, type, style)
-  const make = () => (isList ? shape.many(entry, listMeta(schemas)) : shape.one(entry))
+  const make = () => (isList ? shape.many(entry, listMeta(schemas, type)) : shape.one(entry))
   // Formats that give an entry as it is need no name for that.
   return name === undefined ? schemas.ofType(type, isList ? 'ListResponse' : 'Response', make) : make()
 }
@@ -121,17 +121,31 @@ function formatOf({ app }: Schemas, { options: { format } }: ContentType): Forma
 const count = { type: 'integer', minimum: 0 }
 const cursor = { type: ['string', 'null'] }
 
-/** `meta` of a list: the page, in the form in which it was asked for. */
-const listMeta = (schemas: Schemas): JsonSchemaObject =>
-  object({
-    pagination: schemas.common('Pagination', () =>
-      anyOf(
-        object({ page: count, pageSize: count, pageCount: count, total: count }, ['page', 'pageSize']),
-        object({ start: count, limit: count, total: count }, ['start', 'limit']),
-        object({ limit: count, next: cursor, previous: cursor, total: count }, ['limit', 'next', 'previous']),
-      ),
+/** `meta` of a list: the page, in the form in which it was asked for, and what is marked in its entries. */
+const listMeta = (schemas: Schemas, { search }: ContentType): JsonSchemaObject => {
+  const pagination = paginationRef(schemas)
+  return object({ pagination, ...(search && { search: searchMeta(search) }) }, ['pagination'])
+}
+
+const searchMeta = ({ fields }: NonNullable<ContentType['search']>): JsonSchemaObject => {
+  const parts = {
+    type: 'array',
+    items: { type: 'string' },
+    description: 'a text in parts: those at odd places are marked',
+  }
+  const marked = object(Object.fromEntries(fields.map(({ name }) => [name, parts])), [])
+  const description = 'by the id of each entry, where the query has `highlight`'
+  return object({ highlights: { type: 'object', description, additionalProperties: marked } })
+}
+
+const paginationRef = (schemas: Schemas): JsonSchemaObject =>
+  schemas.common('Pagination', () =>
+    anyOf(
+      object({ page: count, pageSize: count, pageCount: count, total: count }, ['page', 'pageSize']),
+      object({ start: count, limit: count, total: count }, ['start', 'limit']),
+      object({ limit: count, next: cursor, previous: cursor, total: count }, ['limit', 'next', 'previous']),
     ),
-  })
+  )
 
 /** Routes of plugins may refer to entries: those are flat objects. */
 export function resolved(schemas: Schemas, schema: JsonSchema): JsonSchema {

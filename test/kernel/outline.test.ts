@@ -122,7 +122,7 @@ describe('the outline of an app', () => {
     const { params } = await told()
     const by = Object.fromEntries(params.map(param => [param.name, param]))
     assert.deepEqual(Object.keys(by), [
-      ...['fields', 'sort', 'filters', '_q', 'populate', 'pagination', 'shelves', 'everywhere'],
+      ...['fields', 'sort', 'filters', '_q', 'highlight', 'populate', 'pagination', 'shelves', 'everywhere'],
     ])
     assert.deepEqual(by.shelves, {
       name: 'shelves',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { it } from 'vitest'
-import { contract, q, sorted } from './support.js'
+import { type Body, contract, q, sorted } from './support.js'
 
 /** Words that differ by letter case and accents alone, that begin alike, and that are short or common. */
 const forms = [
@@ -66,6 +66,37 @@ function has({ title, body }: Row, { words, isPrefix }: Term): boolean {
   )
 }
 
+/** The words that a look at every text marks, folded, by entry and attribute. */
+function markedBy(terms: readonly Term[], ids: readonly number[]): unknown {
+  const wanted = terms.filter(({ isExcluded }) => !isExcluded)
+  return Object.fromEntries(
+    ids.map(id => {
+      const marked = (['title', 'body'] as const).flatMap(name => {
+        const list = rows[id - 1]?.[name]?.words ?? []
+        const at = new Set(wanted.flatMap(one => placesOf(list, one)))
+        return at.size > 0 ? [[name, list.filter((_, place) => at.has(place))]] : []
+      })
+      return [id, Object.fromEntries(marked)]
+    }),
+  )
+}
+
+const placesOf = (list: readonly string[], { words, isPrefix }: Term): number[] =>
+  list.flatMap((_, at) =>
+    words.every((one, step) => (isPrefix ? list[at + step]?.startsWith(fold(one)) : list[at + step] === fold(one)))
+      ? words.map((_, step) => at + step)
+      : [],
+  )
+
+/** The same of a response. Short texts are shown as a whole. */
+const markedIn = ({ meta }: Body): unknown =>
+  Object.fromEntries(
+    Object.entries(meta.search.highlights as Record<string, Record<string, string[]>>).map(([id, fields]) => {
+      const folded = ([name, parts]: [string, string[]]) => [name, parts.filter((_, at) => at % 2 === 1).map(fold)]
+      return [id, Object.fromEntries(Object.entries(fields).map(folded))]
+    }),
+  )
+
 const rows = fc.sample(row, { seed: 7, numRuns: 60 })
 const questions = fc.sample(asked, { seed: 8, numRuns: 150 })
 
@@ -86,8 +117,9 @@ contract(
         const expected = rows.flatMap((one, index) =>
           terms.every(each => has(one, each) !== each.isExcluded) ? [index + 1] : [],
         )
-        const { body } = await api.get(`/notes${q(sentText)}&pagination[limit]=100&fields[0]=id`)
+        const { body } = await api.get(`/notes${q(sentText)}&pagination[limit]=100&fields[0]=id&highlight=*`)
         assert.equal(sorted(body), expected.map(String).sort().join(), sentText)
+        assert.deepEqual(markedIn(body), markedBy(terms, expected), sentText)
         found += expected.length
       }
       assert.ok(found > 300, String(found))

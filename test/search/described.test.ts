@@ -17,7 +17,7 @@ interface Plain {
   readonly nested: object
 }
 interface Ranked extends Plain {
-  readonly ranked: true
+  readonly searched: 'title'
 }
 type Query<T extends Plain> = FindQuery<T, 'title', '*', object>
 
@@ -27,7 +27,12 @@ it('clients may sort by rank where there is an index, and nowhere else', async (
   sent.push({ sort: '_rank:asc' })
   // @ts-expect-error it has no index
   const plain: Query<Plain> = { sort: '_rank' }
-  assert.equal([...sent, plain].length, 4)
+  sent.push({ _q: 'bread', highlight: '*' }, { _q: 'bread', highlight: ['title'] })
+  // @ts-expect-error it is not searched
+  sent.push({ highlight: 'body' })
+  // @ts-expect-error it has no index
+  const unmarked: Query<Plain> = { highlight: '*' }
+  assert.equal([...sent, plain, unmarked].length, 8)
   const info = { singularName: 'note', pluralName: 'notes' }
   const folder = folderOf({
     'package.json': '{"type":"module"}',
@@ -35,18 +40,26 @@ it('clients may sort by rank where there is an index, and nowhere else', async (
   })
   const { status, stdout } = await stele(['types', '--app', folder, '--ts'], { cwd: folder })
   assert.equal(status, 0)
-  assert.match(stdout, /style: 'nested'\n {2}ranked: true\n/)
+  assert.match(stdout, /style: 'nested'\n {2}searched: 'title'\n/)
 })
 
 it('the OpenAPI document says what a search takes', async () => {
   const types = { note: { attributes, search: ['title^2', 'body'] }, tag: { attributes } }
   const app = await createTestApp({ types, plugins: [openapi] })
   onTestFinished(() => app.close())
-  const { paths } = (await app.inject('/openapi.json')).json()
+  const { paths, components } = (await app.inject('/openapi.json')).json()
   const [path = ''] = Object.keys(paths).filter(name => name.endsWith('/notes'))
   const of = (at: string, parameter: string): string =>
     paths[at].get.parameters.find(({ name }: { name: string }) => name === parameter).description
   assert.match(of(path, '_q'), /^words to look for in title, body: .*"sour bread"/)
   assert.match(of(path, 'sort'), /_rank puts the best matches of _q first/)
+  const { schema } = paths[path].get.parameters.find(({ name }: { name: string }) => name === 'highlight')
+  assert.deepEqual(schema.anyOf[1].enum, ['title', 'body', '*'])
+  assert.equal(
+    paths[path.replace('notes', 'tags')].get.parameters.some(({ name }: { name: string }) => name === 'highlight'),
+    false,
+  )
+  assert.match(JSON.stringify(components.schemas.NoteListResponse), /"highlights"/)
+  assert.doesNotMatch(JSON.stringify(components.schemas.TagListResponse), /"highlights"/)
   assert.equal(of(path.replace('notes', 'tags'), '_q'), 'a text to look for in all text fields')
 })

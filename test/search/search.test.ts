@@ -3,6 +3,7 @@ import { it } from 'vitest'
 import { definePlugin, type TestApp } from '../../core/index.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { i18n } from '../../plugins/i18n/index.js'
+import { v5Format } from '../../plugins/v5-format/index.js'
 import { run } from '../support/run.js'
 import { type Api, type Body, contract, q, type ReadCase, reads, refused, sorted } from './support.js'
 
@@ -165,12 +166,167 @@ contract('an indexed search in spec', world, api => {
   })
 })
 
+/** The marked texts of each entry, with what is marked in brackets. */
+const highlights = ({ meta }: Body) =>
+  Object.entries(meta.search.highlights as Record<string, Record<string, string[]>>)
+    .map(([id, fields]) => {
+      const shown = ([name, parts]: [string, string[]]) =>
+        `${name}: ${parts.map((part, place) => (place % 2 === 1 ? `[${part}]` : part)).join('')}`
+      return `${id} ${Object.entries(fields).map(shown).join('; ')}`
+    })
+    .join(' | ')
+
+const marks: readonly ReadCase[] = [
+  {
+    says: 'in all fields',
+    ask: `${q('sour bread')}&highlight=*`,
+    gives: '1 title: [Sour] [bread] | 2 body: A [bread] that is [sour], and slow.',
+  },
+  { says: 'in one field', ask: `${q('sour bread')}&highlight=title`, gives: '1 title: [Sour] [bread]' },
+  {
+    says: 'in some fields, that the response does not have to show',
+    ask: `${q('bread')}&highlight[0]=maker&highlight[1]=title&fields[0]=rating`,
+    gives: '1 title: Sour [bread] | 4 maker: [Bread] and Co',
+  },
+  { says: 'of a page', ask: `${q('bread')}&highlight=title&pagination[start]=1`, gives: '' },
+  { says: 'with accents', ask: `${q('creme')}&highlight=*`, gives: '3 title: [Crème] brûlée' },
+  {
+    says: 'of a beginning',
+    ask: `${q('cre*')}&highlight=*`,
+    gives: '3 title: [Crème] brûlée; body: Sugar; [CREAM] — and „patience“.',
+  },
+  { says: 'of a locale', ask: `${q('bread')}&locale=de&highlight=*`, gives: '7 body: Sauer ist das [bread]' },
+  {
+    says: 'beside an entry',
+    ask: `${q('bread')}&pagination[after]=&pagination[limit]=1&highlight=title`,
+    gives: '1 title: Sour [bread]',
+  },
+  { says: 'of drafts in a preview alone', ask: `${q('unfinished')}&highlight=*`, gives: '' },
+  {
+    says: 'of drafts in a preview',
+    ask: `${q('unfinished')}&publicationState=preview&highlight=*`,
+    gives: '6 body: [unfinished]',
+  },
+  { says: 'without words', ask: '?highlight=*', fails: { status: 400, parameter: 'highlight', message: /send _q/ } },
+  {
+    says: 'in a field that is not searched',
+    ask: `${q('bread')}&highlight[0]=title&highlight[1]=owner`,
+    fails: { status: 400, parameter: 'highlight[1]', message: /takes \* or some of title, body, maker.*not "owner"/ },
+  },
+  {
+    says: 'in a private field',
+    ask: `${q('bread')}&highlight=note`,
+    fails: { status: 400, parameter: 'highlight', message: /not "note"/ },
+  },
+  { says: 'an object', ask: `${q('bread')}&highlight[title][x]=1`, fails: { status: 400, parameter: 'highlight' } },
+]
+
+const shouting = definePlugin({
+  name: 'shouting',
+  hooks: {
+    afterFind: entries => {
+      for (const entry of entries) if (entry.title === 'Rye') entry.body = 'withheld'
+    },
+  },
+})
+
+contract('the marks of a search', world, api => {
+  reads(api, '/recipes', highlights, marks)
+
+  it('stand beside entries that are as they are without them', async () => {
+    const ask = `/recipes${q('bread')}&fields[0]=title&populate=tags`
+    const [plain, marked] = [await api.get(ask), await api.get(`${ask}&highlight=*`)]
+    assert.deepEqual(marked.body.data, plain.body.data)
+    assert.deepEqual(marked.body.meta.pagination, plain.body.meta.pagination)
+  })
+
+  it('are cached with the response, and not longer', async () => {
+    const ask = `/recipes${q('yeast')}&highlight=*`
+    const id = await api.make('/recipes', { title: 'Yeast', publishedAt: '2024-01-01T00:00:00.000Z' })
+    for (let round = 0; round < 3; round += 1)
+      assert.equal(highlights((await api.get(ask)).body), `${id} title: [Yeast]`)
+    await api.put(`/recipes/${id}`, { title: 'Old yeast' })
+    assert.equal(highlights((await api.get(ask)).body), `${id} title: Old [yeast]`)
+    await api.delete(`/recipes/${id}`)
+    assert.equal(highlights((await api.get(ask)).body), '')
+  })
+
+  it('show only what the caller may read', async () => {
+    const as = (fields: string, more: string) => api.get(`/recipes${q('bread')}${more}`, { 'x-fields': fields })
+    assert.equal(highlights((await as('title,rating', '&highlight=*')).body), '1 title: Sour [bread]')
+    refused(await as('title', '&highlight=body'), { status: 400, parameter: 'highlight', message: /some of title: / })
+    const { body } = await api.get(`/recipes${q('bread')}&highlight=*`, { 'x-owner': 'ben' })
+    assert.equal(highlights(body), '1 title: Sour [bread]')
+  })
+
+  it('are of no use elsewhere', async () => {
+    refused(await api.get('/tags?_q=loaf&highlight=*'), {
+      status: 400,
+      parameter: 'highlight',
+      message: /api::tag\.tag has none/,
+    })
+    refused(await api.get('/recipes/aggregate?_q=bread&highlight=*&measures[count]=*'), {
+      status: 400,
+      parameter: 'highlight',
+    })
+    const { body } = await api.get(`/recipes/1${q('bread')}&highlight=title`)
+    assert.deepEqual([body.data.id, body.meta], [1, {}])
+  })
+
+  it('are text, whatever it has in it', async () => {
+    const title = `</script><img src=x onerror=alert(1)> "attack" & it's`
+    const id = await api.make('/recipes', { title, publishedAt: '2024-01-01T00:00:00.000Z' })
+    const { body } = await api.get(`/recipes${q('<attack>')}&highlight=title`)
+    assert.deepEqual(body.meta.search.highlights[id], {
+      title: ['</script><img src=x onerror=alert(1)> "', 'attack', `" & it's`],
+    })
+  })
+})
+
+contract(
+  'the marks of a search where hooks see entries',
+  { ...world, plugins: [...world.plugins, shouting] as never },
+  api => {
+    it('show what hooks have left of them', async () => {
+      for (let round = 0; round < 3; round += 1)
+        assert.equal(
+          highlights((await api.get(`/recipes${q('sour bread')}&highlight=*&fields[0]=title`)).body),
+          '1 title: [Sour] [bread]',
+        )
+      assert.equal(highlights((await api.get(`/recipes${q('withheld')}&highlight=*`)).body), '')
+    })
+  },
+)
+
+contract(
+  'the marks of a search in other formats',
+  { ...world, plugins: [...world.plugins, v5Format] as never },
+  api => {
+    it('stand in the meta of the list', async () => {
+      const ask = `/recipes${q('creme')}&highlight=*&fields[0]=rating`
+      const { body } = await api.get(ask, { 'strapi-response-format': 'v5' })
+      assert.equal(highlights(body), '3 title: [Crème] brûlée')
+      assert.deepEqual(Object.keys(body.data[0]).sort(), ['documentId', 'id', 'rating'])
+    })
+  },
+)
+
 contract('an indexed search in strapi4', { ...world, rest: { dialect: 'strapi4' } }, api => {
   reads(api, '/recipes', sorted, found)
   reads(api, '/recipes', ids, [
     { says: 'lists keep their order', ask: `${q('bread')}&sort=id`, gives: '1,2,4' },
     { says: 'unless they are sorted by rank', ask: `${q('bread')}&sort=_rank`, gives: '1,4,2' },
   ])
+  reads(
+    api,
+    '/recipes',
+    highlights,
+    marks.filter(({ fails }) => !fails),
+  )
+
+  it('takes a parameter that it does not know where there is no index', async () => {
+    assert.equal(sorted((await api.get('/tags?_q=loaf&highlight=*')).body), '1')
+  })
 })
 
 /** Other programs write past the server: their words are found, and those that they remove are not. */

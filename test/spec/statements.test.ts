@@ -143,3 +143,26 @@ contract(
     })
   },
 )
+
+contract(
+  'the number of statements of a search by words',
+  {
+    types: { note: { attributes: { title: { type: 'string' }, body: { type: 'text' } }, search: ['title', 'body'] } },
+    rows: async ({ entries }) => {
+      for (let n = 0; n < 30; n += 1) await entries('api::note.note').create({ title: `bread ${n}`, body: 'rye bread' })
+    },
+  },
+  api => {
+    it('is the same where what it finds is marked, in fields that are returned and in others', async () => {
+      const costOf = async (more: string) => {
+        const { status, text, statements } = await api.get(`/notes?_q=bread&pagination[withCount]=false${more}`)
+        assert.equal(status, 200, text)
+        return statements.length
+      }
+      assert.equal(await costOf(''), 1)
+      assert.equal(await costOf('&highlight=*'), 1)
+      assert.equal(await costOf('&highlight=*&fields[0]=id'), 1)
+      assert.equal(await costOf('&highlight=body&pagination[pageSize]=100'), 1)
+    })
+  },
+)

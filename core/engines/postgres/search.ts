@@ -1,4 +1,4 @@
-import type { SearchTerm } from '../../query/search/terms.js'
+import { folded, type SearchTerm } from '../../query/search/terms.js'
 import type { SearchedField, SearchIndex } from '../../schema/types.js'
 import type { TextSearch } from '../search.js'
 import { words } from './words.js'
@@ -121,6 +121,7 @@ const functionOfWords = `do $do$ begin execute replace($f$create or replace func
       'ς', 'σ'), '${otherSigns}', ' ', 'g') end, '''${signs}', repeat(' ', ${signs.length + 1})) $body$$f$, '/*collate*/',
   case when exists (select from pg_collation where collname = 'und-x-icu') then ' collate "und-x-icu"' else '' end); end $do$`
 
+/** With words that are folded as the function of the database folds them. */
 const queryOf = (terms: readonly SearchTerm[]): string =>
   terms
     .map(({ words, isPrefix, isExcluded }) => {
@@ -128,12 +129,3 @@ const queryOf = (terms: readonly SearchTerm[]): string =>
       return `${isExcluded ? '!' : ''}(${text}${isPrefix ? ':*' : ''})`
     })
     .join(' & ')
-
-/** As the function of the database folds a text. */
-const folded = (word: string): string =>
-  word
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]+/g, '')
-    .normalize('NFC')
-    .toLowerCase()
-    .replaceAll('ς', 'σ')

@@ -5,6 +5,7 @@ import type { Place } from '../params.js'
 import { isObject, type Raw } from '../raw.js'
 import { all, any, type Condition, idField, negate, type QueryNode } from '../tree.js'
 import { readableFields } from '../visitor.js'
+import { withMarks } from './marks.js'
 import { byRank, matchesIn, rankField } from './rank.js'
 import { readSearchTerms } from './terms.js'
 
@@ -63,9 +64,11 @@ function indexedSearch(raw: string, index: SearchIndex, place: Place): Condition
 
 const isNull = (field: Field): Condition => ({ kind: 'compare', field, operator: 'null', values: [] })
 
-/** The node with the best matches first, where that is asked for or nothing else is. */
-export function ranked(node: QueryNode, { pagination }: Raw, { visitor }: Pick<Place, 'visitor'>): QueryNode {
-  const matches = matchesIn(node.where)
+/** The node with the best matches first, where that is asked for or nothing else is, and with what is marked in them. */
+export function ranked(unranked: QueryNode, raw: Raw, { visitor }: Pick<Place, 'visitor'>): QueryNode {
+  const matches = matchesIn(unranked.where)
+  const node = unranked.marks ? withMarks(unranked, raw, matches !== undefined) : unranked
+  const { pagination } = raw
   if (!matches && node.order.some(({ field }) => field === rankField))
     throw new InvalidParameter(
       ['sort'],

@@ -13,7 +13,7 @@ export interface SearchTerm {
 }
 
 /** Engines leave longer words out of their indexes. */
-const longest = 80
+export const longestWord = 80
 
 /** `bread "slow rise" sour* -rye`: what stands in a text to look for. */
 export function readSearchTerms(text: string, path: readonly string[]): readonly SearchTerm[] {
@@ -36,11 +36,11 @@ const parts = /(?:^|(?<=\s))(-)?(?:"([^"]*)"(?=\s|$)|"([^"]*)$|(\S+))/g
 
 function termsOf(text: string, isQuoted: boolean, isExcluded: boolean, path: readonly string[]): SearchTerm[] {
   const words = wordsOf(text)
-  const long = words.find(word => word.length > longest)
+  const long = words.find(word => word.length > longestWord)
   if (long !== undefined)
     throw new InvalidParameter(
       path,
-      `the word ${JSON.stringify(long.slice(0, 20))}... has more than ${longest} characters`,
+      `the word ${JSON.stringify(long.slice(0, 20))}... has more than ${longestWord} characters`,
     )
   const last = words.at(-1)
   if (last === undefined) return []
@@ -57,4 +57,16 @@ function termsOf(text: string, isQuoted: boolean, isExcluded: boolean, path: rea
 }
 
 /** Letters and digits, with the marks that belong to them. */
-const wordsOf = (text: string): readonly string[] => text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
+export const wordsIn = (text: string): Iterable<RegExpMatchArray & { readonly index: number }> => text.matchAll(word)
+
+const wordsOf = (text: string): readonly string[] => text.match(word) ?? []
+const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+
+/** Words are the same whatever their letter case and accents. */
+export const folded = (word: string): string =>
+  word
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]+/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('ς', 'σ')

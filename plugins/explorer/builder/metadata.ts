@@ -50,6 +50,8 @@ export interface TypeInfo {
   /** The permissions of its endpoints. */
   readonly actions: readonly string[]
   readonly attributes: readonly AttributeInfo[]
+  /** The attributes in its index of words; absent where it has none. */
+  readonly searched?: readonly string[]
 }
 
 export type AttributeInfo = FieldInfo | LinkInfo

@@ -36,6 +36,7 @@ export function planOf(model: Model, state: BuilderState): Planned {
   const query = {
     ...node,
     ...(search && { _q: state.search.slice(0, 1000) }),
+    ...(search && type.searched && state.highlight && { highlight: '*' }),
     ...(pages && pageQuery(state.page)),
     ...paramsQuery(model, type, state),
   }

@@ -9,6 +9,8 @@ export interface BuilderState {
   readonly node: NodeState
   /** Text to look for in all text fields. */
   readonly search: string
+  /** What is found is marked. */
+  readonly highlight: boolean
   readonly page: PageState
   /** Parameters of plugins, as they are typed. */
   readonly params: Readonly<Record<string, string>>
@@ -86,6 +88,7 @@ export const startState = (uid: string, action: Action = 'find'): BuilderState =
   id: '',
   node: emptyNode,
   search: '',
+  highlight: false,
   page: firstPage,
   params: {},
   draft: {},

@@ -18,6 +18,16 @@ export function Search() {
         value={built.search}
         onInput={event => change({ ...built, search: event.currentTarget.value })}
       />
+      {model.value?.type(built.uid)?.searched && (
+        <label>
+          <input
+            type="checkbox"
+            checked={built.highlight}
+            onChange={event => change({ ...built, highlight: event.currentTarget.checked })}
+          />{' '}
+          Mark what is found
+        </label>
+      )}
     </div>
   )
 }

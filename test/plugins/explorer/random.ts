@@ -91,6 +91,7 @@ export function randomRead(model: Model, dice: Dice): BuilderState {
     ...state,
     node: randomNode(model, dice, type, { depth: 0, filtered: isList(state, type) }),
     search: dice.chance(0.2) ? dice.one(typed) : '',
+    highlight: dice.chance(0.5),
     page: randomPage(dice),
     params: randomParams(model, dice, type, action),
     draft: {},

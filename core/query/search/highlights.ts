@@ -1,0 +1,37 @@
+import { TimeSlice } from '../../loop/time-slice.js'
+import type { Entry } from '../ask.js'
+import type { Marks } from './marks.js'
+
+/** Entries, and what stands beside them in the response. */
+interface Found {
+  readonly entries: Entry[]
+  readonly meta: object
+}
+
+/**
+ * What was found, with the marked texts of its entries under `search.highlights` of its meta. They are made of what hooks have
+ * left of the entries, so that they show nothing else.
+ */
+export async function withHighlights<F extends Found>({ fields, unshown, highlighter }: Marks, found: F): Promise<F> {
+  const slice = new TimeSlice()
+  const highlights: Record<number, object> = {}
+  for (const entry of found.entries) {
+    const marked: [string, readonly string[]][] = []
+    for (const { name } of fields) {
+      if (slice.isOver) await slice.yield()
+      const text = entry[name]
+      const parts = typeof text === 'string' ? highlighter.mark(text) : undefined
+      if (parts) marked.push([name, parts])
+    }
+    if (marked.length > 0) highlights[Number(entry.id)] = Object.fromEntries(marked)
+  }
+  const entries = unshown.length === 0 ? found.entries : found.entries.map(entry => without(entry, unshown))
+  return { ...found, entries, meta: { ...found.meta, search: { highlights } } }
+}
+
+/** A copy without some attributes; what the meta of the entry has remains. */
+function without(entry: Entry, names: readonly string[]): Entry {
+  const copy = { ...entry }
+  for (const name of names) delete copy[name]
+  return copy
+}

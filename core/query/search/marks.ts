@@ -1,0 +1,53 @@
+import { InvalidParameter } from '../../errors.js'
+import { print } from '../../schema/print.js'
+import type { Field } from '../../schema/types.js'
+import type { Place } from '../params.js'
+import { asList, type Raw } from '../raw.js'
+import type { QueryNode } from '../tree.js'
+import { Highlighter } from './highlight.js'
+import { readSearchTerms } from './terms.js'
+
+/** What is marked in the texts of a page. */
+export interface Marks {
+  readonly fields: readonly Field[]
+  /** Those that are read to be marked alone, as the response does not show them. */
+  readonly unshown: readonly string[]
+  readonly highlighter: Highlighter
+}
+
+/** `highlight=*`, `highlight=title` or `highlight[0]=title`: the fields of the index whose words are marked. */
+export function readHighlight(node: QueryNode, raw: unknown, { type, path, visitor }: Place): QueryNode {
+  const { search } = type
+  if (!search) {
+    if (!visitor.ask.dialect.strictParams) return node
+    throw new InvalidParameter(path, `marks words of a search index, and ${type.uid} has none`)
+  }
+  const searched = search.fields.flatMap(({ name }) => {
+    const field = type.fields.get(name)
+    return field?.readable ? [field] : []
+  })
+  const fields = new Set<Field>()
+  for (const [index, name] of (asList(raw) ?? [raw]).entries()) {
+    const found = name === '*' ? searched : searched.filter(field => field.name === name)
+    if (found.length === 0 && name !== '*')
+      throw new InvalidParameter(
+        Array.isArray(raw) ? [...path, String(index)] : path,
+        `takes * or some of ${searched.map(field => field.name).join(', ')}: highlight[0]=<field>; not ${print(name)}`,
+      )
+    for (const field of found) fields.add(field)
+  }
+  return { ...node, marks: { fields: [...fields], unshown: [], highlighter: new Highlighter([]) } }
+}
+
+/** The node with the texts whose words are marked, once it is known which those are. */
+export function withMarks(node: QueryNode, { _q }: Raw, isIndexed: boolean): QueryNode {
+  const fields = node.marks?.fields ?? []
+  if (typeof _q !== 'string' || _q === '')
+    throw new InvalidParameter(['highlight'], 'marks the words that _q finds; send _q')
+  const added = fields.filter(field => !node.fields.includes(field))
+  const terms = readSearchTerms(_q, ['_q'])
+  // Where texts are read, a part of a word is found as well.
+  const marked = isIndexed ? terms : terms.map(term => ({ ...term, isPrefix: term.words.length === 1 }))
+  const marks = { fields, unshown: added.map(({ name }) => name), highlighter: new Highlighter(marked) }
+  return { ...node, fields: [...node.fields, ...added], marks }
+}
