@@ -121,7 +121,18 @@ const value = fc.oneof(
 const encode = (text: string): string => encodeURIComponent(wellFormed(text))
 const parameter = fc
   .tuple(
-    fc.constantFrom('filters', 'filters', 'populate', 'populate', 'fields', 'sort', 'pagination', '_q', 'highlight', 'nosuch'),
+    fc.constantFrom(
+      'filters',
+      'filters',
+      'populate',
+      'populate',
+      'fields',
+      'sort',
+      'pagination',
+      '_q',
+      'highlight',
+      'nosuch',
+    ),
     fc.array(name, { maxLength: 6 }),
     value,
   )
