@@ -36,7 +36,7 @@ export async function secretOf(asked: AskedSecret, app: Config, log: Log): Promi
   if (app.environment === 'test') return made()
   const place = path.join(app.appDir, '.tmp', file)
   if (await keep(place, made()))
-    log.warn(`made a secret ${purpose} and keep it in ${place}; set ${variable} to use one of your own`)
+    log.warn(`generated a secret ${purpose}, stored in ${place}; set ${variable} to use your own`)
   const found = (await readFile(place, 'utf8')).trim()
   if (found === '') throw new BootError(`${place} is empty; delete it, or set ${variable}`)
   return found

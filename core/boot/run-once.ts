@@ -55,7 +55,7 @@ export async function runOnce(
     }).catch(cause => {
       throw new BootError(`plugin ${key} failed, and was undone: ${(cause as Error).message}`, { cause, kind: 'data' })
     })
-    if (isDone) log.info({ plugin }, `done once for this database: ${key}`)
+    if (isDone) log.info({ plugin }, `one-time step done: ${key}`)
     changes ||= isDone
   }
   if (!changes) return

@@ -34,4 +34,4 @@ export const defineCommand = <Options extends object>(command: Command<Options>)
 
 /** Options that several commands have. */
 export const appOption: CommandOption = { flags: '--app <dir>', says: 'the folder of the app', default: '.' }
-export const jsonOption: CommandOption = { flags: '--json', says: 'as JSON, for programs' }
+export const jsonOption: CommandOption = { flags: '--json', says: 'print JSON' }

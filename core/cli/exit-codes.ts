@@ -9,13 +9,13 @@ interface ExitCode {
 
 /** The exit codes of all commands; those from 64 on are those of `sysexits.h`, whose names systemd knows. */
 export const exitCodes: Readonly<Record<FailureKind | 'done' | 'pending', ExitCode>> = {
-  done: { code: 0, says: 'done; a server was told to stop and has finished its requests' },
+  done: { code: 0, says: 'success; a server has finished its requests and stopped' },
   failed: {
     code: 1,
-    says: 'the command looked for something wrong and found it (`stele doctor`, `stele types --check`), or failed in a way that has no code of its own',
+    says: 'a check found a problem (`stele doctor`, `stele types --check`), or the command failed for a reason without a code of its own',
     mayPass: true,
   },
-  pending: { code: 2, says: '`stele plan` has changes to show' },
+  pending: { code: 2, says: '`stele plan` found pending changes' },
   usage: {
     code: 64,
     says: 'the command line is wrong: an unknown command or option, a folder that does not exist, or no terminal to ask on and no `--yes`',

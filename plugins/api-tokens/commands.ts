@@ -8,8 +8,8 @@ const idOrName = [{ name: 'token', describe: 'the id or the name of the token', 
 export const commands: readonly Command<ApiTokens>[] = [
   {
     name: 'token create',
-    describe: 'make an API token and show its key, once',
-    arguments: [{ name: 'name', describe: 'what the token is called', required: true }],
+    describe: 'create an API token and show its key once',
+    arguments: [{ name: 'name', describe: 'the name of the token', required: true }],
     options: [
       { flags: '--type <type>', describe: 'what it may do', choices: tokenTypes, default: 'read-only' },
       { flags: '--lifespan <time>', describe: '7d, 30d, 90d, unlimited or milliseconds', default: 'unlimited' },
@@ -35,7 +35,7 @@ export const commands: readonly Command<ApiTokens>[] = [
   },
   {
     name: 'token revoke',
-    describe: 'end an API token: its key no longer holds',
+    describe: 'revoke an API token: its key is no longer valid',
     arguments: idOrName,
     run: told(async (tokens, { args: [token = ''], json, print }) => {
       const gone = await tokens.revoke(await tokens.idOf(token))
@@ -44,7 +44,7 @@ export const commands: readonly Command<ApiTokens>[] = [
   },
   {
     name: 'token regenerate',
-    describe: 'give an API token another key and show it, once; the old one no longer holds',
+    describe: 'replace the key of an API token and show the new one once; the old one is no longer valid',
     arguments: idOrName,
     run: told(async (tokens, { args: [token = ''], ...call }) => {
       showKey(call, await tokens.regenerate(await tokens.idOf(token)))

@@ -4,16 +4,16 @@ import type { AuditRecord } from './records.js'
 /** `stele audit`: what was done, the last first. */
 export const command: Command<AuditRecord> = {
   name: 'audit',
-  describe: 'list who changed what, when and from where, and say which records were changed since',
+  describe: 'list who changed what, when and from where, and verify the records',
   options: [
-    { flags: '--since <time>', describe: 'only what was done since a date or a time' },
-    { flags: '--who <actor>', describe: 'only what this caller did, such as "user 3"' },
-    { flags: '--entry <uid:id>', describe: 'only of a type, or of an entry: api::article.article:3' },
+    { flags: '--since <time>', describe: 'only records since a date or a time' },
+    { flags: '--who <actor>', describe: 'only records of this caller, such as "user 3"' },
+    { flags: '--entry <uid:id>', describe: 'only records of a type or an entry: api::article.article:3' },
     { flags: '--limit <count>', describe: 'how many', default: '50' },
-    { flags: '--verify', describe: 'read all records, and say which are missing or were changed' },
+    { flags: '--verify', describe: 'check all records, and report those that are missing or were changed' },
     {
       flags: '--head <seal>',
-      describe: 'with --verify: a seal that was noted before; nothing after it may be missing',
+      describe: 'with --verify: a seal printed by an earlier --verify; no record up to it may be missing',
     },
   ],
   run: list,

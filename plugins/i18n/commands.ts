@@ -12,7 +12,7 @@ export const commands: readonly Command<I18n>[] = [
       print(`added ${added.name}`)
     }),
     arguments: [{ name: 'code', describe: 'such as en, pt-BR or zh-Hans', required: true }],
-    options: [{ flags: '--name <name>', describe: 'how people see it; otherwise its English name' }],
+    options: [{ flags: '--name <name>', describe: 'the name to show; its English name by default' }],
   },
   {
     ...command('remove', 'remove a locale', async ({ args: [code], options, print }, { locales }) => {
@@ -24,7 +24,7 @@ export const commands: readonly Command<I18n>[] = [
     options: [
       {
         flags: '--entries <what>',
-        describe: 'what becomes of entries in it: delete, or keep',
+        describe: 'what to do with its entries: delete or keep them',
         choices: ['delete', 'keep'],
       },
     ],

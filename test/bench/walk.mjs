@@ -79,7 +79,10 @@ async function walk(app, sort) {
 for (const engine of engines) {
   const { database, stop } = await engineOf(engine)
   try {
-    const app = await createTestApp({ types, config: { database, api: { rest: { keptAnswers: 0 } } } })
+    const app = await createTestApp({
+      types,
+      config: { database: { ...database, statementTimeout: 120_000 }, api: { rest: { keptAnswers: 0 } } },
+    })
     await fill(app.store)
     console.log(
       `\n${engine}: ${count} rows in pages of ${pageSize}, while one entry is added and one deleted after every tenth page`,

@@ -31,7 +31,7 @@ onEveryEngine('stele init', engine => {
     const refused = await ask(`${url}/api/articles`, { method: 'POST', data: { title: 'x' } })
     assert.equal(refused.status, 403)
     assert.equal(await server.stop(), 0)
-    assert.doesNotMatch(server.output, /made a secret/)
+    assert.doesNotMatch(server.output, /generated a secret/)
     await fresh.drop()
   })
 })

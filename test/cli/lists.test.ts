@@ -208,7 +208,7 @@ describe('a list', () => {
     assert.equal(existsSync(join(folder, '.tmp')), false)
   })
 
-  it('says in a sentence what is wrong with the app, and ends with 1', async () => {
+  it('says in a sentence what is wrong with the app, and exits with 1', async () => {
     const folder = folderOf({ ...files, 'config/api.json': '{"rest":{"nosuch":1}}' })
     for (const command of ['routes', 'plugins', 'types', 'commands']) {
       const { stderr, stdout, status } = await stele([command, '--app', folder], { env: secrets })

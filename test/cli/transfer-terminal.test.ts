@@ -88,7 +88,7 @@ describe('the commands', () => {
       assert.equal(code, 0)
       assert.match(out, words)
     }
-    assert.match((await stele(['export', '--help'], database)).out, /as secret as the\s+database/)
+    assert.match((await stele(['export', '--help'], database)).out, /as confidential as the\s+database/)
     assert.equal((await stele(['export'], database)).code, 64)
   })
 

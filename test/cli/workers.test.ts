@@ -306,7 +306,7 @@ describe('stele start --workers', () => {
     assert.match(server.output, /"worker 1 ended with code 78 before it was ready \(its own output says why\)/)
   })
 
-  it('on SIGTERM under load: cuts no request on an open connection, and ends with 0 in time', async () => {
+  it('on SIGTERM under load: cuts no request on an open connection, and exits with 0 in time', async () => {
     const { server, port } = await started(folderOf(open), { ...env, LOG_LEVEL: 'info' }, 2)
     const clients = Array.from({ length: 20 }, () => new Client(port))
     const reading = clients.map(client => client.readOn())

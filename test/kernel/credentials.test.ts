@@ -118,7 +118,7 @@ describe('a secret', () => {
     assert.match(first.secret, /^[\w+/]{43}=$/)
     assert.equal(readFileSync(file, 'utf8'), first.secret)
     assert.equal(statSync(file).mode & 0o777, 0o600)
-    assert.match(first.lines.join(), /made a secret to test with/)
+    assert.match(first.lines.join(), /generated a secret to test with/)
     assert.ok(!first.lines.join().includes(first.secret))
     const second = await ask('development', folder)
     assert.equal(second.secret, first.secret)

@@ -135,7 +135,7 @@ describe('a server that starts', () => {
 
 describe('a server that stops', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    it(`on ${signal}: finishes what runs, is not ready for more, and ends with 0`, async () => {
+    it(`on ${signal}: finishes what runs, is not ready for more, and exits with 0`, async () => {
       const { server, port } = await started()
       const body = '{"data":{"text":"in time"}}'
       const write = new Line(port)
@@ -171,7 +171,7 @@ describe('a server that stops', () => {
       assert.equal(server.errors, '')
     })
 
-  it('cuts what is still running at the deadline, and ends with 0 all the same', async () => {
+  it('cuts what is still running at the deadline, and exits with 0 all the same', async () => {
     const { server, port } = await started({ ...usual, 'config/server.json': '{"shutdownDeadline":300}' })
     const stuck = new Line(port)
     await stuck.write(
@@ -200,7 +200,7 @@ describe('a server that stops', () => {
   })
 })
 
-describe('a server that cannot start says why in a sentence, and ends with 1', () => {
+describe('a server that cannot start says why in a sentence, and exits with 1', () => {
   const broken: readonly (readonly [
     says: string,
     files: Record<string, string>,

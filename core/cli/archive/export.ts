@@ -22,7 +22,7 @@ export async function exportTo(given: string, options: ExportOptions, io: Io): P
   const file = path.resolve(io.cwd, given)
   if (!/\.(tar|tar\.gz|tgz)$/.test(file))
     throw new BootError(
-      `an archive is called <name>.tar, or <name>.tar.gz to be packed; ${path.basename(file)} is neither`,
+      `an archive is called <name>.tar, or <name>.tar.gz to compress it; ${path.basename(file)} is neither`,
       { kind: 'usage' },
     )
   if (existsSync(file) && !options.force)

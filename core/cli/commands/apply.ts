@@ -3,16 +3,16 @@ import { appOption, defineCommand } from '../command.js'
 import { groupNames } from '../group-names.js'
 
 export const command = defineCommand<ApplyOptions>({
-  says: 'make the database what the content types ask for: additions, and after asking renames (which keep the data), changes of types and removals. Stop servers of the app before renames and removals',
+  says: 'apply pending schema changes to the database: additions and, after confirmation, renames (which keep the data), type changes and removals. Stop the servers of the app before renames and removals',
   place: 7,
   options: [
     appOption,
     {
       flags: '--only <groups>',
-      says: `some of ${groupNames.join(', ')}, with commas between them`,
+      says: `some of ${groupNames.join(', ')}, separated by commas`,
     },
-    { flags: '--yes', says: 'do not ask before' },
-    { flags: '--json', says: 'what was done as JSON, for programs' },
+    { flags: '--yes', says: 'do not ask for confirmation' },
+    { flags: '--json', says: 'print what was done as JSON' },
   ],
   run: async ({ options, io }) => (await import('../changes/apply.js')).apply(options, io),
 })

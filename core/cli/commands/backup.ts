@@ -2,12 +2,12 @@ import type { BackupOptions } from '../archive/backup.js'
 import { appOption, defineCommand, jsonOption } from '../command.js'
 
 export const command = defineCommand<BackupOptions>({
-  says: 'write everything that an app keeps, accounts and files included, to a new file of a folder, or of a bucket (s3://bucket/path), while its servers run; read it again, and check it. It is as secret as the database',
+  says: 'back up the whole app, accounts and files included, to a new file in a folder or a bucket (s3://bucket/path), while its servers run, and verify the file. A backup is as confidential as the database',
   place: 5.1,
-  argument: { name: 'folder', says: 'where the backups of this app are, and of no other' },
+  argument: { name: 'folder', says: 'a folder for the backups of this app alone' },
   options: [
     appOption,
-    { flags: '--keep <count>', says: 'how many backups stay there, this one included; older ones are removed' },
+    { flags: '--keep <count>', says: 'the number of backups to keep, this one included; older ones are deleted' },
     jsonOption,
   ],
   run: async ({ argument, options, io }) => (await import('../archive/backup.js')).backUpInto(argument, options, io),

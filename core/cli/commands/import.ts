@@ -2,15 +2,15 @@ import type { ImportOptions } from '../archive/import.js'
 import { appOption, defineCommand } from '../command.js'
 
 export const command = defineCommand<ImportOptions>({
-  says: 'read the content of an archive into the database of an app, whatever engine it came from. An import that was stopped goes on when the same command is given again',
+  says: 'import an archive into the database of an app, from any engine. Repeat the command to resume an import that was interrupted',
   place: 5,
-  argument: { name: 'file', says: 'what stele export has written' },
+  argument: { name: 'file', says: 'an archive made by stele export' },
   options: [
     appOption,
-    { flags: '--replace', says: 'remove the content that is there, as far as the archive brings its own' },
-    { flags: '--yes', says: 'do not ask before that' },
-    { flags: '--ignore-unknown', says: 'leave out what the content types of the app have no place for' },
-    { flags: '--json', says: 'the summary as JSON, for programs' },
+    { flags: '--replace', says: 'delete the existing content of each type that the archive has' },
+    { flags: '--yes', says: 'do not ask for confirmation' },
+    { flags: '--ignore-unknown', says: 'skip types and attributes that the app does not have' },
+    { flags: '--json', says: 'print the summary as JSON' },
   ],
   run: async ({ argument, options, io }) => (await import('../archive/import.js')).importFrom(argument, options, io),
 })

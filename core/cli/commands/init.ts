@@ -2,13 +2,13 @@ import { defineCommand } from '../command.js'
 import type { InitOptions } from '../init/init.js'
 
 export const command = defineCommand<InitOptions>({
-  says: 'make a new app: a folder with a content type, settings and secrets, that answers once it is started',
+  says: 'create a new app: a folder with a content type, settings and secrets, ready to start',
   place: 3,
-  argument: { name: 'dir', says: 'the folder, new or empty' },
+  argument: { name: 'dir', says: 'a new or empty folder' },
   options: [
     {
       flags: '--database <engine>',
-      says: 'where it keeps its content',
+      says: 'the database engine',
       choices: ['sqlite', 'mysql', 'mariadb', 'postgres'],
       default: 'sqlite',
     },

@@ -10,7 +10,7 @@ export const command = defineCommand<StartOptions>({
     portOption,
     {
       flags: '--workers <number>',
-      says: 'how many processes share the port: a number, or auto for one a CPU (STELE_WORKERS, or 1)',
+      says: 'number of processes that share the port, or auto for one per CPU (default: STELE_WORKERS, or 1)',
     },
   ],
   run: async ({ options, io }) => (await import('../serving/start.js')).start(options, io),

@@ -3,7 +3,7 @@ import type { TypesOptions } from '../lists/types.js'
 import type { TypesFileOptions } from '../types-file/write.js'
 
 export const command = defineCommand<TypesOptions & TypesFileOptions>({
-  says: 'list the content types, and what of their files is not served, and why; or write their TypeScript types',
+  says: 'list the content types, and what their files have that is not served, with the reason; or write their TypeScript types',
   place: 11,
   options: [
     appOption,

@@ -4,7 +4,7 @@ import type { CommandOption } from '../command.js'
 /** `--port`, which every command that serves has. */
 export const portOption: CommandOption = {
   flags: '--port <number>',
-  says: 'the port to listen on, in place of the configured one',
+  says: 'the port to listen on; overrides the configured one',
   read: readPort,
 }
 

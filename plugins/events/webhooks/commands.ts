@@ -8,12 +8,12 @@ const named = { name: 'webhook', describe: 'the name of a webhook' }
 export const commands: readonly Command<Events>[] = [
   {
     name: 'webhook list',
-    describe: 'list the webhooks and how far they have come',
+    describe: 'list the webhooks and the state of their deliveries',
     run: list,
   },
   {
     name: 'webhook deliveries',
-    describe: 'list what was sent last, and what waits to be sent',
+    describe: 'list the latest deliveries, and those that are pending',
     arguments: [named],
     options: [
       { flags: '--state <state>', describe: 'only those', choices: ['pending', 'done', 'failed'] },
@@ -23,7 +23,7 @@ export const commands: readonly Command<Events>[] = [
   },
   {
     name: 'webhook test',
-    describe: 'send a test to a webhook, and show what it answers',
+    describe: 'send a test to a webhook, and show its response',
     arguments: [{ ...named, required: true }],
     run: test,
   },
@@ -35,7 +35,7 @@ export const commands: readonly Command<Events>[] = [
   },
   {
     name: 'webhook enable',
-    describe: 'send to a webhook again that has answered 410',
+    describe: 'enable a webhook that was disabled by a 410 response',
     arguments: [{ ...named, required: true }],
     run: enable,
   },

@@ -105,7 +105,7 @@ describe('stele token, for people', () => {
     assert.doesNotMatch((await say('list')).stdout, /[0-9a-f]{64}/)
   })
 
-  it('says what is wrong in a sentence, and ends with 1', async () => {
+  it('says what is wrong in a sentence, and exits with 1', async () => {
     const { say } = terminal({})
     const wrong: readonly (readonly [readonly string[], RegExp])[] = [
       [['create', ''], /^name must be a text of 1 to 255 characters\n$/],
@@ -137,7 +137,7 @@ describe('stele token, for people', () => {
     // A process: its log has a way of its own to standard error.
     const first = terminals.stele(['token', 'create', 'a', '--json', '--app', folder])
     assert.equal(JSON.parse(first.stdout).name, 'a')
-    assert.match(first.stderr, /made a secret to hash tokens with and keep it in .*api-token-salt/)
+    assert.match(first.stderr, /generated a secret to hash tokens with, stored in .*api-token-salt/)
     const kept = readFileSync(join(folder, '.tmp', 'api-token-salt'), 'utf8')
     assert.ok(!first.stderr.includes(kept))
     assert.equal(JSON.parse((await say('list', '--json')).stdout).length, 1)

@@ -219,12 +219,12 @@ describe('in the terminal', () => {
     const folder = appOf()
     // A process: its log has a way of its own to standard error.
     const first = terminals.stele(['role', 'list', '--app', folder])
-    assert.match(first.stderr, /made a secret to sign tokens with and keep it in .*jwt-secret; set JWT_SECRET/)
+    assert.match(first.stderr, /generated a secret to sign tokens with, stored in .*jwt-secret; set JWT_SECRET/)
     const place = join(folder, '.tmp/jwt-secret')
     assert.equal(statSync(place).mode & 0o777, 0o600)
     const secret = readFileSync(place, 'utf8')
     assert.ok(secret.length >= 40)
-    assert.doesNotMatch((await stele(folder, ['role', 'list'])).stderr, /made a secret/)
+    assert.doesNotMatch((await stele(folder, ['role', 'list'])).stderr, /generated a secret/)
     assert.equal(readFileSync(place, 'utf8'), secret)
   })
 
