@@ -11,46 +11,22 @@ import { type PageAsked, paged, pageOf, pageWords } from '../query/pagination.js
 import type { Param, Place } from '../query/params.js'
 import { withPlainPolymorphic } from '../query/plain.js'
 import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
-import type { Marks } from '../query/search/marks.js'
-import { all, byId, type Child, type Keyset, type QueryNode } from '../query/tree.js'
+import type { Slots } from '../query/slots.js'
+import { all, byId, type Child, type QueryNode } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
 import { type Rules, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
-import type { Prepared } from '../sql/plan.js'
-import type { Caching } from './caching.js'
+import { type Planned, Shapes } from '../sql/shape.js'
 import { CodeQueries } from './code-queries.js'
 import { systemCaller } from './entries.js'
 import type { Format } from './format.js'
 import type { FoldedHooks } from './hooks.js'
 import type { ContentParts } from './parts.js'
-import type { Doing } from './request.js'
-
-/** A query that was read, checked and planned: ready to run any number of times. */
-export interface Asked {
-  readonly ask: Ask
-  readonly prepared: Prepared
-  readonly page?: PageAsked
-  readonly keyset?: Keyset
-  /** How the response is written; as usual where it is absent. */
-  readonly format?: Format
-  /** What is marked in its texts. */
-  readonly marks?: Marks
-  /** The entry of a single type is returned as a list of its rows. */
-  readonly several?: boolean
-  /** Gives the headers of its responses; absent where no plugin adds any. */
-  readonly headers?: ReturnType<Caching['read']>
-  /** Which entries `afterFind` hooks see: what they do may differ from request to request. */
-  readonly watched: Watched
-  /** The entries themselves, where numbers about them are wanted. */
-  readonly root?: { readonly node: QueryNode; readonly place: Place }
-  /** Tells it from every other query of this process. */
-  readonly number: number
-}
-
-/** `root`: the entries of the root alone; `below`: populated ones, too. */
-export type Watched = 'none' | 'root' | 'below'
+import type { Asked, Doing, ToAsk, Watched } from './request.js'
 
 const keptPlans = 5000
+/** Where no more texts than these are asked, there is nothing to learn of them. */
+const fewTexts = 50
 
 /** What is cached grows with the text of its key: a few long queries count for many, and endless ones for none. */
 const sized = (most: number) => ({
@@ -63,6 +39,7 @@ const sized = (most: number) => ({
 export class Asking {
   readonly #parts: ContentParts
   readonly #asked = new LRUCache<string, Asked>({ max: keptPlans, ...sized(keptPlans) })
+  readonly #shapes: Shapes<Asked>
   readonly #taken = new Map<string, ReadonlyMap<string, Param>>()
   #queries = 0
   /** Queries of code and of the server itself. */
@@ -70,6 +47,7 @@ export class Asking {
 
   constructor(parts: ContentParts) {
     this.#parts = parts
+    this.#shapes = new Shapes(parts.engine, parts.dialect)
     // Code writes what it has read, and components cannot be linked.
     this.byCode = new CodeQueries(parts, () => ({
       ...this.#rules(systemCaller, false),
@@ -80,6 +58,7 @@ export class Asking {
   /** Plans made so far no longer hold. */
   forget(): void {
     this.#asked.clear()
+    this.#shapes.forget()
   }
 
   get plans(): { readonly cached: number; readonly made: number } {
@@ -90,21 +69,32 @@ export class Asking {
   remember(type: ContentType, doing: Doing, text: string, caller: Caller): Asked {
     const { action, permission = '', paging = '', allFields = false, lookup = false, format = '', by } = doing
     // A line break stands in no URL, and scopes are checked for it.
-    const key = `${type.uid}\n${action}\n${format}\n${permission}${paging}${allFields ? '*' : ''}${lookup ? '?' : ''}${by ? JSON.stringify(by) : ''}\n${caller.scope}\n${text}`
+    const scope = `${type.uid}\n${action}\n${format}\n${permission}${paging}${allFields ? '*' : ''}${lookup ? '?' : ''}${by ? JSON.stringify(by) : ''}\n${caller.scope}\n`
+    const key = scope + text
     let asked = this.#asked.get(key)
     if (!asked) {
-      asked = this.#ask(type, doing, text, caller)
+      const to = { type, doing, text, caller }
+      const isVaried = this.#queries >= fewTexts && isList(doing) && paging !== 'none' && !by
+      asked =
+        isVaried && !this.#parts.hooks(type).parseQuery
+          ? this.#shapes.read(scope, text, { whole: slots => this.#ask(to, slots), like: this.#like })
+          : this.#ask(to)
       this.#asked.set(key, asked)
     }
     return asked
   }
 
-  #ask(type: ContentType, doing: Doing, text: string, caller: Caller): Asked {
+  readonly #like = (first: Asked, planned: Planned): Asked => {
+    this.#queries += 1
+    return { ...first, ...planned, number: this.#queries }
+  }
+
+  #ask({ type, doing, text, caller }: ToAsk, slots?: Slots): Asked {
     const { dialect, paging, limits, maxParameters, planner } = this.#parts
     const { action, permission, lookup = false, tally } = doing
     const begun = performance.now()
     const hooks = this.#parts.hooks(type)
-    const rules = this.#rules(caller, lookup)
+    const rules = this.#rules(caller, lookup, slots)
     const first: Ask = {
       ...{
         type,
@@ -129,7 +119,7 @@ export class Asking {
     const raw = hooks.parseQuery ? hooks.parseQuery(sent, first) : sent
     const open = doing.paging === 'open'
     const ask: Ask = { ...first, params: this.#readParams(raw, type, action, open ? pageWords : []) }
-    const visitor = new Visitor(ask, rules, budget)
+    const visitor = new Visitor(ask, rules, budget, slots)
     const visit = () => new Visitor(ask, rules, new Budget(limits, values))
     visitor.budget.spend('statements', [])
     const page = isList(doing) ? pageOf(raw, visitor, { paging: doing.paging, settings: paging }) : undefined
@@ -216,7 +206,7 @@ export class Asking {
     return [...this.#parts.registry.types.values()].filter(({ kind }) => components || kind !== 'component')
   }
 
-  #rules(caller: Caller, lookup: boolean): Rules {
+  #rules(caller: Caller, lookup: boolean, slots?: Slots): Rules {
     const { dialect, hooks, params } = this.#parts
     const anyTarget = this.#typesOf(dialect.componentsInPolymorphic)
     const views = caller.fields && Views.of(caller.fields)
@@ -233,7 +223,8 @@ export class Asking {
         const rows = isAnswer ? undefined : rowsFor(caller, action, node.type.uid)
         const ruled = rows ? where(node, rows) : node
         const { beforeFind } = hooks(node.type)
-        const shaped = beforeFind ? beforeFind(ruled, ask) : ruled
+        const shape = () => (beforeFind ? beforeFind(ruled, ask) : ruled)
+        const shaped = slots ? slots.show(shape) : shape()
         return isAnswer ? { ...shaped, where: node.where } : shaped
       },
     }

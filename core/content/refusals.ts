@@ -5,8 +5,8 @@ import { tooSlow } from '../query/budget.js'
 import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
 import { explainFailure } from '../write/failures.js'
-import type { Asked } from './asked.js'
 import type { ContentParts } from './parts.js'
+import type { Asked } from './request.js'
 
 /** What was going on when something failed. */
 interface Failed {

@@ -3,10 +3,16 @@ import type { Retry, Transact } from '../idempotency/retries.js'
 import type { Tally } from '../observe/tally.js'
 import type { Action, Ask, Caller, Row, Write } from '../query/ask.js'
 import type { ByValue } from '../query/by-value.js'
+import type { PageAsked } from '../query/pagination.js'
+import type { Place } from '../query/params.js'
+import type { Marks } from '../query/search/marks.js'
+import type { Keyset, QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
+import type { Prepared } from '../sql/plan.js'
 import type { Sealed } from '../write/writer.js'
+import type { Caching } from './caching.js'
 import type { Expectation } from './expected.js'
-import type { Meta } from './format.js'
+import type { Format, Meta } from './format.js'
 import type { Call, Writing } from './hook-types.js'
 
 /** What is asked of the entries of a type: generated routes and those of plugins make the same one. */
@@ -126,3 +132,36 @@ export interface Putting {
   readonly write: Write
   readonly changed: number | null | undefined
 }
+
+/** A query that was read, checked and planned: ready to run any number of times. */
+export interface Asked {
+  readonly ask: Ask
+  readonly prepared: Prepared
+  readonly page?: PageAsked
+  readonly keyset?: Keyset
+  /** How the response is written; as usual where it is absent. */
+  readonly format?: Format
+  /** What is marked in its texts. */
+  readonly marks?: Marks
+  /** The entry of a single type is returned as a list of its rows. */
+  readonly several?: boolean
+  /** Gives the headers of its responses; absent where no plugin adds any. */
+  readonly headers?: ReturnType<Caching['read']>
+  /** Which entries `afterFind` hooks see: what they do may differ from request to request. */
+  readonly watched: Watched
+  /** The entries themselves, where numbers about them are wanted. */
+  readonly root?: { readonly node: QueryNode; readonly place: Place }
+  /** Tells it from every other query of this process. */
+  readonly number: number
+}
+
+/** A query that is asked for. */
+export interface ToAsk {
+  readonly type: ContentType
+  readonly doing: Doing
+  readonly text: string
+  readonly caller: Caller
+}
+
+/** `root`: the entries of the root alone; `below`: populated ones, too. */
+export type Watched = 'none' | 'root' | 'below'

@@ -13,11 +13,12 @@ import { fetchAll, metaOf, nest, objectShape, type Run, type Shape, textShape } 
 import type { Prepared } from '../sql/plan.js'
 import { bind, type Frame, fetchWhole, type Moment } from '../sql/statement.js'
 import type { Sight } from '../write/stored-checks.js'
-import type { Asked, Asking } from './asked.js'
+import type { Asking } from './asked.js'
 import { systemCaller } from './entries.js'
 import type { Meta } from './format.js'
 import type { Call } from './hooks.js'
 import type { ContentParts } from './parts.js'
+import type { Asked } from './request.js'
 import { keyOf, Moments, Totals } from './versioned-cache.js'
 
 /** Entries as objects, and what stands beside them in the response. */

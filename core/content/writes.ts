@@ -7,11 +7,10 @@ import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
 import { type CheckedInput, checkInput } from '../write/checked-input.js'
 import { type Sealed, seal } from '../write/writer.js'
-import type { Asked } from './asked.js'
 import { systemCaller } from './entries.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
-import type { Around, BesideOf, Locked, Putting, Shaped } from './request.js'
+import type { Around, Asked, BesideOf, Locked, Putting, Shaped } from './request.js'
 import type { Running, Runs } from './runs.js'
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */

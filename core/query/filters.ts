@@ -178,7 +178,10 @@ function compare(field: Field, name: string, raw: unknown, place: Place): Condit
     readOperand(field, value, pattern !== undefined, list ? below(place, String(index)) : place),
   )
   if (values.some(value => value instanceof Now)) mustFitTime(field, operator.comparison)
-  return takes === 'two' ? compareTwo(field, operator, values, place) : comparePossible(field, operator, values)
+  if (takes === 'two') return compareTwo(field, operator, values, place)
+  const condition = comparePossible(field, operator, values)
+  const again = (other: string) => compare(field, name, other, { ...place, visitor: place.visitor.apart() })
+  return place.visitor.slots?.note(condition, { raw, path: place.path }, again) ?? condition
 }
 
 function operatorOf(name: string, { path }: Place): Operator {

@@ -18,13 +18,14 @@ export interface PageAsked extends Page {
 type Pages = { readonly paging?: 'open' | 'none' | 'first' | undefined; readonly settings: Paging }
 
 /** The page of a list that was asked for. */
-export function pageOf(raw: Raw, { ask: { dialect }, budget }: Visitor, { paging, settings }: Pages): PageAsked {
+export function pageOf(raw: Raw, { ask: { dialect }, budget, slots }: Visitor, { paging, settings }: Pages): PageAsked {
   if (paging === 'none') return { ...readOpenPage({}, dialect), withCount: true }
   if (paging === 'open') return readOpenPage(raw, dialect)
   refuseTopLevelPaging(raw, dialect)
   if (!dialect.populateWithPagination && raw.pagination !== undefined && raw.populate !== undefined)
     throw new InvalidParameter(['pagination'], 'cannot be combined with populate')
   const page = readPagination(raw.pagination, settings, dialect)
+  slots?.notePage(raw.pagination, pagination => readPagination(pagination, settings, dialect))
   if (page.withCount) budget.spend('statements', [])
   return page
 }

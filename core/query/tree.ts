@@ -2,6 +2,7 @@ import { idType } from '../schema/field-types.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import type { Marks } from './search/marks.js'
 import type { Matches } from './search/rank.js'
+import type { Slot } from './slots.js'
 
 /** In place of a language: that of the query. */
 export const ofQuery = 'query'
@@ -126,6 +127,8 @@ export interface Compare {
   readonly operator: Comparison
   readonly values: readonly unknown[]
   readonly pattern?: Pattern
+  /** Its value stood in a query of which others differ in that alone. */
+  readonly slot?: Slot
 }
 
 export const always: Condition = { kind: 'always' }

@@ -6,6 +6,7 @@ import { Budget } from './budget.js'
 import { unfold } from './json-text.js'
 import type { Param } from './params.js'
 import { isJson } from './raw.js'
+import type { Slots } from './slots.js'
 import { always, idField, type NodeUse, type QueryNode } from './tree.js'
 
 /** What the visitor needs to know of the running app. */
@@ -27,11 +28,14 @@ export class Visitor {
   readonly budget: Budget
   /** The query was written by code: it may use words that requests have not. */
   readonly trusted: boolean = false
+  /** Where it is noted what becomes of values. */
+  readonly slots: Slots | undefined
   readonly #rules: Rules
 
-  constructor(ask: Ask, rules: Rules, budget: Budget) {
+  constructor(ask: Ask, rules: Rules, budget: Budget, slots?: Slots) {
     this.ask = ask
     this.budget = budget
+    this.slots = slots
     this.#rules = rules
   }
 

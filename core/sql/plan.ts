@@ -35,6 +35,8 @@ export interface Prepared {
   readonly values: readonly unknown[]
   /** Some values are taken from the caller each time it runs. */
   readonly isLate: boolean
+  /** The number of the value that says where the page begins. */
+  readonly start: number | undefined
   /** The columns that it compares with the time at which it runs; undefined if there are none. */
   readonly timed?: readonly Field[]
 }
@@ -99,7 +101,8 @@ export class Planner {
     const values = kept.list
     const late = values.filter(value => value instanceof LateValue)
     const timed = new Set(late.filter(({ isNow }) => isNow).map(({ field }) => field))
-    return { plan, values, isLate: late.some(value => value.isOfCaller), ...(timed.size > 0 && { timed: [...timed] }) }
+    const isLate = late.some(value => value.isOfCaller)
+    return { plan, values, start: conditions.page?.start.index, isLate, ...(timed.size > 0 && { timed: [...timed] }) }
   }
 
   /** The same page as the bytes of the whole response: no entry passes through JS, and nothing is copied here. */

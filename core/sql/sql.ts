@@ -18,6 +18,7 @@ import {
 import type { Field, Link } from '../schema/types.js'
 import { type KeysetConditions, renderKeyset } from './keyset.js'
 import { type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
+import { marked } from './marked.js'
 import { bare, joined, LateValue, noLimit, type Slot, sql, type Values } from './statement.js'
 
 /** Writes the conditions and orders of a query tree as SQL. */
@@ -170,7 +171,12 @@ export class SqlWriter {
     }))
   }
 
-  #compare({ field, operator, values, pattern }: Compare, alias: string): Sql {
+  #compare(compare: Compare, alias: string): Sql {
+    const written = this.#written(compare, alias)
+    return compare.slot ? marked(written, compare, alias) : written
+  }
+
+  #written({ field, operator, values, pattern }: Compare, alias: string): Sql {
     const column = this.column(alias, field.column)
     switch (operator) {
       case 'null':
@@ -354,6 +360,7 @@ export interface ChildConditions {
 
 /** Rows before a page from which on it counts as a deep one. */
 const deep = 500
+export const isFar = (start: number): boolean => start >= deep
 
 /** Writes what depends on the query's conditions, and leaves their values with those of the whole query. */
 export function renderConditions(node: QueryNode, writer: SqlWriter, values: Values): Conditions {
@@ -367,7 +374,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     use === 'root' || node.order.length > 0 ? values.keep(writer.order(node.order, t, node.language)) : unsorted
   const page = asked && { limit: values.place(asked.limit ?? noLimit), start: values.place(asked.start) }
   const keyset = asked?.keyset && renderKeyset(node, asked.keyset, writer, values)
-  const isDeep = use === 'root' && (asked?.start ?? 0) >= deep
+  const isDeep = use === 'root' && isFar(asked?.start ?? 0)
   const children = node.children.map(
     ({ link, as, nodes }): ChildConditions => ({
       link,

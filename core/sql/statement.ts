@@ -2,6 +2,7 @@ import { type Engine, type RawRow, type Session, tooMany } from '../engines/engi
 import type { Sql } from '../engines/words.js'
 import { EntryId, type Late, Now } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
+import { Marked } from './marked.js'
 import type { Prepared } from './plan.js'
 
 const none: readonly unknown[] = []
@@ -89,7 +90,8 @@ export class Values {
   readonly list: unknown[] = []
 
   place(value: unknown): Slot {
-    const index = this.list.push(value) - 1
+    const index = this.list.push(value instanceof Marked ? value.value : value) - 1
+    if (value instanceof Marked) value.places.push(index)
     slots[index] ??= new Slot(index)
     return slots[index]
   }

@@ -1,0 +1,155 @@
+import type { PageAsked } from './pagination.js'
+import { isJson, isObject } from './raw.js'
+import type { Compare, Condition } from './tree.js'
+
+/** A query text, taken apart where its value may differ from query to query without another plan being meant. */
+export interface Parts {
+  /** The text without those values: the same in all queries of one shape. */
+  readonly key: string
+  /** The names of those values, as the parts of a name with dots between them. */
+  readonly names: readonly string[]
+  readonly values: readonly string[]
+}
+
+/** The values of conditions and which page it is; undefined where there are none, or one of them is not plain text. */
+export function partsOf(text: string): Parts | undefined {
+  let key = ''
+  const names: string[] = []
+  const values: string[] = []
+  for (const pair of text.split('&')) {
+    const end = pair.indexOf('=')
+    const name = end < 0 ? undefined : nameOfValue(pair.slice(0, end))
+    if (name === undefined) key += `${pair}&`
+    else {
+      const value = decoded(pair.slice(end + 1))
+      // What looks like part of a name or like JSON is read in more ways than one.
+      if (value === undefined || value.includes('=') || isJson(value)) return undefined
+      key += `${pair.slice(0, end)}=&`
+      names.push(name)
+      values.push(value)
+    }
+  }
+  return names.length > 0 ? { key, names, values } : undefined
+}
+
+const knownNames = new Map<string, string | undefined>()
+const mostNames = 5000
+const longestName = 200
+
+function nameOfValue(text: string): string | undefined {
+  if (knownNames.has(text)) return knownNames.get(text)
+  const name = text.length > longestName ? undefined : decoded(text)
+  const isOfValue = name !== undefined && /^(?:filters(?:\[[\w$-]+\])+|pagination\[(?:page|start)\])$/.test(name)
+  const isShaping = name === undefined || /\[\$(?:null|notNull)\]$|__proto__/.test(name)
+  const found = isOfValue && !isShaping ? name.replaceAll('[', '.').replaceAll(']', '') : undefined
+  if (knownNames.size < mostNames && text.length <= longestName) knownNames.set(text, found)
+  return found
+}
+
+/** As the parser has it; undefined where it cannot be decoded. */
+function decoded(text: string): string | undefined {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
+  if (!spaced.includes('%')) return spaced
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    return undefined
+  }
+}
+
+/** A value of a query text, where others of its shape have another one: how it is read, and what was made of it. */
+export interface Slot {
+  readonly name: string
+  readonly raw: string
+  readonly read: (raw: string) => Condition
+  readonly written: Written[]
+}
+
+/** A condition as it was written as SQL. */
+export interface Written {
+  readonly compare: Compare
+  readonly alias: string
+  readonly text: string
+  /** Of each value, its numbers in the list of all values of the query. */
+  readonly places: readonly number[][]
+}
+
+/** The slots of a query text, in the order of its values. */
+export interface Found {
+  readonly slots: readonly (Slot | undefined)[]
+  /** Reads the page of a query of this shape. */
+  readonly page?: ((values: readonly string[]) => PageAsked) | undefined
+}
+
+/** Notes, while a query is read, what becomes of its values: others of its shape then need not be read as a whole. */
+export class Slots {
+  readonly #noted: Slot[] = []
+  #page: { readonly raw: unknown; readonly read: (raw: unknown) => PageAsked } | undefined
+  /** How many hooks are being shown the query, one within the other. */
+  #shown = 0
+  #isSeen = false
+
+  /** A condition on one value; `read` makes it of another one, with the same checks. */
+  note(condition: Condition, { raw, path }: Of, read: Slot['read']): Condition {
+    if (condition.kind !== 'compare' || condition.values.length !== 1 || typeof raw !== 'string') return condition
+    const { values, ...rest } = condition
+    const slot: Slot = { name: path.join('.'), raw, read, written: [] }
+    this.#noted.push(slot)
+    const look = () => {
+      if (this.#shown > 0) this.#isSeen = true
+    }
+    return {
+      ...rest,
+      slot,
+      get values() {
+        look()
+        return values
+      },
+    } satisfies Compare
+  }
+
+  notePage(raw: unknown, read: (raw: unknown) => PageAsked): void {
+    this.#page = { raw, read }
+  }
+
+  /** Shows the query to a hook: one that looks at values may make another query of each. */
+  show<T>(work: () => T): T {
+    this.#shown += 1
+    try {
+      return work()
+    } finally {
+      this.#shown -= 1
+    }
+  }
+
+  /** What was noted of the values of a text; undefined where one of them may have been read in another way. */
+  of({ names, values }: Parts): Found | undefined {
+    if (this.#isSeen || !areDifferent(names) || !areDifferent(values)) return undefined
+    const paging = names.find(name => name.startsWith('pagination.'))
+    const page =
+      paging === undefined ? undefined : this.#pageBy(paging.slice('pagination.'.length), names.indexOf(paging))
+    if (paging !== undefined && page?.raw !== values[names.indexOf(paging)]) return undefined
+    const slots = names.map(name => this.#noted.filter(slot => slot.name === name))
+    for (const [index, found] of slots.entries()) {
+      const [slot, ...others] = found
+      if (names[index] === paging) continue
+      if (!slot || others.length > 0 || slot.raw !== values[index]) return undefined
+    }
+    return { slots: slots.map(([slot]) => slot), page: page?.read }
+  }
+
+  #pageBy(key: string, index: number) {
+    const { raw, read } = this.#page ?? {}
+    if (!read || !isObject(raw)) return undefined
+    return { raw: raw[key], read: (values: readonly string[]) => read({ ...raw, [key]: values[index] }) }
+  }
+}
+
+/** Which value is which is told by its name and by the value itself: two equal ones could have changed places. */
+export const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
+
+/** Where a value stood. */
+interface Of {
+  readonly raw: unknown
+  readonly path: readonly string[]
+}

@@ -1,0 +1,122 @@
+import { LRUCache } from 'lru-cache'
+import type { Dialect } from '../dialect.js'
+import type { Engine } from '../engines/engine.js'
+import type { PageAsked } from '../query/pagination.js'
+import { areDifferent, type Found, partsOf, type Slot, Slots } from '../query/slots.js'
+import type { Prepared } from './plan.js'
+import { isFar, SqlWriter } from './sql.js'
+
+/** What is planned of a query. */
+export interface Planned {
+  readonly prepared: Prepared
+  readonly page?: PageAsked
+}
+
+/** The plans of queries whose texts differ in values alone. */
+interface Learned<T extends Planned> {
+  readonly shapes: Shape<T>[]
+  tries: number
+}
+
+const keptShapes = 2000
+/** How often it is tried to learn a shape: a page far down the list has another plan than the first, and so have some values. */
+const mostTries = 4
+
+/** What queries have in common that differ in values alone: learned of the second one. */
+export class Shapes<T extends Planned> {
+  readonly #writer: SqlWriter
+  readonly #learned = new LRUCache<string, Learned<T>>({
+    max: keptShapes,
+    maxSize: keptShapes * 500,
+    maxEntrySize: 10_000,
+    sizeCalculation: (_, key) => key.length,
+  })
+
+  constructor(engine: Engine, dialect: Dialect) {
+    this.#writer = new SqlWriter(engine, dialect, false)
+  }
+
+  forget(): void {
+    this.#learned.clear()
+  }
+
+  /** Reads a query text as a whole, unless only its values are new: then what is asked is `like` what was asked before. */
+  read(scope: string, text: string, how: Reading<T>): T {
+    const parts = partsOf(text)
+    if (!parts) return how.whole()
+    const key = scope + parts.key
+    const known = this.#learned.get(key)
+    if (!known) this.#learned.set(key, { shapes: [], tries: 0 })
+    for (const shape of known?.shapes ?? []) {
+      const made = shape.with(parts.values)
+      if (made) return how.like(shape.first, made)
+    }
+    if (!known || known.tries === mostTries || !areDifferent(parts.values)) return how.whole()
+    const slots = new Slots()
+    const first = how.whole(slots)
+    const found = first.page?.cursor ? undefined : slots.of(parts)
+    known.tries += 1
+    if (found) known.shapes.push(new Shape(first, found, this.#writer))
+    return first
+  }
+}
+
+interface Reading<T> {
+  readonly whole: (slots?: Slots) => T
+  readonly like: (first: T, planned: Planned) => T
+}
+
+/** Queries that differ in the values of their slots alone: they have one plan, and only these values are read and bound. */
+class Shape<T extends Planned> {
+  readonly first: T
+  readonly #found: Found
+  readonly #writer: SqlWriter
+
+  constructor(first: T, found: Found, writer: SqlWriter) {
+    this.first = first
+    this.#found = found
+    this.#writer = writer
+  }
+
+  /** Undefined where a value is refused, or might ask for another plan: then the query is read as a whole. */
+  with(raws: readonly string[]): Planned | undefined {
+    const { prepared, page } = this.first
+    const values = [...prepared.values]
+    const { slots } = this.#found
+    try {
+      for (let index = 0; index < slots.length; index += 1) {
+        const slot = slots[index]
+        if (slot && !this.#fill(values, slot, raws[index] as string)) return undefined
+      }
+      const turned = this.#found.page?.(raws)
+      if (!turned) return { prepared: { ...prepared, values }, ...(page && { page }) }
+      if (!page || !isAlike(page, turned) || prepared.start === undefined) return undefined
+      values[prepared.start] = turned.start
+      return { prepared: { ...prepared, values }, page: turned }
+    } catch {
+      return undefined
+    }
+  }
+
+  #fill(values: unknown[], { read, written }: Slot, raw: string): boolean {
+    const condition = read(raw)
+    if (condition.kind !== 'compare') return false
+    for (const { compare, alias, text, places } of written) {
+      if (condition.operator !== compare.operator || condition.values.length !== compare.values.length) return false
+      const { field, operator, pattern } = compare
+      const again = { kind: 'compare', field, operator, values: condition.values, ...(pattern && { pattern }) } as const
+      const made = this.#writer.condition(again, alias)
+      if (made?.text !== text || made.values.length !== places.length) return false
+      for (const [index, ofValue] of places.entries()) for (const place of ofValue) values[place] = made.values[index]
+    }
+    return true
+  }
+}
+
+const isAlike = (one: PageAsked, other: PageAsked): boolean =>
+  one.form === other.form &&
+  one.limit === other.limit &&
+  one.withCount === other.withCount &&
+  !one.cursor &&
+  !other.cursor &&
+  isFar(one.start) === isFar(other.start)
