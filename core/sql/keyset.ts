@@ -27,6 +27,8 @@ interface Part {
   readonly where: Sql
   /** Within the part, where that is less than the whole order. */
   readonly order?: Sql
+  /** By what the list is sorted first, where an index has that and not the rest of the order. */
+  readonly first?: { readonly value: Sql; readonly order: Sql }
 }
 
 /** A term of the order, and the value that the entry has there. */
@@ -50,14 +52,22 @@ export function renderKeyset(node: QueryNode, keyset: Keyset, writer: OrderWrite
     text: engine.selected?.(order.field.type.as, text) ?? text,
     values,
   }))
-  const find = new Finder(writer, { alias, language: node.language }, keyset.from?.included === true)
-  const parts = keyset.from ? (isIndexed(node) ? find.apart(terms) : [{ where: find.behind(terms) }]) : []
-  const kept = parts.map(({ where, order }) => ({
+  const find = new Finder(writer, { alias, language: node.language }, keyset.from)
+  const parts = isIndexed(node)
+    ? find.apart(terms, isOrderOfIndex(node))
+    : keyset.from
+      ? [{ where: find.behind(terms) }]
+      : []
+  const kept = parts.map(({ where, order, first }: Part) => ({
     where: values.keep(where),
     ...(order && { order: values.keep(order) }),
+    ...(first && { first }),
   }))
-  const key = ['keyset', ...kept.flatMap(({ where, order }) => [where.text, order?.text ?? ''])].join('\n')
-  return { selected, parts: kept, key }
+  const key = [
+    'keyset',
+    ...kept.flatMap(({ where, order, first }) => [where.text, order?.text ?? '', first ? 'first' : '']),
+  ]
+  return { selected, parts: kept, key: key.join('\n') }
 }
 
 /** Missing values are the lowest: on PostgreSQL only where the order says so. */
@@ -74,10 +84,26 @@ function isIndexed({ type, order }: QueryNode): boolean {
   return index !== undefined || isUnique(field) || type.indexes.some(({ attributes: [name] }) => name === field.name)
 }
 
+/** The whole order is that of an index, or the opposite: behind what they have, indexes have the id. */
+function isOrderOfIndex({ type, order }: QueryNode): boolean {
+  const [{ descending }] = order as [Order]
+  const names = order.slice(0, -1).map(({ field, through }) => (through.length > 0 ? '' : field.name))
+  const isOf = (attributes: readonly string[]) => names.every((name, index) => attributes[index] === name)
+  const isSameWay = order.every(one => one.descending === descending)
+  const isWhole = names.length === 1 || type.indexes.some(({ attributes }) => isOf(attributes))
+  return isSameWay && isWhole && isIdOf(order.at(-1) as Order)
+}
+
 /** The rows that are looked through. */
 interface RowsOf {
   readonly alias: string
   readonly language: string | undefined
+}
+
+/** Rows behind an entry; `isNull` where they lack what they are sorted by. */
+interface Behind {
+  readonly where: Sql
+  readonly isNull?: boolean
 }
 
 /** Writes which rows come behind an entry. */
@@ -86,11 +112,14 @@ class Finder {
   readonly #rows: RowsOf
   /** The entry is one of them. */
   readonly #included: boolean
+  /** There is no entry. */
+  readonly #begins: boolean
 
-  constructor(writer: OrderWriter, rows: RowsOf, included: boolean) {
+  constructor(writer: OrderWriter, rows: RowsOf, from: Keyset['from']) {
     this.#writer = writer
     this.#rows = rows
-    this.#included = included
+    this.#included = from?.included === true
+    this.#begins = from === undefined
   }
 
   /** All of them in one condition, which costs a scan no more than one comparison of most rows. */
@@ -102,23 +131,32 @@ class Finder {
 
   /**
    * In parts that are each one range of an index: databases find the beginning of such a range, and sort all the rows of
-   * several that stand in one condition.
+   * several that stand in one condition. Without an entry they are all the rows, from their beginning.
    */
-  apart(terms: readonly Term[]): Part[] {
+  apart(terms: readonly Term[], isOrdered: boolean): Part[] {
     return terms.flatMap((term, index) => {
       const same = terms.slice(0, index).map(former => this.#same(former))
       const rest = terms.slice(index + 1).map(({ order }) => order)
       const behind = rest.length > 0 ? [this.#writer.order(rest, this.#rows.alias, this.#rows.language)] : []
-      return this.#further(term).map(({ where, isNull }) => {
+      const further = this.#begins ? this.#all(index === 0, term) : this.#further(term)
+      return further.map(({ where, isNull }) => {
         const ranked = this.#writer.ranked(term.order, term.value.text, this.#rows.language)
         const own = { text: `${ranked}${term.order.descending ? ' desc' : ''}`, values: term.value.values }
-        return { where: joined([...same, where], ' and '), order: joined(isNull ? behind : [own, ...behind], ', ') }
+        return {
+          ...{ where: joined([...same, where], ' and '), order: joined(isNull ? behind : [own, ...behind], ', ') },
+          ...(index === 0 && !isNull && !isOrdered && { first: { value: term.value, order: own } }),
+        }
       })
     })
   }
 
+  /** All rows, by a first term that may lack its value. */
+  #all(isFirst: boolean, { value }: Term): Behind[] {
+    return isFirst ? [{ where: sql(value, ' is not null') }, { where: sql(value, ' is null'), isNull: true }] : []
+  }
+
   /** The rows that a term alone puts behind the entry. */
-  #further(term: Term): { where: Sql; isNull?: boolean }[] {
+  #further(term: Term): Behind[] {
     const { order, value, from, nullsLast } = term
     if (from === null) return nullsLast ? [] : [{ where: sql(value, ' is not null') }]
     const isId = isIdOf(order)
@@ -166,11 +204,21 @@ export function keysetRows<Of extends Rows>(
     where: conditions.where ? sql(conditions.where, ' and ', where) : where,
     ...(order && { order }),
   })
+  const table = words.quote(conditions.node.type.table)
+  const join = words.joinInOrder ?? 'join'
   const [only] = parts
   if (!only) return rows(conditions, columns)
   if (!only.order) return rows(within(only), columns)
-  const found = parts.map(part => sql('select id from (', rows(within(part), bare('t.id as id')), ') p'))
-  const own = `${words.quote(conditions.node.type.table)} t on t.id = f.id`
-  const lead = sql('(', joined(found, ' union all '), `) f ${words.joinInOrder ?? 'join'} ${own}`)
+  const found = parts.map(part => {
+    const { first } = part
+    const of = within(part)
+    if (!first || conditions.lead) return rows(of, bare('t.id as id'))
+    // A page has no more values of the first term than rows: only the rows with these have to be sorted.
+    const page = rows({ ...of, order: first.order }, sql(first.value, ' as v'))
+    const values = sql('(select distinct v from (', page, `) w) v ${join} ${table} t on `, first.value, ' = v.v')
+    return rows({ ...of, lead: values }, bare('t.id as id'))
+  })
+  const each = found.map(part => sql('select id from (', part, ') p'))
+  const lead = sql('(', joined(each, ' union all '), `) f ${join} ${table} t on t.id = f.id`)
   return rows({ ...conditions, lead, where: undefined }, columns)
 }

@@ -120,7 +120,11 @@ const sorts = [
   'sort[0]=group.name:desc&sort[1]=rank',
   'sort[0]=group.open&sort[1]=group.size:desc',
   'sort[0]=groups.name:desc&sort[1]=title',
+  'sort[0]=rank&sort[1]=price:desc',
+  'sort[0]=rank:desc&sort[1]=title&filters[owner]=bob',
+  'sort[0]=weight&sort[1]=title&sort[2]=id:desc',
   'sort=rank&filters[groups][name]=x',
+  'sort[0]=rank:desc&sort[1]=title&filters[groups][name]=x',
   'sort=rank:desc&filters[title][$notNull]=true&_q=l',
 ]
 
@@ -198,6 +202,28 @@ function pages(api: Api): void {
     assert.equal(further.body.data.length, 1)
     assert.ok(further.statements.length <= 3, further.statements.join('\n'))
   })
+  it.runIf(api.engine.name === 'sqlite')(
+    'sorts the rows of a few values, where an index has the first attribute',
+    async () => {
+      await fill(api, 6)
+      const sort = 'sort[0]=rank&sort[1]=title:desc&pagination[limit]=2'
+      const first = await get(`${sort}&pagination[after]=`)
+      const second = await get(`${sort}&pagination[after]=${first.body.meta.pagination.next}`)
+      for (const { statements } of [first, second]) {
+        const [statement = ''] = statements
+        const plan = await api.app.store.reader.all(`explain query plan ${statement}`, [])
+        const steps = plan.map(row => String(row.at(-1)))
+        assert.ok(
+          steps.some(step => /^SEARCH t USING (COVERING )?INDEX/.test(step)),
+          steps.join('\n'),
+        )
+        assert.deepEqual(
+          steps.filter(step => /^SCAN t\b/.test(step)),
+          [],
+        )
+      }
+    },
+  )
   it('keeps to the rows of a caller', async () => {
     await fill(api, 12)
     const ids = async (query: string) => {
