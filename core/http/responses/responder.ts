@@ -16,6 +16,9 @@ export interface Responder {
   json(ctx: Context, text: string | Buffer, tag?: string): void
 }
 
+/** Characters of a text that is as well sent with its headers in one piece. */
+const tiny = 2048
+
 const jsonType = 'application/json; charset=utf-8'
 
 /**
@@ -76,10 +79,12 @@ export function responder(
     const tag = await hashOfLong(text)
     return isKnown(ctx, tag) ? unchanged(ctx, tag) : send(ctx, text, tagOf(tag))
   }
-  const short = (ctx: Context, text: string | Buffer, known: string | undefined) => {
+  const short = (ctx: Context, whole: string | Buffer, known: string | undefined) => {
+    // A text is turned into bytes once, not for its length, its tag and the socket each.
+    const text = typeof whole === 'string' && whole.length > tiny ? Buffer.from(whole) : whole
     if (!isReading(ctx)) return send(ctx, text)
     if (known !== undefined) return send(ctx, text, tagOf(known))
-    const tag = Buffer.isBuffer(text) ? cachedHash(text) : hashOf(text)
+    const tag = Buffer.isBuffer(whole) ? cachedHash(whole) : hashOf(text)
     return isKnown(ctx, tag) ? unchanged(ctx, tag) : send(ctx, text, tagOf(tag))
   }
   /** Koa responds with 404 unless the status is set. */
