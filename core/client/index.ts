@@ -21,7 +21,12 @@ export function createClient<S extends AnySchema>({
   fetch: send = fetch,
 }: ClientOptions): Client<S> {
   /** Without a method it reads entries: with a body, if the query makes the address too long. */
-  const request = async (method: string, path: string, { query = {}, body }: Sent, options?: RequestOptions) => {
+  const request = async (
+    method: string | undefined,
+    path: string,
+    { query = {}, body }: Sent,
+    options?: RequestOptions,
+  ) => {
     const search = pairs(JSON.parse(JSON.stringify(query))).join('&')
     const address = url + path + (search && '?') + search
     if (!method && address.length > longest) {
@@ -60,27 +65,30 @@ export function createClient<S extends AnySchema>({
     return { data: null, error: { status, name: 'NetworkError', message, details: {}, ...said } }
   }
 
-  /** One of the methods; a list and a single type have no id in front of what else is given. `POST` and `PUT` have data. */
-  const done =
-    (method: string, path: string) =>
-    (...given: unknown[]) => {
-      // Of what may stand first, numbers and strings are ids.
-      const at = /r/.test(typeof given[0]) ? `/${encode(given.shift())}` : ''
-      // The data comes before the query, and is taken first.
-      const sent = { body: method > 'P' ? { data: given.shift() } : undefined, query: given[0] }
-      return request(method, path + at, sent, given[1] as RequestOptions)
-    }
-
   const route = (name: string, sent: Sent = {}, options?: RequestOptions) => {
     const filled = name.replace(/:(\w+)/g, (_, key) => encode(sent.params?.[key]))
     const [method, path] = filled.split(' ') as [string, string]
     return request(method, path, sent, options)
   }
   const resource = (_: unknown, name: string | symbol) => {
-    const path = `/${name as string}`
-    const find = done('', path)
-    const create = done('POST', path)
-    return { find, findOne: find, create, update: done('PUT', path), delete: done('DELETE', path) }
+    /** One of the methods; a list and a single type have no id in front of what else is given. `POST`, `PUT` and `PATCH` have data. */
+    const done =
+      (method?: string) =>
+      (...given: unknown[]) => {
+        // Of what may stand first, numbers and strings are ids.
+        const at = /r/.test(typeof given[0]) ? `/${encode(given.shift())}` : ''
+        // The data comes before the query, and is taken first.
+        const sent = { body: (method as string) > 'P' ? { data: given.shift() } : undefined, query: given[0] }
+        return request(method, `/${name as string}${at}`, sent, given[1] as RequestOptions)
+      }
+    return {
+      find: done(),
+      findOne: done(),
+      create: done('POST'),
+      update: done('PUT'),
+      patch: done('PATCH'),
+      delete: done('DELETE'),
+    }
   }
   return new Proxy(route, { get: resource }) as unknown as Client<S>
 }

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.js'
 import type { Fields, FindQuery, OneQuery, Pagination, Populate } from './query.js'
-import type { AnyResource, AnySchema } from './schema.js'
+import type { AnyResource, AnySchema, AnyType } from './schema.js'
 
 export interface ClientOptions {
   /** The address of the API, with its prefix: `http://localhost:1337/api`. */
@@ -23,7 +23,15 @@ export type Client<S extends AnySchema> = RouteRequest<S> & {
   readonly [Path in keyof S['paths']]: ResourceOf<S['paths'][Path]>
 }
 
-type ResourceOf<R> = R extends { readonly collection: infer T extends AnyResource }
+type ResourceOf<R> = R extends { readonly patch: true } ? MethodsOf<R> & PatchOf<R> : MethodsOf<R>
+
+type PatchOf<R> = R extends { readonly collection: infer T extends AnyResource }
+  ? CollectionPatch<T>
+  : R extends { readonly single: infer T extends AnyResource }
+    ? SinglePatch<T>
+    : never
+
+type MethodsOf<R> = R extends { readonly collection: infer T extends AnyResource }
   ? R extends { readonly only: infer Method }
     ? Pick<Collection<T>, Method & keyof Collection<T>>
     : Collection<T>
@@ -150,6 +158,37 @@ export interface Single<T extends AnyResource> {
     options?: RequestOptions,
   ): Written<T, F, P>
 }
+
+/** What the plugin `patch` adds to a collection type. */
+export interface CollectionPatch<T extends AnyResource> {
+  /** Changes what `data` has, also within components and JSON attributes. */
+  patch<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
+    id: Id,
+    data: Patch<T, T['update']>,
+    query?: OneQuery<T, F, P> & T['write'],
+    options?: RequestOptions,
+  ): Written<T, F, P>
+}
+
+/** What the plugin `patch` adds to a single type. */
+export interface SinglePatch<T extends AnyResource> {
+  /** Changes what `data` has, also within components and JSON attributes. */
+  patch<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
+    data: Patch<T, T['update']>,
+    query?: OneQuery<T, F, P> & T['write'],
+    options?: RequestOptions,
+  ): Written<T, F, P>
+}
+
+/** The data of an update in which components need only have what changes. */
+export type Patch<T extends AnyType, Data> = {
+  [Name in keyof Data]: Name extends keyof T['links']
+    ? T['links'][Name] extends { readonly as: 'part'; readonly to: infer C extends AnyType }
+      ? PatchedPart<C, Data[Name]>
+      : Data[Name]
+    : Data[Name]
+}
+type PatchedPart<C extends AnyType, Data> = Data extends object ? Partial<Patch<C, Data>> : Data
 
 /** Requests a route that is not about the entries of a type: `api('POST /auth/local', { body: { ... } })`. */
 export type RouteRequest<S extends AnySchema> = <R extends keyof S['routes'] & string>(

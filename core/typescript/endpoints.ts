@@ -17,7 +17,9 @@ export interface Resource {
   readonly asks: RouteOutline['asks']
 }
 
-const methods = ['find', 'findOne', 'create', 'update', 'delete'] as const
+const generated = ['find', 'findOne', 'create', 'update', 'delete'] as const
+/** A patch is for a plugin to add. */
+const methods = [...generated, 'patch'] as const
 export type Method = (typeof methods)[number]
 
 /** The paths of content types, and those of plugins that list entries in the same way. */
@@ -69,7 +71,8 @@ function methodOf({ method, accepts }: RouteOutline, isOne: boolean, outline: Ap
   if (accepts?.kind !== 'input') return undefined
   const isSingle = outline.types.get(accepts.uid).kind === 'singleType'
   if (method === 'POST' && !isOne) return 'create'
-  return method === 'PUT' && (isOne || isSingle) ? 'update' : undefined
+  if (!isOne && !isSingle) return undefined
+  return method === 'PUT' ? 'update' : method === 'PATCH' ? 'patch' : undefined
 }
 
 const answerOf = ({ answers }: RouteOutline): BodyOutline | undefined => answers?.[200] ?? answers?.[201]
@@ -177,7 +180,9 @@ function answerMember(answer: BodyOutline | undefined, { names, known, resolve }
 /** The paths of the API. */
 export const pathMembers = (resources: readonly Resource[], names: Names): Member[] =>
   resources.map(({ path, uid, kind, methods: has }) => {
-    const all = kind === 'single' ? methods.filter(method => method !== 'findOne' && method !== 'create') : methods
-    const only = all.some(method => !has.includes(method)) ? [{ name: 'only', type: wordsOf(has) }] : []
-    return { name: path, type: objectOf([{ name: kind, type: `${names(uid)}Type` }, ...only], '    ') }
+    const all = kind === 'single' ? generated.filter(method => method !== 'findOne' && method !== 'create') : generated
+    const own = generated.filter(method => has.includes(method))
+    const only = all.some(method => !has.includes(method)) ? [{ name: 'only', type: wordsOf(own) }] : []
+    const patch = has.includes('patch') ? [{ name: 'patch', type: 'true' }] : []
+    return { name: path, type: objectOf([{ name: kind, type: `${names(uid)}Type` }, ...only, ...patch], '    ') }
   })

@@ -5,6 +5,7 @@ import { type AnySchema, createClient, type Result, unwrap } from '../../core/cl
 import { createTestApp, type TestApp } from '../../core/index.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { i18n } from '../../plugins/i18n/index.js'
+import { patch } from '../../plugins/patch/index.js'
 import { queryBody } from '../../plugins/query-body/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { fetchOf, url } from './fetch.js'
@@ -15,7 +16,7 @@ type Call = (...given: unknown[]) => Promise<{
   meta?: unknown
   error?: { status: number; name: string; message: string; details: Record<string, unknown> }
 }>
-type Loose = Call & Record<string, Record<'find' | 'findOne' | 'create' | 'update' | 'delete', Call>>
+type Loose = Call & Record<string, Record<'find' | 'findOne' | 'create' | 'update' | 'patch' | 'delete', Call>>
 
 /** The client without types, which have tests of their own. */
 const loose = (settings: Parameters<typeof createClient>[0]) => createClient<AnySchema>(settings) as unknown as Loose
@@ -25,7 +26,7 @@ describe('a client', () => {
   let api: Loose
   let seen: Request[] = []
   beforeAll(async () => {
-    app = await openWorld({}, [draftAndPublish, [i18n, { locales: ['en', 'fr'] }], upload, queryBody])
+    app = await openWorld({}, [draftAndPublish, [i18n, { locales: ['en', 'fr'] }], upload, queryBody, patch])
     api = loose({ url, fetch: fetchOf(app, request => seen.push(request)) })
   })
   afterAll(() => app.close())
@@ -120,6 +121,17 @@ describe('a client', () => {
     const before = await plainly(`/tags/${id}?fields=name`)
     assert.deepEqual(await api.tags?.delete(id, { fields: ['name'] }), before)
     assert.equal((await api.tags?.findOne(id))?.error?.status, 404)
+  })
+
+  it('patches what stands in components, of entries and of a single type', async () => {
+    const query = { fields: ['title'], populate: { seo: { populate: ['canonical'] } } }
+    const before = await plainly('/articles/1?fields=title&populate[seo][populate]=canonical')
+    const { seo } = before.data.attributes
+    const patched = await api.articles?.patch(1, { seo: { canonical: { url: '/loaf' } } }, query)
+    const canonical = { ...seo.canonical, url: '/loaf' }
+    assert.deepEqual(Object(patched?.data).attributes, { ...before.data.attributes, seo: { ...seo, canonical } })
+    assert.deepEqual(await api.homepage?.patch({ title: 'Hut' }), await plainly('/homepage'))
+    assert.equal((await api.homepage?.patch({ title: 'Home' }))?.error, undefined)
   })
 
   it('changes a single type, deletes it, and creates it again', async () => {

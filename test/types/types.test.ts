@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, it, onTestFinished, vi } from 'vitest'
 import { createTestApp } from '../../core/index.js'
+import { patch } from '../../plugins/patch/index.js'
+import { upload } from '../../plugins/upload/index.js'
 import { compiled } from '../client/compiled.js'
 import { openWorld, typesOf } from '../client/world.js'
 import { calls, manyTypes } from './many.js'
@@ -62,6 +64,39 @@ describe('the types of an app', () => {
 }>;
 `,
     )
+  })
+
+  it('know a patch where the plugin is enabled, which needs no more of a component than what changes', async () => {
+    const app = await openWorld({}, [upload, patch])
+    onTestFinished(() => app.close())
+    const code = (known: string) => `
+      import { createClient } from 'stele/client'
+      import type { Schema } from './schema.js'
+      const api = createClient<Schema>({ url: '' })
+      export const right = [
+        api.articles.patch(1, { minutes: 6, seo: { canonical: { url: null } }, tags: { connect: [1] }, main: { label: 'x' } }),
+        api.articles.patch(1, { seo: null, sources: [{ id: 1, url: '/b' }] }, { fields: ['title'] }),
+        api.homepage.patch({ title: 'Home' }),
+      ]
+      export const wrong = [
+        // @ts-expect-error a title is text
+        api.articles.patch(1, { seo: { title: 5 } }),
+        // @ts-expect-error no such attribute
+        api.articles.patch(1, { seo: { canonical: { lable: 'x' } } }),
+        // @ts-expect-error a new item of a list has what is required
+        api.articles.patch(1, { sources: [{ url: '/b' }] }),
+        // @ts-expect-error an update does not merge
+        api.articles.update(1, { seo: { canonical: { url: '/x' } } }),
+        // @ts-expect-error one entry only
+        api.homepage.patch(1, { title: 'Home' }),
+      ]
+      export const title = api.articles.patch(1, {}, { fields: ['title'] }).then(({ data }) => data?.attributes.${known})
+    `
+    const errorsOf = async (schema: string, known: string) =>
+      (await compiled({ 'schema.ts': schema, 'patch.ts': code(known) })).errors
+    assert.deepEqual(await errorsOf(await typesOf(app), 'title'), [])
+    assert.equal((await errorsOf(await typesOf(app), 'minutes')).length, 1)
+    assert.ok((await errorsOf(schema, 'title')).length > 3)
   })
 
   it('are the same for the same app, and end with a line', async () => {
