@@ -6,9 +6,18 @@ export type Log = Pick<
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'level' | 'isLevelEnabled'
 >
 
-/** Where lines go; `later` may write a line together with others, in the order of all lines. */
+/** Where lines go. */
 export interface Destination extends DestinationStream {
-  later?(line: string): void
+  /** Writes lines of one source together, in the order of all lines: `take` gives those that wait. */
+  gather?(take: () => string): Gathering
+}
+
+/** Lines of a source wait to be written. */
+export interface Gathering {
+  /** They are to be written soon; may be said for each. */
+  soon(): void
+  /** They are to be written now. */
+  now(): void
 }
 
 export interface LogOptions {
@@ -19,10 +28,11 @@ export interface LogOptions {
   readonly show?: ((line: string) => string) | undefined
 }
 
-/** Where lines go that are made without pino, which costs ten times as much: those of requests. */
+/** For lines that are made without pino, which costs ten times as much: those of requests. They have no secrets. */
 export interface FastLines {
-  /** Writes a line at the level info, soon. `fields` is JSON without its braces, and has no secrets. */
-  info(fields: string): void
+  /** How a line at the level info begins that is of this time, in milliseconds; the JSON of its fields follows. */
+  begin(time: number): string
+  gather(take: () => string): Gathering
 }
 
 const fast = Symbol('fast lines')
@@ -49,27 +59,31 @@ export function createLog(level: string, { destination, worker, show }: LogOptio
 export const fastLinesOf = (log: Log): FastLines | undefined => (log as { readonly [fast]?: FastLines })[fast]
 
 function fastLines(output: Output, base: string): FastLines {
-  let second = 0
+  let last = 0
   let head = ''
-  const tail = `Z",${base},`
   return {
-    info(fields) {
-      const now = Date.now()
-      const ms = now % 1000
-      if (now - ms !== second) {
-        second = now - ms
-        head = `{"level":"info","time":"${new Date(second).toISOString().slice(0, 20)}`
-      }
-      output.later(`${head}${ms < 10 ? '00' : ms < 100 ? '0' : ''}${ms}${tail}${fields}}\n`)
+    begin(time) {
+      if (time === last) return head
+      last = time
+      head = `{"level":"info","time":"${new Date(time).toISOString()}",${base},`
+      return head
     },
+    gather: output.gather,
   }
 }
 
 type Output = Required<Destination>
 
-function outputOf(destination: Destination, show: LogOptions['show'] = line => line): Output {
+function outputOf(destination: Destination, shows: LogOptions['show']): Output {
+  const show = shows ?? (line => line)
   const write = (line: string) => destination.write(show(line))
-  return { write, later: destination.later ? line => destination.later?.(show(line)) : write }
+  const gather: Output['gather'] = take => {
+    const shown = () => take().split(/^/m).map(show).join('')
+    if (destination.gather) return destination.gather(shows ? shown : take)
+    const now = () => void destination.write(shown())
+    return { soon: now, now }
+  }
+  return { write, gather }
 }
 
 /** What drivers put on their errors besides the message: statements with their values, and the rows that they are about. */

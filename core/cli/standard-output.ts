@@ -1,8 +1,7 @@
 import { pino } from 'pino'
 import type { Destination } from '../log.js'
 
-/** Characters that wait to be written, and milliseconds for which they do, at most. */
-const batch = 16_384
+/** Milliseconds for which lines wait to be written, at most. */
 const longestWait = 100
 
 let standard: Required<Destination> | undefined
@@ -13,27 +12,40 @@ let standard: Required<Destination> | undefined
  */
 export function standardOutput(): Required<Destination> {
   if (standard) return standard
-  const stream = pino.destination({ fd: 1, sync: true })
-  // Collected as one text: the stream would look at each line, which takes five times as long as making it.
-  let waiting = ''
-  let due: NodeJS.Timeout | undefined
+  const stream = bytesTo(1)
+  const sources: (() => string)[] = []
+  let isDue = false
   const write = (line: string) => {
-    clearTimeout(due)
-    due = undefined
-    const text = waiting + line
-    waiting = ''
+    let text = ''
+    for (const take of sources) text += take()
+    text += line
     // Written when this returns: to flush the stream would have the disk flushed too, at a hundred times the cost.
-    if (text !== '') stream.write(text)
+    if (text !== '') stream.write(Buffer.from(text))
   }
-  const flush = () => write('')
-  process.on('exit', flush)
+  const now = () => write('')
+  const whenDue = () => {
+    isDue = false
+    now()
+  }
+  const soon = () => {
+    if (isDue) return
+    isDue = true
+    setTimeout(whenDue, longestWait).unref()
+  }
+  process.on('exit', now)
   standard = {
     write,
-    later(line) {
-      waiting += line
-      if (waiting.length >= batch) flush()
-      else due ??= setTimeout(flush, longestWait).unref()
+    gather(take) {
+      sources.push(take)
+      return { soon, now }
     },
   }
   return standard
+}
+
+/** A stream of bytes: one of texts would count and copy each text once more. */
+function bytesTo(fd: number): { write(bytes: Uint8Array): unknown } {
+  // The types of pino know texts only.
+  const options: object = { fd, sync: true, contentMode: 'buffer' }
+  return pino.destination(options) as unknown as { write(bytes: Uint8Array): unknown }
 }

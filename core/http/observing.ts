@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import { safePath } from '../observe/safe-path.js'
 import type { RequestSeen } from '../observe/seen.js'
-import { callerName, Tally } from '../observe/tally.js'
+import { callerName, type Tally } from '../observe/tally.js'
 import type { Failure } from './responses/errors.js'
 import type { CommonHeaders } from './responses/responder.js'
 import type { Route } from './routes.js'
@@ -17,20 +17,12 @@ export const telling =
   (ctx, tally, aborted) =>
     observe(seenOf(ctx, tally, aborted))
 
-/** Begins to count what a request comes to; its `end` tells it. */
-export function observing(ctx: Context, atEnd: AtEnd | undefined): Tally {
-  const tally = new Tally(ctx.req.headers)
-  ctx.state.tally = tally
-  if (atEnd) tally.end = () => tellAtEnd(ctx, tally, atEnd)
-  return tally
-}
-
 /** Tells of a request when its response is handed over or its client has left: at once, if that is so already. */
-function tellAtEnd(ctx: Context, tally: Tally, atEnd: AtEnd): void {
+export function tellAtEnd(ctx: Context, tally: Tally, atEnd: AtEnd): void {
   const { res } = ctx
   // Most responses have been sent by now, and to listen for their end would cost more than all else.
-  if (res.writableEnded || res.closed) {
-    atEnd(ctx, tally, !res.writableEnded || res.socket?.destroyed === true)
+  if (res.writableEnded) {
+    atEnd(ctx, tally, res.socket?.destroyed === true)
     return
   }
   let isTold = false
@@ -38,6 +30,10 @@ function tellAtEnd(ctx: Context, tally: Tally, atEnd: AtEnd): void {
     if (isTold) return
     isTold = true
     atEnd(ctx, tally, aborted)
+  }
+  if (res.closed) {
+    end(true)
+    return
   }
   res.on('finish', () => end(false))
   res.on('close', () => end(true))
@@ -94,8 +90,8 @@ export function failureOf({ req, method, path, state }: Context, tally: Tally | 
   }
 }
 
-export function bytesOf({ method, res }: Context, known: number | undefined): number | undefined {
-  if (method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304) return 0
+export function bytesOf({ req, res }: Context, known: number | undefined): number | undefined {
+  if (req.method === 'HEAD' || res.statusCode === 204 || res.statusCode === 304) return 0
   if (known !== undefined) return known
   const length = res.getHeader('content-length')
   return length === undefined ? undefined : Number(length)

@@ -22,8 +22,6 @@ export class Tally {
   /** The plugin that knew the caller. */
   by: string | undefined
   error: unknown
-  /** Tells of the request, once its response is on its way; absent if nothing is told. */
-  end: (() => void) | undefined
   /** The last statement that failed. */
   failed: { readonly sql: string; readonly error: unknown } | undefined
 

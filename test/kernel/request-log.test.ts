@@ -168,9 +168,17 @@ describe('lines of requests', () => {
       const { createLog, fastLinesOf } = await import(${JSON.stringify(dist('log.js'))})
       const { standardOutput } = await import(${JSON.stringify(dist('cli/standard-output.js'))})
       const log = createLog('info', { destination: standardOutput() })
-      for (let index = 0; index < 1000; index += 1) fastLinesOf(log).info('"index":' + index + ',"msg":"request"')
+      const lines = []
+      const fast = fastLinesOf(log)
+      const gathering = fast.gather(() => lines.splice(0).join(''))
+      const add = index => {
+        lines.push(fast.begin(Date.now()) + '"index":' + index + ',"msg":"request"}\\n')
+        if (lines.length === 64) gathering.now()
+        else gathering.soon()
+      }
+      for (let index = 0; index < 1000; index += 1) add(index)
       log.warn({ index: 1000 }, 'between')
-      fastLinesOf(log).info('"index":1001,"msg":"request"')
+      add(1001)
       process.exit(3)`
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
