@@ -7,6 +7,7 @@ import { BootError } from '../../core/index.js'
 export interface Api {
   readonly trace: {
     getTracer(name: string): Tracer
+    getTracerProvider(): Provider
     setSpan(context: Context, span: Span): Context
     getSpan(context: Context): Span | undefined
   }
@@ -44,6 +45,12 @@ interface SpanOptions {
   readonly startTime?: number
   readonly attributes?: Attributes
   readonly links?: readonly { readonly context: SpanContext }[]
+}
+
+/** What the SDK has registered; the package stands in front of it. */
+interface Provider {
+  getDelegate?(): Provider
+  forceFlush?(): Promise<void>
 }
 
 interface Tracer {

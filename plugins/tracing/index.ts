@@ -8,6 +8,7 @@ export const tracing = definePlugin({
   describe: 'spans of requests, statements, jobs and webhooks for OpenTelemetry',
   register: async ({ app, store }) => new Tracing(await loadApi(app.appDir), store.facts.systemName),
   middleware: [middleware],
+  close: service => service.flush(),
   observe: {
     request: (seen, service) => service.request(seen),
     statement: (seen, service) => service.statement(seen),

@@ -1,6 +1,9 @@
 import type { JobSeen, OutgoingSeen, PlacedMiddleware, RequestSeen, StatementSeen } from '../../core/index.js'
 import { type Api, type Attributes, failed, kinds, type Span, type SpanContext } from './api.js'
 
+/** Milliseconds for which a server that stops waits for the collector. */
+const longestFlush = 2000
+
 type Work = () => Promise<void>
 
 /** Spans of one process. */
@@ -101,6 +104,19 @@ export class Tracing {
 
   job({ plugin, job, ms, missed, error }: JobSeen): void {
     this.#past(`job ${plugin}/${job}`, { ms, error, kind: kinds.internal }, { 'stele.missed': missed })
+  }
+
+  /** Has the SDK send what it has collected: it sends every few seconds, and the process is about to exit. */
+  async flush(): Promise<void> {
+    const provider = this.#api.trace.getTracerProvider()
+    const sent = (provider.getDelegate?.() ?? provider).forceFlush?.()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise(resolve => {
+      timer = setTimeout(resolve, longestFlush)
+    })
+    // What a collector that is down does not get is lost.
+    await Promise.race([sent?.catch(() => undefined), late])
+    clearTimeout(timer)
   }
 
   /** A span of what is over, inside of what it belongs to. */
