@@ -6,17 +6,14 @@ export type Log = Pick<
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'level' | 'isLevelEnabled'
 >
 
-/** Where lines go. */
+/** Where lines go; `gather` writes those of one source together, in the order of all: `take` gives those that wait. */
 export interface Destination extends DestinationStream {
-  /** Writes lines of one source together, in the order of all lines: `take` gives those that wait. */
   gather?(take: () => string): Gathering
 }
 
-/** Lines of a source wait to be written. */
+/** Has the lines that wait written, soon (which may be said for each) or now. */
 export interface Gathering {
-  /** They are to be written soon; may be said for each. */
   soon(): void
-  /** They are to be written now. */
   now(): void
 }
 

@@ -5,13 +5,12 @@ import type { ServerConfig } from '../config/types.js'
 import type { Session } from '../engines/engine.js'
 import { BadRequestError, MethodNotAllowedError, NotFoundError, UnauthorizedError } from '../errors.js'
 import { safePath } from '../observe/safe-path.js'
-import { Tally } from '../observe/tally.js'
 import type { Caller } from '../query/ask.js'
 import type { HttpParts } from './app-parts.js'
 import { bodyReader, checkDepth } from './body.js'
 import type { Freshness } from './freshness.js'
 import { bearerOf, isOpen, permit } from './gate.js'
-import { type AtEnd, failureOf, tellAtEnd, withCost } from './observing.js'
+import { atEndOf, failureOf, observing, withCost } from './observing.js'
 import { trustOnly } from './proxy.js'
 import { describeError } from './responses/errors.js'
 import {
@@ -43,17 +42,15 @@ export function httpApp(parts: HttpParts): Koa {
   const headersOf = parts.caching ? replacing(bare, parts.caching.otherwise) : bare
   const respond = responder(parts, headersOf, bare)
   const replyOf = replier(parts, respond, headersOf)
-  const isCounted = (tell: AtEnd | undefined) =>
-    tell !== undefined || parts.costHeaders !== undefined || log.isLevelEnabled('error')
-  const finish = (ctx: Context, requestId: string, tally: Tally | undefined) => {
-    if (ctx.respond === false) return
-    setHeaders(ctx, ((ctx.state.headersOf as typeof headersOf) ?? headersOf)(requestId, tally))
-  }
+  const [told, logged] = [observe && atEndOf(observe), observeLogged && atEndOf(observeLogged)]
+  const teller = () => (log.isLevelEnabled('info') ? logged : told)
+  const tallyOf = (ctx: Context, isTold: boolean) =>
+    isTold || parts.costHeaders || log.isLevelEnabled('error') ? observing(ctx) : undefined
   app.use(async (ctx, next) => {
     const requestId = requestIdOf(ctx.req.headers['x-request-id'])
     ctx.state.requestId = requestId
-    const tell = log.isLevelEnabled('info') ? observeLogged : observe
-    const tally = isCounted(tell) ? begin(ctx) : undefined
+    const tell = teller()
+    const tally = tallyOf(ctx, tell !== undefined)
     try {
       if (parts.chooseFormat) ctx.state.format = parts.chooseFormat(ctx.req.headers)
       await next()
@@ -66,8 +63,9 @@ export function httpApp(parts: HttpParts): Koa {
       if (answer.status === 405 && dialect.plainMethodErrors) ctx.body = 'Method Not Allowed'
       else respond.json(ctx, JSON.stringify(parts.formatError(ctx.state.route, answer.error, ctx.state.format)))
     }
-    finish(ctx, requestId, tally)
-    if (tell) tellAtEnd(ctx, tally as Tally, tell)
+    if (ctx.respond !== false)
+      setHeaders(ctx, ((ctx.state.headersOf as typeof headersOf) ?? headersOf)(requestId, tally))
+    tell?.(ctx, tally)
   })
   if (server.cors.enabled) app.use(crossOrigin(server.cors))
   for (const middleware of parts.middleware.routing) app.use(middleware)
@@ -75,13 +73,6 @@ export function httpApp(parts: HttpParts): Koa {
   const healthy = healthRoutes(parts)
   app.use(ctx => healthy(ctx) ?? route(ctx))
   return app
-}
-
-/** Begins to count what a request comes to. */
-function begin(ctx: Context): Tally {
-  const tally = new Tally(ctx.req.headers)
-  ctx.state.tally = tally
-  return tally
 }
 
 /** Browsers of other origins may read, and never with cookies unless the operator lists who. */

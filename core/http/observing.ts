@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import { safePath } from '../observe/safe-path.js'
 import type { RequestSeen } from '../observe/seen.js'
-import { callerName, type Tally } from '../observe/tally.js'
+import { callerName, Tally } from '../observe/tally.js'
 import type { Failure } from './responses/errors.js'
 import type { CommonHeaders } from './responses/responder.js'
 import type { Route } from './routes.js'
@@ -17,8 +17,16 @@ export const telling =
   (ctx, tally, aborted) =>
     observe(seenOf(ctx, tally, aborted))
 
+/** Begins to count what a request comes to. */
+export function observing(ctx: Context): Tally {
+  const tally = new Tally(ctx.req.headers)
+  ctx.state.tally = tally
+  return tally
+}
+
 /** Tells of a request when its response is handed over or its client has left: at once, if that is so already. */
-export function tellAtEnd(ctx: Context, tally: Tally, atEnd: AtEnd): void {
+export const atEndOf = (atEnd: AtEnd) => (ctx: Context, tally: Tally | undefined) => {
+  if (!tally) return
   const { res } = ctx
   // Most responses have been sent by now, and to listen for their end would cost more than all else.
   if (res.writableEnded) {
