@@ -102,13 +102,12 @@ function openingOf(method: string, place: Route | string, status: number): strin
   return known[status]
 }
 
-/** Times up to a tenth of a second as lines have them, by their hundredths of a millisecond. */
+/** Times up to a tenth of a second as lines have them, by their hundredths of a millisecond; a list without gaps. */
 const times: string[] = []
 
 function timeOf(hundredths: number): string {
   const known = times[hundredths]
   if (known !== undefined) return known
-  // From the first on without a gap, which keeps it a plain list.
   while (times.length <= hundredths && hundredths < 10_000) times.push(String(times.length / 100))
   return String(hundredths / 100)
 }
