@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { type FastLines, fastLinesOf, type Gathering, type Log } from '../log.js'
+import { type FastLines, fastLinesOf, type Log } from '../log.js'
 import { safePath } from '../observe/safe-path.js'
 import { callerName, type Tally } from '../observe/tally.js'
 import { type AtEnd, bytesOf, type TellRequest, telling, traceparentOf } from './observing.js'
@@ -10,9 +10,9 @@ export function logging(log: Log, share: number, observe: TellRequest | undefine
   const fast = fastLinesOf(log)
   const tell = observe && telling(observe)
   if (share === 0 || !fast) return tell
-  const lines = new RequestLines(fast)
+  const add = linesOf(fast)
   const write: AtEnd = (ctx, tally, aborted) => {
-    if (share === 1 || ctx.res.statusCode >= 500 || Math.random() < share) lines.add(ctx, tally, aborted)
+    if (share === 1 || ctx.res.statusCode >= 500 || Math.random() < share) add(ctx, tally, aborted)
   }
   if (!tell) return write
   return (ctx, tally, aborted) => {
@@ -25,28 +25,18 @@ export function logging(log: Log, share: number, observe: TellRequest | undefine
 const batch = 64
 
 /** Puts lines into words for many requests at once: the code is in the processor's caches then, and takes a quarter. */
-class RequestLines {
-  readonly #begin: FastLines['begin']
-  readonly #gathering: Gathering
-  #noted: Noted[] = []
-
-  constructor(fast: FastLines) {
-    this.#begin = fast.begin
-    this.#gathering = fast.gather(() => this.#take())
-  }
-
-  add(ctx: Context, tally: Tally, aborted: boolean): void {
-    this.#noted.push(notedOf(ctx, tally, aborted))
-    if (this.#noted.length === batch) this.#gathering.now()
-    else this.#gathering.soon()
-  }
-
-  #take(): string {
+function linesOf({ begin, gather }: FastLines): AtEnd {
+  let waiting: Noted[] = []
+  const { soon, now } = gather(() => {
     const started = Date.now() - performance.now()
     let text = ''
-    for (const noted of this.#noted) text += this.#begin(Math.floor(started + noted.end)) + lineOf(noted)
-    this.#noted = []
+    for (const noted of waiting) text += begin(Math.floor(started + noted.end)) + lineOf(noted)
+    waiting = []
     return text
+  })
+  return (ctx, tally, aborted) => {
+    if (waiting.push(notedOf(ctx, tally, aborted)) === batch) now()
+    else soon()
   }
 }
 
