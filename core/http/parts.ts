@@ -51,6 +51,8 @@ export interface CallerContent {
 
 export interface UpdateOptions extends AskOptions {
   readonly begin?: ((session: Session) => Promise<void>) | undefined
+  /** Of a single type, without an id: the entry is created if there is none, as its `PUT` does. */
+  readonly orCreate?: true
 }
 
 export interface AskOptions {

@@ -89,8 +89,10 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       count: (uid, options) => content.count(asked(uid, options)),
       create: (uid, data, options) => finished(content.create(written(uid, options), data)),
       once: work => content.once(request.retry, work),
-      update: async (uid, id, data, { begin, ...options } = {}) =>
-        finished(content.update(await entry(uid, id, 'update', options), data, begin)),
+      update: async (uid, id, data, { begin, orCreate, ...options } = {}) =>
+        orCreate && id === undefined && typeOf(uid).kind === 'singleType'
+          ? finished(content.single.put(written(uid, options), data))
+          : finished(content.update(await entry(uid, id, 'update', options), data, begin)),
       delete: async (uid, id, options) => finished(content.delete(await entry(uid, id, 'delete', options))),
     }
   }

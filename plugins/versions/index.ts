@@ -20,7 +20,7 @@ export const versions = definePlugin({
   config: {
     type: 'object',
     properties: {
-      /** Every collection type of the app has versions, unless `options.versions` of a type says otherwise. */
+      /** Every content type of the app has versions, unless `options.versions` of a type says otherwise. */
       all: { type: 'boolean', default: false },
       /** How many versions of an entry are kept. */
       keep: { type: 'integer', minimum: 1, maximum: 1000, default: 50 },

@@ -40,9 +40,10 @@ const difference = {
 }
 
 /** The versions of one entry: a list, one of them, what differs, and restoring. */
-export function versionRoutes({ uid, pluralName }: TypeOutline): Route<Service>[] {
-  const path = `/${pluralName}/:id/versions`
-  const what = `one of ${pluralName}`
+export function versionRoutes({ uid, kind, singularName, pluralName, displayName }: TypeOutline): Route<Service>[] {
+  const isSingle = kind === 'singleType'
+  const path = isSingle ? `/${singularName}/versions` : `/${pluralName}/:id/versions`
+  const what = isSingle ? `the ${displayName}` : `one of ${pluralName}`
   return [
     {
       ...{ method: 'GET', path, action: 'versions', describe: `list the versions of ${what}` },
@@ -109,16 +110,19 @@ async function present(uid: string, entry: number, { service }: Asked): Promise<
 
 async function restored(uid: string, call: Asked) {
   const { caller, content, service, params } = call
-  const entry = entryOf(call)
-  const state = await stateOf(uid, entry, service)
+  const { entry, state } = await named(uid, call)
   if (state !== 'there') mustSeeDeleted(uid, call)
   if (state === 'kept') throw new ApplicationError('The entry is in the trash; restore it from there first')
   const action = state === 'there' ? 'update' : 'create'
-  if (!caller.can(action, uid)) throw new ForbiddenError().because(`it needs ${action} on ${uid} as well`)
-  const { data: stored } = await versionOf(uid, entry, params.number, call)
   const type = service.types.get(uid)
+  const isSingle = type.kind === 'singleType'
+  // The update of a single type creates its entry.
+  const needed = isSingle ? 'update' : action
+  if (!caller.can(needed, uid)) throw new ForbiddenError().because(`it needs ${needed} on ${uid} as well`)
+  const { data: stored } = await versionOf(uid, entry, params.number, call)
   const { data, lost, left } = await restorable({ type, data: stored }, action, caller, service)
   const meta = () => ({ ...(lost.length > 0 && { lost }), ...(left.length > 0 && { left }) })
+  if (isSingle) return content.update(uid, undefined, data, { meta, orCreate: true })
   // Whether the caller reaches the entry is for the update to say.
   return action === 'update' ? content.update(uid, entry, data, { meta }) : content.create(uid, data, { meta })
 }
@@ -130,21 +134,37 @@ interface Reached {
   readonly state: 'there' | 'kept' | 'deleted'
 }
 
-function entryOf({ params }: Asked): number {
-  const entry = readId(params.id)
+/** The entry that a request names: by its id, or as the one of a single type that is there, or was there last. */
+async function named(uid: string, { params, query, service }: Asked): Promise<Reached> {
+  const { types, entries, table } = service
+  if (types.get(uid).kind !== 'singleType') {
+    const entry = readId(params.id)
+    if (entry === undefined) throw new NotFoundError()
+    return { entry, state: await stateOf(uid, entry, service) }
+  }
+  const own = service.params.filter(
+    ({ plugin, types: of }) => plugin !== undefined && (of === 'all' || of.includes(uid)),
+  )
+  const asked = own.flatMap(({ name }) => (query[name] === undefined ? [] : [[name, query[name]] as const]))
+  const there = await entries(uid).first({ fields: ['id'], params: Object.fromEntries(asked) })
+  if (there) return { entry: Number(there.id), state: 'there' }
+  const entry = await table.lastDeleted(uid)
   if (entry === undefined) throw new NotFoundError()
-  return entry
+  const state = await stateOf(uid, entry, service)
+  // One that is there is another one than the request means: that of another locale.
+  if (state === 'there') throw new NotFoundError()
+  return { entry, state }
 }
 
 /** The entry, if the caller can read it; one that has been deleted, if the caller may read the versions of those. */
 async function reached(uid: string, call: Asked): Promise<Reached> {
-  const { query, content, service } = call
-  const entry = entryOf(call)
-  const state = await stateOf(uid, entry, service)
+  const { query, content } = call
+  const found = await named(uid, call)
   const { to: _, populate: __, ...rest } = query
-  if (state === 'there') await content.findOne(uid, entry, { query: queryText({ ...rest, fields: ['id'] }) })
+  if (found.state === 'there')
+    await content.findOne(uid, found.entry, { query: queryText({ ...rest, fields: ['id'] }) })
   else mustSeeDeleted(uid, call)
-  return { entry, state }
+  return found
 }
 
 /** Row rules cannot be asked about what is not there: callers that have some see no versions of it. */

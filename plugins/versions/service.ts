@@ -18,13 +18,13 @@ export interface Service extends Host<Settings> {
 export const deletedVersions = 'deletedVersions'
 
 export const hasVersions = ({ uid, kind, options }: TypeOutline, { all }: Pick<Settings, 'all'>): boolean =>
-  kind === 'collectionType' && uid.startsWith('api::') && (options.versions ?? all)
+  kind !== 'component' && uid.startsWith('api::') && (options.versions ?? all)
 
 export function serviceOf(host: Host<Settings>): Service {
   const types = [...host.types.types.values()]
   const kept = types.filter(type => hasVersions(type, host.config))
   for (const type of types)
     if (type.options.versions === true && !kept.includes(type))
-      throw new BootError(`${type.source}: options.versions is for collection types of the app; remove it`)
+      throw new BootError(`${type.source}: options.versions is for content types of the app; remove it`)
   return { ...host, kept, table: new VersionTable(host) }
 }

@@ -90,6 +90,14 @@ export class VersionTable {
     return row && { ...this.#read(row), data: JSON.parse(String(row[4])) as Data }
   }
 
+  /** The entry of a type that was deleted last, as far as its versions tell. */
+  async lastDeleted(uid: string): Promise<number | undefined> {
+    const { knex, reader } = this.#host.store
+    const query = knex(this.#table).select('entry').where({ uid, action: 'delete' }).orderBy('id', 'desc').limit(1)
+    const [row] = await rowsOf(reader, query)
+    return row && Number(row[0])
+  }
+
   /** Deletes the versions of entries of a type that were deleted before a time; at most so many entries, and tells whether there may be more. */
   async forget(uid: string, table: string, before: Date): Promise<boolean> {
     const { store } = this.#host

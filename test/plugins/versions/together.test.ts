@@ -167,7 +167,7 @@ describe('the settings of versions', () => {
       { types: { note: { attributes, options: { versions: 1 } } }, plugins: [versions] },
       /options.*versions/,
     )
-    await refuses({ types: { note: { ...note, kind: 'singleType' } }, plugins: [versions] }, /collection types/)
+    await refuses({ components: { 'shared.note': note }, plugins: [versions] } as never, /versions/)
   })
 
   it('cost other types nothing', async () => {
