@@ -20,17 +20,17 @@ const remembered = 20_000
 /** Counts that all processes on all machines share. */
 export interface Counts {
   /**
-   * Adds one to what a key has in this interval, in one statement that is stored when this resolves. Intervals are in
-   * milliseconds, and are the same for all keys: the first began in 1970. What is above `most` is not counted any further
+   * Adds one, or `by`, to what a key has in this interval, in one statement that is stored when this resolves. Intervals are
+   * in milliseconds, and are the same for all keys: the first began in 1970. What is above `most` is not counted any further
    * by the process that has seen it, until the interval is over: a flood of requests is no flood of statements.
    */
-  add(key: string, interval: number, most?: number): Promise<Counted>
+  add(key: string, interval: number, most?: number, by?: number): Promise<Counted>
   /** Takes back what a key has in this interval. */
   forget(key: string, interval: number): Promise<void>
 }
 
 export interface Counted {
-  /** How often it was added, this time included. */
+  /** What was added to it, this time included. */
   readonly count: number
   /** Milliseconds until the next interval begins. */
   readonly left: number
@@ -65,12 +65,12 @@ export class SharedCounts implements Counts {
     this.#now = now
   }
 
-  async add(key: string, interval: number, most = Number.POSITIVE_INFINITY): Promise<Counted> {
+  async add(key: string, interval: number, most = Number.POSITIVE_INFINITY, by = 1): Promise<Counted> {
     const { name, ends } = this.#row(key, interval)
     const left = ends - this.#now()
     if (this.#full.get(name)) return { count: most + 1, left }
     const engine = this.#engine
-    const count = await transact(engine, session => engine.addOne(session, countsTable, { name, ends }))
+    const count = await transact(engine, session => engine.add(session, countsTable, { name, ends, count: by }))
     if (count > most) this.#full.set(name, true)
     await this.#sweep()
     return { count, left }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Changed, Engine, RawRow, Session } from './engine.js'
+import type { Changed, Engine, NamedRow, RawRow, Session } from './engine.js'
 
 /** A statement of the query builder. */
 export interface Built {
@@ -18,15 +18,35 @@ export async function change(session: Session, statement: Built): Promise<Change
   return session.run(sql, bindings)
 }
 
-/** `addOne` of an engine whose statements can return what they have written. */
-export const addOneReturning =
-  (knex: Knex): Engine['addOne'] =>
-  async (session, table, row) => {
-    const added = knex(table)
-      .insert({ ...row, count: 1 })
+/** A statement about one row, built once for each table: values are put in where their names stand. */
+export function onceFor(build: (table: string, names: NamedRow) => Built) {
+  const known = new Map<string, { readonly sql: string; readonly names: readonly unknown[] }>()
+  return (table: string, row: NamedRow): { readonly sql: string; readonly values: readonly unknown[] } => {
+    let found = known.get(table)
+    if (!found) {
+      const names = Object.fromEntries(Object.keys(row).map(name => [name, name]))
+      const { sql, bindings } = build(table, names as NamedRow)
+        .toSQL()
+        .toNative()
+      found = { sql, names: bindings }
+      known.set(table, found)
+    }
+    return { sql: found.sql, values: found.names.map(name => row[name as string]) }
+  }
+}
+
+/** `add` of an engine whose statements can return what they have written. */
+export function addReturning(knex: Knex): Engine['add'] {
+  const added = onceFor((table, row) =>
+    knex(table)
+      .insert(row)
       .onConflict('name')
-      .merge({ count: knex.raw('?? + 1', [`${table}.count`]) })
-      .returning('count')
-    const [[count] = []] = await rowsOf(session, added)
+      .merge({ count: knex.raw('?? + ?', [`${table}.count`, row.count as string]) })
+      .returning('count'),
+  )
+  return async (session, table, row) => {
+    const { sql, values } = added(table, row)
+    const [[count] = []] = await session.all(sql, values)
     return Number(count)
   }
+}

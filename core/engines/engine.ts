@@ -52,8 +52,8 @@ export interface Engine extends Values {
   readonly versions: Versions
   /** What all texts have in common that a column takes for equal to one; absent where only the text itself is. */
   equalsOf?(session: Session, table: string, column: string, text: string): Promise<string>
-  /** Adds one to the `count` of the row of a name, which is inserted if it is missing, in one statement; resolves to the count. */
-  addOne(session: Session, table: string, row: NamedRow): Promise<number>
+  /** Adds the `count` of a row to that of its name, which is inserted if it is missing, in one statement; resolves to the sum. */
+  add(session: Session, table: string, row: NamedRow): Promise<number>
   /** Finds out in which languages it can sort: from then on `words` writes such orders. Gives the test of a tag. */
   languages(): Promise<(tag: string) => boolean>
   introspect(): Promise<Layout>

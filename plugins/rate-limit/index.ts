@@ -1,12 +1,24 @@
 import { definePlugin } from '../../core/index.js'
 import { limiting } from './limiting.js'
+import { OwnCounter } from './own-counter.js'
 import { type Settings, settings } from './settings.js'
+import { SharedCounter } from './shared-counter.js'
+
+/** The name of the counts of requests, where all machines count together. */
+const requests = 'requests'
 
 /** How many requests a caller may send, with headers that say how many are left. */
 export const rateLimit = definePlugin({
   name: 'rate-limit',
   describe: 'a limit of requests for each address, account and token',
   config: settings,
-  register: ({ config, processes }) => ({ config: config as Settings, processes }),
-  middleware: [{ before: 'handler', run: ({ config, processes }) => limiting(config, processes) }],
+  counts: ({ store }) => (store === 'database' ? [requests] : []),
+  register({ config, processes, counts, log }) {
+    const isShared = config.store === 'database'
+    const counter = isShared
+      ? new SharedCounter({ counts: counts(requests), processes, log })
+      : new OwnCounter(processes)
+    return limiting(config as Settings, counter)
+  },
+  middleware: [{ before: 'handler', run: service => service }],
 })

@@ -26,6 +26,8 @@ export const settings = {
     caller: limit(3000),
     /** The same for single callers, by their names in the log: `token 1`, `user 3`. */
     callers: { type: 'object', additionalProperties: limit(3000), default: {} },
+    /** Where requests are counted: by each process, or by all processes of all machines together. */
+    store: { type: 'string', enum: ['memory', 'database'], default: 'memory' },
   },
 } as const
 
@@ -35,6 +37,7 @@ export interface Limit {
 }
 
 export interface Settings {
+  readonly store: 'memory' | 'database'
   readonly address: Limit | false
   readonly caller: Limit | false
   readonly callers: Readonly<Record<string, Limit | false>>

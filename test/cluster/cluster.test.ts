@@ -10,6 +10,7 @@ import { ask, folderOf, stele } from '../support/terminal.js'
 import { whyNoCluster } from './choice.js'
 import { eventOrder } from './event-order.js'
 import { GaleraCluster } from './galera.js'
+import { limits } from './limits.js'
 import { meetings } from './meetings.js'
 import { Pair } from './pair.js'
 import { severalWays } from './several-ways.js'
@@ -40,6 +41,7 @@ suite('two servers on a cluster of three nodes', () => {
   })
   afterAll(() => cluster?.stop())
 
+  limits(() => cluster)
   meetings(() => cluster)
   eventOrder(() => cluster)
   severalWays(() => cluster)

@@ -41,6 +41,14 @@ onEveryEngine('the counts of a plugin', engine => {
     assert.equal((await pages.add('a', 60_000)).count, 1)
   })
 
+  it('add several at once, whether there is a count already or not', async () => {
+    const { counts } = await boot()
+    const pages = counts('pages')
+    assert.equal((await pages.add('a', 60_000, undefined, 5)).count, 5)
+    assert.equal((await pages.add('a', 60_000, undefined, 7)).count, 12)
+    assert.equal((await pages.add('a', 60_000)).count, 13)
+  })
+
   it('are not counted any further by a process that has seen them above what matters', async () => {
     const { counts } = await boot()
     const count = async () => (await counts('pages').add('a', 60_000, 2)).count

@@ -1,7 +1,7 @@
 import knexPackage, { type Knex } from 'knex'
 import type { Place } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
-import { change } from '../built.js'
+import { onceFor } from '../built.js'
 import type { Engine, Failure, Layout, RawRow, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { languagesOf } from '../languages.js'
@@ -104,7 +104,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     versions,
     ...valuesOf(zoneOf(config.timezone)),
     equalsOf,
-    addOne: addOneTo(knex),
+    add: addTo(knex),
     introspect: () => borrow(introspect),
     locked: work => unhurried(session => withLayoutLock(session, work)),
     altering: work =>
@@ -152,16 +152,19 @@ async function equalsOf(session: Session, table: string, column: string, text: s
 }
 
 /** An insert returns no columns on MySQL, but the id that it says it has given may be any number. */
-const addOneTo =
-  (knex: Knex): Engine['addOne'] =>
-  async (session, table, row) => {
-    const added = knex(table)
-      .insert({ ...row, count: 1 })
+function addTo(knex: Knex): Engine['add'] {
+  const added = onceFor((table, row) =>
+    knex(table)
+      .insert(row)
       .onConflict('name')
-      .merge({ count: knex.raw('last_insert_id(?? + 1)', ['count']) })
-    const { changes, id } = await change(session, added)
-    return changes === 1 ? 1 : id
+      .merge({ count: knex.raw('last_insert_id(?? + ?)', ['count', row.count as string]) }),
+  )
+  return async (session, table, row) => {
+    const { sql, values } = added(table, row)
+    const { changes, id } = await session.run(sql, values)
+    return changes === 1 ? Number(row.count) : id
   }
+}
 
 /** One process at a time changes the layout of a database. */
 async function withLayoutLock<T>(session: Session, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import knexPackage from 'knex'
 import type { DatabaseConfig } from '../../config/types.js'
 import { pacedReads } from '../../loop/paced-reads.js'
-import { addOneReturning } from '../built.js'
+import { addReturning } from '../built.js'
 import type { Engine, Failure, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { languagesOf } from '../languages.js'
@@ -106,7 +106,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     positions: async () => positions,
     versions,
     ...valuesOf(zoneOf(config.timezone)),
-    addOne: addOneReturning(knex),
+    add: addReturning(knex),
     introspect: () => borrow(introspect),
     locked: work => unhurried(session => withLayoutLock(session, work)),
     classify,

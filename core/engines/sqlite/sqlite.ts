@@ -4,7 +4,7 @@ import knexPackage from 'knex'
 import type { DatabaseConfig } from '../../config/types.js'
 import { makeFolder } from '../../folder.js'
 import { statements } from '../../loop/constants.js'
-import { addOneReturning } from '../built.js'
+import { addReturning } from '../built.js'
 import type { Engine, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { isLanguage } from '../languages.js'
@@ -46,7 +46,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     snapshot: async work => (inMemory ? writing.transaction(work) : snapshot(open(), work)),
     versions: dataVersion(writer, writing.commits),
     ...values,
-    addOne: addOneReturning(knex),
+    add: addReturning(knex),
     languages: async () => isLanguage,
     introspect: async () => introspect(writer),
     locked: work => writing.altering(work),
