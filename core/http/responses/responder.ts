@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { HeadersConfig } from '../../config/types.js'
@@ -120,13 +120,13 @@ function leaveToKoa(ctx: Context, body: string | Buffer | Readable, tag?: string
   ctx.body = body
 }
 
-const hashOf = (text: string | Buffer): string => createHash('sha1').update(text).digest('base64url')
+const hashOf = (text: string | Buffer): string => hash('sha1', text, 'base64url')
 /** Cached responses are hashed once. */
 const hashes = new WeakMap<Buffer, string>()
 function cachedHash(text: Buffer): string {
-  const hash = hashes.get(text) ?? hashOf(text)
-  hashes.set(text, hash)
-  return hash
+  const known = hashes.get(text) ?? hashOf(text)
+  hashes.set(text, known)
+  return known
 }
 
 /** Whether requests are served. */

@@ -193,4 +193,35 @@ onEveryEngine('a query that differs from others in values alone', engine => {
     console.log(`security: shapes, ${engine.name}: ${cases} queries agree, ${bySlots} of them by their values alone`)
     assert.ok(bySlots > cases / 10, `${bySlots} of ${cases}`)
   }, 600_000)
+
+  it('is read as a whole where its value asks for another statement', async () => {
+    const { database, drop } = await engine.fresh()
+    const types = { thing: { attributes: { title: { type: 'string' }, size: { type: 'integer' } } } }
+    const [learning, whole] = [counting('learning', false), counting('whole', true)]
+    const apps: TestApp[] = []
+    for (const { plugin } of [learning, whole]) {
+      apps.push(await createTestApp({ types, plugins: [plugin], config: { database: { ...database } } }))
+    }
+    const [one, other] = apps as [TestApp, TestApp]
+    try {
+      for (const [size, title] of ['É', 'é', 'e', 'E', 'a%'].entries())
+        await one.entries('api::thing.thing').create({ title, size })
+      const ask = async (text: string) =>
+        assert.deepEqual(await sent(one, `/api/things?${text}`), await sent(other, `/api/things?${text}`), text)
+      const shapes: readonly (readonly [before: string, usual: (turn: number) => unknown, odd: readonly unknown[]])[] =
+        [
+          ['filters[title][$containsi]=', turn => `a${turn}`, ['É', 'é', 'E', '%25']],
+          ['filters[size][$lt]=', turn => turn, [1.5, 1e20, '1e3', 'x', '']],
+          ['pagination[pageSize]=1&pagination[page]=', turn => turn + 1, [600, 0, -1, 'x', '1e9', 999_999_999_999]],
+        ]
+      for (const [before, usual, odd] of shapes) {
+        for (let turn = 0; turn < 30; turn += 1) await ask(`${before}${usual(turn)}`)
+        for (const value of odd) await ask(before + value)
+      }
+      assert.ok(whole.shown.times - learning.shown.times > 30, `${learning.shown.times} of ${whole.shown.times}`)
+    } finally {
+      for (const app of apps) await app.close()
+      await drop()
+    }
+  })
 })
