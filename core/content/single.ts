@@ -47,6 +47,11 @@ export class SingleContent {
     }
   }
 
+  /** Lets what makes an entry be there again run one after the other with first writes. */
+  wait(session: Session, uid: string): Promise<void> {
+    return lock(this.#parts.engine, session, uid)
+  }
+
   /** The id of the entry that the query's parameters mean, for an action on it: never from a replica. */
   async id(
     { type, text, caller, under }: ContentRequest,

@@ -6,7 +6,7 @@ import type { Session } from '../engines/engine.js'
 import type { Action, Caller } from '../query/ask.js'
 import type { ContentType } from '../schema/types.js'
 import type { Endpoint } from './endpoint.js'
-import type { AskOptions, CallerContent, Route as PluginRoute } from './parts.js'
+import type { AskOptions, CallerContent, Route as PluginRoute, UpdateOptions } from './parts.js'
 import { askedBy, idOf, type Reply, type Route, type RouteRequest } from './routes.js'
 
 /** A response that is ready to be sent: a plugin's route gives it on as it is. */
@@ -77,6 +77,10 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       const isSingle = id === undefined && any.type.kind === 'singleType'
       return { ...any, id: isSingle ? ((await content.single.id(any, action)) ?? 0) : idOf(id) }
     }
+    const beginAlone = (uid: string, begin: UpdateOptions['begin']) => async (session: Session) => {
+      await content.single.wait(session, uid)
+      await begin?.(session)
+    }
     const finished = async (answer: Promise<Answer>): Promise<Finished> => new Finished(await answer)
     return {
       find: (uid, options) => finished(content.find(asked(uid, options))),
@@ -85,14 +89,18 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
         const isSingle = id === undefined && any.type.kind === 'singleType'
         return finished(content.findOne(isSingle ? any : { ...any, id: idOf(id) }))
       },
+      idOfSingle: (uid, action, options) => content.single.id(asked(uid, options), action, options?.within),
       first: (uid, options) => finished(content.first(asked(uid, options))),
       count: (uid, options) => content.count(asked(uid, options)),
       create: (uid, data, options) => finished(content.create(written(uid, options), data)),
       once: work => content.once(request.retry, work),
-      update: async (uid, id, data, { begin, orCreate, ...options } = {}) =>
-        orCreate && id === undefined && typeOf(uid).kind === 'singleType'
-          ? finished(content.single.put(written(uid, options), data))
-          : finished(content.update(await entry(uid, id, 'update', options), data, begin)),
+      update: async (uid, id, data, { begin, orCreate, ...options } = {}) => {
+        const isSingle = typeOf(uid).kind === 'singleType'
+        if (isSingle && id === undefined && orCreate) return finished(content.single.put(written(uid, options), data))
+        // One that is named is not the one that is there, or it will be there only then.
+        const alone = isSingle && id !== undefined ? beginAlone(uid, begin) : begin
+        return finished(content.update(await entry(uid, id, 'update', options), data, alone))
+      },
       delete: async (uid, id, options) => finished(content.delete(await entry(uid, id, 'delete', options))),
     }
   }

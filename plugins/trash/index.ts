@@ -20,7 +20,7 @@ export const trash = definePlugin({
   config: {
     type: 'object',
     properties: {
-      /** Every collection type of the app has a trash, unless `options.trash` of a type says otherwise. */
+      /** Every content type of the app has a trash, unless `options.trash` of a type says otherwise. */
       all: { type: 'boolean', default: false },
       /** After how many days an entry is removed from the trash. */
       days: { type: 'integer', minimum: 1, maximum: 36_500, default: 30 },

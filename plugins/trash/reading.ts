@@ -1,4 +1,4 @@
-import { type Ask, ForbiddenError, type QueryNode, where } from '../../core/index.js'
+import { type Ask, type Field, ForbiddenError, InvalidParameter, type QueryNode, where } from '../../core/index.js'
 
 export type Reading = {
   readonly trash: 'with' | 'only' | undefined
@@ -12,12 +12,19 @@ export const purge = 'purge'
 export function hideTrash(query: QueryNode, ask: Ask<Reading>): QueryNode {
   const { trash } = ask.params
   if (trash === undefined || query.use !== 'root') return where(query, { deletedAt: { $null: true } }, ask)
-  const { uid } = query.type
+  const { uid, kind, fields } = query.type
   const needed = ask.action === 'delete' ? purge : seeTrash
   if (!ask.can(needed, uid))
     throw new ForbiddenError(
       `trash: The trash of ${uid} requires the permission "${needed}" on it; leave the parameter out, or have the permission granted`,
       { parameter: 'trash' },
     )
+  if (kind === 'singleType') {
+    if (trash === 'with')
+      throw new InvalidParameter(['trash'], 'takes "only" on a single type: the entry that was deleted last')
+    const field = fields.get('deletedAt') as Field
+    const last = { ...query, order: [{ field, descending: true, through: [] }] }
+    return where(last, { deletedAt: { $notNull: true } }, ask)
+  }
   return trash === 'with' ? query : where(query, { deletedAt: { $notNull: true } }, ask)
 }

@@ -1,7 +1,11 @@
 import {
+  ApplicationError,
   type ContentType,
   isUnique,
+  NotFoundError,
+  queryText,
   type Route,
+  type RouteCall,
   type Row,
   readableBy,
   type Session,
@@ -27,24 +31,41 @@ const noteOf = ({ data }: Pick<Write, 'data'>): Restoring | undefined =>
 
 export const isRestoring = (write: Pick<Write, 'data'>): boolean => noteOf(write) !== undefined
 
-/** `POST /articles/1/actions/restore`, under a permission of its own. */
-export function restoreRoutes({ uid, pluralName }: TypeOutline): Route<Service>[] {
+/** `POST /articles/1/actions/restore` and `POST /homepage/actions/restore`, under a permission of its own. */
+export function restoreRoutes({ uid, kind, singularName, pluralName, displayName }: TypeOutline): Route<Service>[] {
+  const isSingle = kind === 'singleType'
   return [
     {
       method: 'POST',
-      path: `/${pluralName}/:id/actions/restore`,
+      path: `${isSingle ? `/${singularName}` : `/${pluralName}/:id`}/actions/restore`,
       action: 'restore',
-      describe: `restore one of ${pluralName} from the trash`,
+      describe: `restore ${isSingle ? `the ${displayName}` : `one of ${pluralName}`} from the trash`,
       body: 'none',
       asksAs: { uid, action: 'update' },
       answers: { entry: uid },
-      run({ params, content }) {
+      async run(call) {
+        const { params, content } = call
         const about: Restoring = { note: undefined, lost: [] }
         const meta = () => (about.lost.length > 0 ? { lost: about.lost } : {})
-        return content.update(uid, params.id, { [restoring]: about }, { permission: 'restore', meta })
+        const { id, begin } = isSingle ? await lastOf(uid, call) : { id: params.id }
+        return content.update(uid, id, { [restoring]: about }, { permission: 'restore', meta, begin })
       },
     },
   ]
+}
+
+/** The entry of a single type that was deleted last, and what makes sure that no other one is there. */
+async function lastOf(uid: string, { content, query, service: { params } }: RouteCall<Service>) {
+  const isAsked = ({ name, plugin, types }: (typeof params)[number]) =>
+    plugin !== undefined && query[name] !== undefined && (types === 'all' || types.includes(uid))
+  const asked = Object.fromEntries(params.filter(isAsked).map(({ name }) => [name, query[name]]))
+  const id = await content.idOfSingle(uid, 'findOne', { query: queryText({ ...asked, trash: 'only' }) })
+  if (id === undefined) throw new NotFoundError()
+  const begin = async (within: Session) => {
+    const other = await content.idOfSingle(uid, 'update', { query: queryText(asked), within })
+    if (other !== undefined) throw new ApplicationError('There is another entry by now; delete it first')
+  }
+  return { id, begin }
 }
 
 /** Where the relations of an entry lead that others may take. */

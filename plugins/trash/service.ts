@@ -20,15 +20,15 @@ export interface Service extends Host<Settings> {
   readonly kept: ReadonlyMap<string, Kept>
 }
 
-/** Entries of collection types of the app can be kept; the rows of plugins' types are read by statements that know no trash. */
+/** Entries of content types of the app can be kept; the rows of plugins' types are read by statements that know no trash. */
 export const hasTrash = ({ uid, kind, options }: TypeOutline, { all }: Pick<Settings, 'all'>): boolean =>
-  kind === 'collectionType' && uid.startsWith('api::') && (options.trash ?? all)
+  kind !== 'component' && uid.startsWith('api::') && (options.trash ?? all)
 
 export function serviceOf(host: Host<Settings>): Service {
   const types = [...host.types.types.values()]
   for (const { uid, kind, options, source } of types)
     if (options.trash === true && !hasTrash({ uid, kind, options } as TypeOutline, host.config))
-      throw new BootError(`${source}: options.trash is for collection types of the app; remove it`)
+      throw new BootError(`${source}: options.trash is for content types of the app; remove it`)
   const kept = types.filter(type => hasTrash(type, host.config))
   if (kept.length > 0 && host.app.project !== 'stele')
     throw new BootError(

@@ -46,7 +46,8 @@ export const completeWrite = {
       }
       return { ...write, set: { ...write.set, trashNote: note } }
     }
-    return write.action === 'update' && isRestoring(write) ? reclaim(write, type, before as Row) : write
+    if (write.action !== 'update' || !isRestoring(write)) return write
+    return reclaim(write, type, before as Row)
   },
 }
 

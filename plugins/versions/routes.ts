@@ -135,19 +135,21 @@ interface Reached {
 }
 
 /** The entry that a request names: by its id, or as the one of a single type that is there, or was there last. */
-async function named(uid: string, { params, query, service }: Asked): Promise<Reached> {
-  const { types, entries, table } = service
+async function named(uid: string, { params, query, content, service }: Asked): Promise<Reached> {
+  const { types, table } = service
   if (types.get(uid).kind !== 'singleType') {
     const entry = readId(params.id)
     if (entry === undefined) throw new NotFoundError()
     return { entry, state: await stateOf(uid, entry, service) }
   }
-  const own = service.params.filter(
-    ({ plugin, types: of }) => plugin !== undefined && (of === 'all' || of.includes(uid)),
-  )
-  const asked = own.flatMap(({ name }) => (query[name] === undefined ? [] : [[name, query[name]] as const]))
-  const there = await entries(uid).first({ fields: ['id'], params: Object.fromEntries(asked) })
-  if (there) return { entry: Number(there.id), state: 'there' }
+  const isAsked = ({ name, plugin, types: of, actions }: (typeof service.params)[number]) =>
+    plugin !== undefined &&
+    query[name] !== undefined &&
+    (of === 'all' || of.includes(uid)) &&
+    (actions?.includes('update') ?? true)
+  const asked = service.params.filter(isAsked).map(({ name }) => [name, query[name]] as const)
+  const there = await content.idOfSingle(uid, 'update', { query: queryText(Object.fromEntries(asked)) })
+  if (there !== undefined) return { entry: there, state: 'there' }
   const entry = await table.lastDeleted(uid)
   if (entry === undefined) throw new NotFoundError()
   const state = await stateOf(uid, entry, service)

@@ -26,10 +26,9 @@ describe('the settings of the trash', () => {
   it('are checked', async () => {
     await refuses({ types: noteType({ trash: true }), plugins: [[trash, { days: 0 }]] }, /trash.*days/)
     await refuses({ types: noteType({ trash: 'yes' }), plugins: [trash] }, /options.*trash/)
-    await refuses({ types: noteType({ trash: true }, { kind: 'singleType' }), plugins: [trash] }, /collection types/)
   })
 
-  it('give every collection type a trash, unless one says otherwise', async () => {
+  it('give every content type a trash, unless one says otherwise', async () => {
     const types = {
       note: { attributes },
       plain: { attributes, options: { trash: false } },
@@ -37,7 +36,7 @@ describe('the settings of the trash', () => {
     }
     const { types: all, outline } = await boot({ types, plugins: [[trash, { all: true }]] })
     const has = [...all.types.values()].filter(({ fields }) => fields.has('deletedAt')).map(({ uid }) => uid)
-    assert.deepEqual(has, ['api::note.note'])
+    assert.deepEqual(has, ['api::note.note', 'api::home.home'])
     const actions = outline.actions.flatMap(({ uid, action }) => (uid === 'api::note.note' ? [action] : []))
     assert.deepEqual(
       ['trash', 'restore', 'purge'].filter(action => !actions.includes(action)),
