@@ -15,7 +15,14 @@ function aggregate({ uid, pluralName }: ContentType): Endpoint {
   const names: JsonSchemaObject = { anyOf: [text, { type: 'array', items: text }] }
   const measures = Object.fromEntries(measureNames.map(name => [name, names]))
   const values = (of: JsonSchemaObject): JsonSchemaObject => ({ type: 'object', additionalProperties: of })
-  const found = Object.fromEntries(measureNames.map(name => [name, values({})]))
+  const number: JsonSchemaObject = { type: ['number', 'null'] }
+  const kinds: Readonly<Record<string, JsonSchemaObject>> = {
+    count: { type: 'integer' },
+    distinct: { type: 'integer' },
+    sum: number,
+    avg: number,
+  }
+  const found = Object.fromEntries(measureNames.map(name => [name, values(kinds[name] ?? {})]))
   const paging = { start: { type: 'integer', minimum: 0 }, limit: { type: 'integer', minimum: 1, maximum: mostGroups } }
   return {
     ...{ uid, method: 'GET', path: `/${pluralName}/aggregate`, action: 'find', does: 'aggregate' },
@@ -25,7 +32,10 @@ function aggregate({ uid, pluralName }: ContentType): Endpoint {
     asksAs: { uid, action: 'find', without: ['fields', 'populate', 'highlight', 'sort', 'pagination'] },
     asks: {
       groupBy: { ...names, description: `what has to be equal: <field>, <relation>.<field>, ${units.join('(), ')}()` },
-      measures: { type: 'object', properties: measures, additionalProperties: false },
+      measures: {
+        ...{ type: 'object', properties: measures, additionalProperties: false },
+        description: 'of what: *, <field>, <relation>.<field> of related entries, each once in a group',
+      },
       having: { ...values(values({ type: 'object' })), description: 'which groups: having[count][*][$gt]=1' },
       sort: { ...names, description: 'by what the response has: count(*):desc' },
       pagination: { type: 'object', properties: paging, additionalProperties: false },

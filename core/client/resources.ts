@@ -203,9 +203,16 @@ type RouteArguments<R> = R extends { readonly needs: unknown }
 /** The values of `:id` and the like in the path, the query, and the body. */
 type RouteCall<R> = Omit<R, 'answer' | 'entry' | 'entries' | 'needs'>
 type AnswerOf<R> = R extends { readonly answer: infer Answer }
-  ? Answer
+  ? DataIn<Answer>
   : R extends { readonly entry: infer T extends AnyResource }
     ? Entry<T>
     : R extends { readonly entries: infer T extends AnyResource }
       ? Entry<T>[]
       : unknown
+
+/** The client takes the data out of a response that has it beside its `meta`. */
+type DataIn<Answer> = Answer extends { readonly data: infer Data }
+  ? Answer extends { readonly id: unknown }
+    ? Answer
+    : Data
+  : Answer

@@ -143,3 +143,10 @@ export async function whatIsNotThereDoesNotCompile() {
   // @ts-expect-error a single type has no list
   api.homepage.findOne(1)
 }
+
+/** Aggregates are a route: numbers are numbers, and what the smallest is depends on the field. */
+export const sums = api('GET /articles/aggregate', {
+  query: { groupBy: ['tags.name'], measures: { count: '*', sum: 'minutes' }, filters: { minutes: { $gt: 1 } } },
+}).then(({ data }) =>
+  data?.map(({ count, sum }): [number | undefined, number | null | undefined] => [count?.['*'], sum?.minutes]),
+)
