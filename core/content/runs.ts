@@ -7,7 +7,7 @@ import { type Ask, type Caller, type Entry, type Row, rowsFor } from '../query/a
 import type { Filters } from '../query/filters.js'
 import type { PageAsked } from '../query/pagination.js'
 import { withHighlights } from '../query/search/highlights.js'
-import type { Keyset, PageTurner } from '../query/tree.js'
+import type { PageTurner } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import { fetchAll, metaOf, nest, objectShape, type Run, type Shape, textShape } from '../sql/fetch.js'
 import type { Prepared } from '../sql/plan.js'
@@ -67,7 +67,8 @@ export class Runs {
 
   /** The body of a list. */
   async page(asked: Asked, target: RunFor): Promise<Body> {
-    if (asked.keyset) return this.#pageBeside(asked, target, asked.keyset)
+    const turner = turnerOf(asked)
+    if (turner) return this.#pageFirst(asked, target, turner)
     const page = asked.page as PageAsked
     const run = this.#start(asked, target)
     const meta = await this.#pageMeta(asked, target)
@@ -81,10 +82,9 @@ export class Runs {
     return this.shown(asked, target, { entries: await this.#objects(asked, run, target), meta, many: true })
   }
 
-  /** The body of a list beside an entry, whose rows tell its meta. */
-  async #pageBeside(asked: Asked, target: RunFor, keyset: Keyset): Promise<Body> {
+  /** The body of a list whose rows tell its meta. */
+  async #pageFirst(asked: Asked, target: RunFor, turner: PageTurner): Promise<Body> {
     if (!asked.prepared.plan.asText) return this.shown(asked, target, (await this.found(asked, target)) as Found)
-    const turner = keyset.turner()
     const run = inSlices({ ...this.#start(asked, target), ...turner })
     const items = await fetchAll(asked.prepared, run, this.#text)
     return listed(items, frameOf(true, await this.#pageMeta(asked, target, turner)), run.slice)
@@ -111,8 +111,8 @@ export class Runs {
 
   /** What a query finds, before the hooks of its type have seen it; undefined where there is no entry to return. */
   async found(asked: Asked, target: RunFor): Promise<Found | undefined> {
-    const { page, several = false, keyset } = asked
-    const turner = keyset?.turner()
+    const { page, several = false } = asked
+    const turner = turnerOf(asked)
     const entries = await this.#objects(asked, { ...this.#start(asked, target), ...turner }, target)
     const meta = page ? await this.#pageMeta(asked, target, turner) : await this.#meta(asked, target, several, {})
     return entries.length === 0 && !page ? undefined : { entries, meta, many: page !== undefined || several }
@@ -147,7 +147,7 @@ export class Runs {
 
   async #pageMeta(asked: Asked, target: RunFor, turner?: PageTurner): Promise<Meta> {
     const page = asked.page as PageAsked
-    const total = page.withCount ? await this.total(asked, target) : undefined
+    const total = page.withCount ? (turner?.total ?? (await this.total(asked, target))) : undefined
     return this.#meta(asked, target, true, { pagination: paginationOf(page, total, turner) })
   }
 
@@ -270,8 +270,22 @@ const frameOf = (many: boolean, meta: Meta): Frame => {
 const oneFrame = frameOf(false, {})
 const severalFrame = frameOf(true, {})
 
+/** What has to see the rows of a page before its meta can be written. */
+function turnerOf({ keyset, prepared }: Pick<Asked, 'keyset' | 'prepared'>): PageTurner | undefined {
+  if (keyset) return keyset.turner()
+  if (!prepared.plan.isTotalled) return undefined
+  const turner: PageTurner = {
+    cut(rows) {
+      // Behind the last page there is no row that could tell.
+      if (rows[0]) turner.total = Number(rows[0].at(-1))
+      return rows
+    },
+  }
+  return turner
+}
+
 function paginationOf(page: PageAsked, total: number | undefined, turner?: PageTurner): Meta['pagination'] & object {
-  if (turner) return { limit: page.limit, ...turner.cursors, ...(total !== undefined && { total }) }
+  if (turner?.cursors) return { limit: page.limit, ...turner.cursors, ...(total !== undefined && { total }) }
   if (page.form === 'page') {
     const pageSize = page.limit as number
     const asked = { page: Math.floor(page.start / pageSize) + 1, pageSize }

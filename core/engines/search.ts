@@ -20,7 +20,14 @@ export interface TextSearch {
   drop(name: string): readonly string[]
   /** A query for the names of all indexes, each with the table on which it has all its triggers: null where it has not. */
   readonly found: string
-  /** The ids of the entries that match. */
+  /**
+   * Every statement on the table of a type reaches the index, so that what matches can be counted there alone. Where one can
+   * pass triggers by, an index may have entries that the table has no more.
+   */
+  readonly followsAll: boolean
+  /** A page by rank counts its list while it is sorted: to find all of it again takes as long as the page. */
+  readonly countsWithPage: boolean
+  /** The `id` of the entries that match. */
   ids(index: SearchIndex, terms: readonly SearchTerm[]): Sql
   /** The same with `id` and `score`: the larger the better. */
   scores(index: SearchIndex, terms: readonly SearchTerm[]): Sql

@@ -54,10 +54,11 @@ export interface Keyset {
   readonly turner: () => PageTurner
 }
 
-/** Gives what is shown of the rows that were read, and with them the cursors of the pages beside. */
+/** Gives what is shown of the rows that were read, and with them the cursors of the pages beside, or the total of the list. */
 export interface PageTurner {
   readonly cut: (read: readonly (readonly unknown[])[]) => readonly (readonly unknown[])[]
-  cursors: { readonly next: string | null; readonly previous: string | null }
+  cursors?: { readonly next: string | null; readonly previous: string | null }
+  total?: number
 }
 
 export interface Order {

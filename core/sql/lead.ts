@@ -8,29 +8,55 @@ import { sql } from './statement.js'
 export interface Lead {
   readonly owners: Sql
   readonly column: string
-  readonly join: string
+  /** Absent where nothing is asked of the rows themselves. */
+  readonly join?: string | undefined
   readonly rest: Condition
 }
 
 /** The rows of a table behind its lead, as what a statement selects from. */
-export function leadOf(table: string, { owners, column, join }: Lead, { quote }: Pick<Words, 'quote'>): Sql {
-  return sql('(', owners, `) f ${join} ${quote(table)} t on t.id = f.${quote(column)}`)
+export function leadOf(
+  table: string,
+  { owners, column, join }: Omit<Lead, 'rest'>,
+  { quote }: Pick<Words, 'quote'>,
+): Sql {
+  return sql('(', owners, join ? `) f ${join} ${quote(table)} t on t.id = f.${quote(column)}` : ') f')
 }
 
 /** Of what a list that is sorted by rank starts from. */
 export const scoreColumn = `f.${rankField.column}`
 
-/** The entries that match, with their scores, for a list that is sorted by these. */
-export function rankedLead(condition: Condition, { search, words }: Engine): Lead | undefined {
+/** The entries that match, with their scores, for a list that is sorted by these: by nothing else, if `only` says so. */
+export function rankedLead(condition: Condition, { search, words }: Engine, only: boolean): Lead | undefined {
   const matches = matchesIn(condition)
   if (!matches) return undefined
   const parts = condition.kind === 'all' ? condition.of : [condition]
   return {
     owners: search.scores(matches.index, matches.terms),
     column: 'id',
-    join: words.joinInOrder ?? 'join',
+    join: only && isAlone(condition, search) ? undefined : (words.joinInOrder ?? 'join'),
     rest: all(...parts.filter(other => other !== matches)),
   }
+}
+
+/** The index has all that is asked for. */
+const isAlone = (condition: Condition, { followsAll }: Engine['search']): boolean =>
+  followsAll && condition.kind === 'matches'
+
+/** What counts the entries that match: without their scores, and in the index alone if nothing else is asked of them. */
+export function countLead(table: string, condition: Condition, { search, words }: Engine): Counted | undefined {
+  const matches = matchesIn(condition)
+  if (!matches) return undefined
+  const owners = search.ids(matches.index, matches.terms)
+  // It has the name of the table of the type, as what is cached is valid until that table changes.
+  if (isAlone(condition, search)) return { lead: sql('(', owners, `) ${words.quote(table)}`), isAll: true }
+  const join = words.joinInOrder ?? 'join'
+  return { lead: leadOf(table, { owners, column: 'id', join }, words), isAll: false }
+}
+
+/** What a count selects from; `isAll` says that no condition remains. */
+export interface Counted {
+  readonly lead: Sql
+  readonly isAll: boolean
 }
 
 /** A condition on the id of a row that the column has: its texts match. */

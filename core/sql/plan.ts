@@ -25,6 +25,8 @@ export interface ReadPlan {
   readonly asText: boolean
   /** It is the database that writes the text. */
   readonly byDatabase: boolean
+  /** Rows of the root end with the total of the list. */
+  readonly isTotalled: boolean
   /** It can take long by its own fault. */
   readonly isHeavy: boolean
 }
@@ -81,7 +83,9 @@ export class Planner {
     const nested = byDatabase && !root.page?.keyset ? nestingOf(root, options.entries) : undefined
     const form = byDatabase ? `text ${nested?.most}` : options.asText ? 'texts' : 'rows'
     const kept = new Values()
-    const conditions = renderConditions(root, writer, kept)
+    const rendered = renderConditions(root, writer, kept)
+    const isTotalled = options.counted && rendered.ranked !== undefined && this.#engine.search.countsWithPage
+    const conditions = isTotalled ? { ...rendered, isTotalled } : rendered
     const shape = `${form}\n${options.counted ? 'count' : ''}\n${options.scope ?? ''}\n${conditions.key}`
     let plan = this.#plans.get(shape)
     if (!plan) {
@@ -93,6 +97,7 @@ export class Planner {
         asText: options.asText,
         byDatabase,
         isHeavy: heavy,
+        isTotalled,
         ...(options.counted && { count: this.#selects.finished(this.#count(conditions)) }),
         ...(nested && { whole: this.#selects.finished(this.#whole(conditions, writer, nested)) }),
       }
@@ -118,9 +123,9 @@ export class Planner {
     return sql(written, this.#selects.page(conditions, [], entry), ')')
   }
 
-  #count({ node, lead, where }: Conditions): Sql {
-    const query = this.#selects.query(node, lead).select(this.#selects.raw(bare('count(*)')))
-    if (where) query.whereRaw(this.#selects.raw(where))
+  #count({ node, lead, where, counted }: Conditions): Sql {
+    const query = this.#selects.query(node, counted?.lead ?? lead).select(this.#selects.raw(bare('count(*)')))
+    if (where && !counted?.isAll) query.whereRaw(this.#selects.raw(where))
     return statementOf(query.toKnexQuery())
   }
 }
@@ -164,7 +169,7 @@ export class Selects {
     const { words } = this.#engine
     const rows = (of: Conditions, what: Sql) => this.#rows(of, what)
     if (keyset) return keysetRows(conditions, keyset, selected, { words, rows })
-    if (conditions.isRanked) return rankedRows(conditions, selected, rows, words)
+    if (conditions.ranked) return rankedRows(conditions, selected, rows, words)
     return conditions.isDeep && words.sortsWholeRows ? deepRows(conditions, selected, rows) : rows(conditions, selected)
   }
 

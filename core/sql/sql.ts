@@ -17,7 +17,7 @@ import {
 } from '../query/tree.js'
 import type { Field, Link } from '../schema/types.js'
 import { type KeysetConditions, renderKeyset } from './keyset.js'
-import { type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
+import { type Counted, countLead, type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
 import { marked } from './marked.js'
 import { bare, joined, LateValue, noLimit, type Slot, sql, type Values } from './statement.js'
 
@@ -101,7 +101,7 @@ export class SqlWriter {
    */
   lead(node: QueryNode): Lead | undefined {
     const { where: condition } = node
-    if (isRanked(node)) return rankedLead(condition, this.engine)
+    if (isRanked(node)) return rankedLead(condition, this.engine, node.order.length === 1)
     const { joinInOrder: join } = this.words
     if (join === undefined) return undefined
     const parts = condition.kind === 'all' ? condition.of : [condition]
@@ -112,6 +112,13 @@ export class SqlWriter {
       return { owners, column: part.link.storage.from, join, rest: all(...parts.filter(other => other !== part)) }
     }
     return undefined
+  }
+
+  /** What the total of a root is counted in, where that is less than what its rows are found in. */
+  counted({ use, type, where, order }: QueryNode, values: Values): Counted | undefined {
+    const isLed = isRanked({ order }) || (this.engine.search.followsAll && where.kind === 'matches')
+    const counted = use === 'root' && isLed ? countLead(type.table, where, this.engine) : undefined
+    return counted && { ...counted, lead: values.keep(counted.lead) }
   }
 
   /** `keep` says that the list is not worth merging into the joins around it. */
@@ -322,7 +329,10 @@ export class SqlWriter {
   }
 }
 
-const isRanked = ({ order }: QueryNode): boolean => order.some(({ field }) => field === rankField)
+const isRanked = ({ order }: Pick<QueryNode, 'order'>): boolean => order.some(({ field }) => field === rankField)
+
+const rankedIn = (node: QueryNode, lead: Lead | undefined): Conditions['ranked'] =>
+  lead && isRanked(node) ? (lead.join ? 'joined' : 'alone') : undefined
 
 const met = (always: boolean): Sql => bare(always ? '1 = 1' : '1 = 0')
 
@@ -340,13 +350,17 @@ export interface Conditions {
   /** Where the statement starts from, when that is not the node's own table. */
   readonly lead: Sql | undefined
   readonly where: Sql | undefined
+  /** What the total is counted in, where that is something else. */
+  readonly counted: Counted | undefined
   readonly order: Sql
   readonly page: { readonly start: Slot; readonly limit: Slot } | undefined
   readonly keyset: KeysetConditions | undefined
   /** The page stands behind so many others that they are worth skipping by their ids. */
   readonly isDeep: boolean
-  /** It is sorted by how well entries match. */
-  readonly isRanked: boolean
+  /** It is sorted by how well entries match; `alone`: the lead has all that has to be known for that. */
+  readonly ranked: 'joined' | 'alone' | undefined
+  /** Each row of the page ends with the total. */
+  readonly isTotalled?: boolean
   readonly children: readonly ChildConditions[]
   /** Everything of the node and of what is below it that does not depend on values. */
   readonly key: string
@@ -370,6 +384,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
   const lead = first && values.keep(leadOf(node.type.table, first, writer))
   const condition = writer.where(first ? first.rest : node.where, t)
   const where = condition && values.keep(condition)
+  const counted = writer.counted(node, values)
   const order =
     use === 'root' || node.order.length > 0 ? values.keep(writer.order(node.order, t, node.language)) : unsorted
   const page = asked && { limit: values.place(asked.limit ?? noLimit), start: values.place(asked.start) }
@@ -393,7 +408,19 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     ...children.map(keyOf),
   ].join('\n')
   const shown = { type, ...(view && { view }), depth, fields, countOnly }
-  return { node: shown, lead, where, order, page, keyset, isDeep, isRanked: isRanked(node), children, key }
+  return {
+    node: shown,
+    lead,
+    where,
+    counted,
+    order,
+    page,
+    keyset,
+    isDeep,
+    ranked: rankedIn(node, first),
+    children,
+    key,
+  }
 }
 
 const unsorted: Sql = { text: '', values: [] }

@@ -144,6 +144,15 @@ contract('an indexed search in spec', world, api => {
   it('counts what it finds', async () => {
     const { body } = await api.get(`/recipes${q('bread')}&pagination[pageSize]=2`)
     assert.deepEqual([ids(body), body.meta.pagination.total], ['1,4', 3])
+    const totalOf = async (more: string) => {
+      const { body: page } = await api.get(`/recipes${q('bread')}${more}`)
+      return [ids(page), page.meta.pagination.total]
+    }
+    assert.deepEqual(await totalOf('&pagination[page]=2&pagination[pageSize]=2'), ['2', 3])
+    assert.deepEqual(await totalOf('&pagination[page]=9&pagination[pageSize]=2'), ['', 3])
+    assert.deepEqual(await totalOf('&sort=rating'), ['4,1,2', 3])
+    assert.deepEqual(await totalOf('&filters[rating]=3&highlight=*&populate=tags'), ['1', 1])
+    assert.deepEqual(await totalOf('&filters[rating]=7'), ['', 0])
     const { body: grouped } = await api.get(`/recipes/aggregate${q('bread')}&measures[count]=*`)
     assert.match(JSON.stringify(grouped), /"\*":3/)
   })
@@ -365,5 +374,34 @@ function foreignWrites(api: Api): void {
     assert.equal(await find('yak'), '')
   })
 }
+
+const plain = {
+  types: { note: { attributes: { title: { type: 'string' }, rating: { type: 'integer' } }, search: ['title'] } },
+  rows: async ({ entries }: TestApp) => {
+    for (let rating = 1; rating <= 40; rating += 1)
+      await entries('api::note.note').create({ title: `bread ${rating}`, rating })
+  },
+}
+
+contract('the total of an indexed search of all entries', plain, api => {
+  const totalOf = async (more: string) => (await api.get(`/notes${q('bread')}${more}`)).body.meta.pagination.total
+
+  it('is exact, with a filter and without, by rank and in another order', async () => {
+    assert.deepEqual([await totalOf(''), await totalOf('&sort=rating')], [40, 40])
+    assert.deepEqual([await totalOf('&filters[rating][$gt]=30'), await totalOf('&pagination[page]=3')], [10, 40])
+    await api.make('/notes', { title: 'more bread' })
+    await api.delete('/notes/3')
+    await api.delete('/notes/4')
+    assert.deepEqual([await totalOf(''), await totalOf('&sort=rating'), await totalOf(' -more')], [39, 39, 38])
+  })
+
+  it.skipIf(api.engine.name === 'sqlite')('does not count what another program has truncated', async () => {
+    await run(api.database, 'truncate table notes')
+    await new Promise(setImmediate)
+    assert.deepEqual([await totalOf(''), await totalOf('&sort=rating')], [0, 0])
+    await api.make('/notes', { title: 'other bread' })
+    assert.equal(await totalOf(''), 1)
+  })
+})
 
 contract('an indexed search and other programs', world, foreignWrites)

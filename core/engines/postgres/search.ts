@@ -8,6 +8,9 @@ const { quote: q } = words
 /** A table of one tsvector for each entry: to make them for each search takes a hundred times as long. */
 export const search: TextSearch = {
   version: 1,
+  followsAll: true,
+  // Neither parallel workers nor rows that are read when they are shown go together with a window.
+  countsWithPage: false,
   async obstacle(session) {
     const [row] = await session.all(
       "select current_setting('server_version_num')::int, current_setting('server_encoding')",

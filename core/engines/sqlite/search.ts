@@ -7,6 +7,8 @@ const { quote: q } = words
 /** A table of FTS5 that keeps its texts: without them it would need the old values of rows, which `replace` does not tell triggers. */
 export const search: TextSearch = {
   version: 1,
+  followsAll: true,
+  countsWithPage: false,
   create({ name, table, fields }) {
     const columns = fields.map(({ column }) => q(column))
     const trigger = (event: string, when: string, body: string) =>
@@ -40,7 +42,7 @@ export const search: TextSearch = {
       and t.name in (i.name || '_insert', i.name || '_update', i.name || '_delete') having count(*) = 3)
     from sqlite_master i where i.type = 'table' and i.name like 'stele\\_search\\_%' escape '\\' and i.sql like 'create virtual%'`,
   ids: ({ name }, terms) => ({
-    text: `select rowid from ${q(name)} where ${q(name)} match ?`,
+    text: `select rowid as id from ${q(name)} where ${q(name)} match ?`,
     values: [matchOf(terms)],
   }),
   scores({ name, fields }, terms) {
