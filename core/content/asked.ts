@@ -140,7 +140,7 @@ export class Asking {
     tally?.planned(begun, parsed)
     this.#queries += 1
     const watched = watchedIn(node, this.#parts.hooks)
-    const shown = shownOf(node)
+    const shown = node.fields.filter(({ name }) => !node.marks?.unshown.includes(name))
     const told: Ask = {
       ...ask,
       ...seen,
@@ -154,7 +154,9 @@ export class Asking {
       watched,
       ...(format && { format }),
       ...(page && { page }),
-      ...formOf(node),
+      marks: node.marks,
+      ...(node.page?.keyset && { keyset: node.page.keyset }),
+      ...(node.several && { several: true }),
       ...(doing.paging === 'none' && { root: { node, place } }),
       ...this.#headers(whole, told, !prepared.isLate && watched === 'none'),
     }
@@ -273,17 +275,6 @@ function watchedIn(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): 
   const isBelow = node.children.some(({ nodes }) => nodes.some(inner => watchedIn(inner, hooks) !== 'none'))
   return isBelow ? 'below' : hooks(node.type).afterFind ? 'root' : 'none'
 }
-
-/** What a node says of the response as a whole. */
-const formOf = ({ page, several, marks }: QueryNode): Pick<Asked, 'keyset' | 'several' | 'marks'> => ({
-  ...(page?.keyset && { keyset: page.keyset }),
-  ...(several && { several }),
-  ...(marks && { marks }),
-})
-
-/** The fields of a node without those that are read to be marked alone. */
-const shownOf = ({ fields, marks }: QueryNode): QueryNode['fields'] =>
-  marks ? fields.filter(({ name }) => !marks.unshown.includes(name)) : fields
 
 /** No plugin wants to see the rows of any type in the response, and nothing is marked in them. */
 function untouched(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): boolean {

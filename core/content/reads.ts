@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { NotFoundError } from '../errors.js'
 import type { Body } from '../loop/long-text.js'
 import type { Action } from '../query/ask.js'
+import type { PageAsked } from '../query/pagination.js'
+import type { Keyset, PageTurner } from '../query/tree.js'
+import type { ReadPlan } from '../sql/plan.js'
 import type { Asking } from './asked.js'
 import type { ContentParts } from './parts.js'
 import type { Asked, ContentRequest } from './request.js'
@@ -201,3 +204,37 @@ const unseen = ({ type: { uid }, id }: ContentRequest): NotFoundError =>
   new NotFoundError().because(
     `there is no entry${id === undefined ? '' : ` ${id}`} of ${uid} that the caller and the parameters of the request let be seen`,
   )
+
+/** What has to see the rows of a page before its meta can be written. */
+export function turnerOf(
+  keyset: Keyset | undefined,
+  { isTotalled }: Pick<ReadPlan, 'isTotalled'>,
+): PageTurner | undefined {
+  if (keyset) return keyset.turner()
+  if (!isTotalled) return undefined
+  const turner: PageTurner = {
+    cut(rows) {
+      // Behind the last page there is no row that could tell.
+      if (rows[0]) turner.total = Number(rows[0].at(-1))
+      return rows
+    },
+  }
+  return turner
+}
+
+/** A page as the meta of its list tells of it. */
+export function paginationOf(
+  page: PageAsked,
+  total: number | undefined,
+  turner?: PageTurner,
+): Readonly<Record<string, number | string | null>> {
+  if (turner?.cursors) return { limit: page.limit, ...turner.cursors, ...(total !== undefined && { total }) }
+  if (page.form === 'page') {
+    const pageSize = page.limit as number
+    const asked = { page: Math.floor(page.start / pageSize) + 1, pageSize }
+    return total === undefined ? asked : { ...asked, pageCount: Math.ceil(total / pageSize), total }
+  }
+  const limit = page.limit ?? total
+  const asked = { start: page.start, ...(limit !== undefined && { limit }) }
+  return total === undefined ? asked : { ...asked, total }
+}

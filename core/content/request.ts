@@ -142,7 +142,7 @@ export interface Asked {
   /** How the response is written; as usual where it is absent. */
   readonly format?: Format
   /** What is marked in its texts. */
-  readonly marks?: Marks
+  readonly marks?: Marks | undefined
   /** The entry of a single type is returned as a list of its rows. */
   readonly several?: boolean
   /** Gives the headers of its responses; absent where no plugin adds any. */

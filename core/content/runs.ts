@@ -18,6 +18,7 @@ import { systemCaller } from './entries.js'
 import type { Meta } from './format.js'
 import type { Call } from './hooks.js'
 import type { ContentParts } from './parts.js'
+import { paginationOf, turnerOf } from './reads.js'
 import type { Asked } from './request.js'
 import { keyOf, Moments, Totals } from './versioned-cache.js'
 
@@ -67,7 +68,7 @@ export class Runs {
 
   /** The body of a list. */
   async page(asked: Asked, target: RunFor): Promise<Body> {
-    const turner = turnerOf(asked)
+    const turner = turnerOf(asked.keyset, asked.prepared.plan)
     if (turner) return this.#pageFirst(asked, target, turner)
     const page = asked.page as PageAsked
     const run = this.#start(asked, target)
@@ -112,7 +113,7 @@ export class Runs {
   /** What a query finds, before the hooks of its type have seen it; undefined where there is no entry to return. */
   async found(asked: Asked, target: RunFor): Promise<Found | undefined> {
     const { page, several = false } = asked
-    const turner = turnerOf(asked)
+    const turner = turnerOf(asked.keyset, asked.prepared.plan)
     const entries = await this.#objects(asked, { ...this.#start(asked, target), ...turner }, target)
     const meta = page ? await this.#pageMeta(asked, target, turner) : await this.#meta(asked, target, several, {})
     return entries.length === 0 && !page ? undefined : { entries, meta, many: page !== undefined || several }
@@ -269,29 +270,3 @@ const frameOf = (many: boolean, meta: Meta): Frame => {
 }
 const oneFrame = frameOf(false, {})
 const severalFrame = frameOf(true, {})
-
-/** What has to see the rows of a page before its meta can be written. */
-function turnerOf({ keyset, prepared }: Pick<Asked, 'keyset' | 'prepared'>): PageTurner | undefined {
-  if (keyset) return keyset.turner()
-  if (!prepared.plan.isTotalled) return undefined
-  const turner: PageTurner = {
-    cut(rows) {
-      // Behind the last page there is no row that could tell.
-      if (rows[0]) turner.total = Number(rows[0].at(-1))
-      return rows
-    },
-  }
-  return turner
-}
-
-function paginationOf(page: PageAsked, total: number | undefined, turner?: PageTurner): Meta['pagination'] & object {
-  if (turner?.cursors) return { limit: page.limit, ...turner.cursors, ...(total !== undefined && { total }) }
-  if (page.form === 'page') {
-    const pageSize = page.limit as number
-    const asked = { page: Math.floor(page.start / pageSize) + 1, pageSize }
-    return total === undefined ? asked : { ...asked, pageCount: Math.ceil(total / pageSize), total }
-  }
-  const limit = page.limit ?? total
-  const asked = { start: page.start, ...(limit !== undefined && { limit }) }
-  return total === undefined ? asked : { ...asked, total }
-}

@@ -4,7 +4,7 @@ import { readFilters } from './filters.js'
 import type { NodeParam, Place } from './params.js'
 import { readPopulate } from './populate.js'
 import type { Raw } from './raw.js'
-import { readHighlight } from './search/marks.js'
+import { highlight } from './search/marks.js'
 import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
 import { all, type NodeUse, type QueryNode } from './tree.js'
@@ -37,12 +37,7 @@ export const nodeParams: Readonly<Record<string, NodeParam>> = {
       return found ? { ...node, where: all(node.where, found) } : node
     },
   },
-  highlight: {
-    nested: false,
-    describe:
-      'the searched fields in which meta.search.highlights marks what _q finds: highlight=* or highlight[0]=<field>',
-    shape: readHighlight,
-  },
+  highlight,
   populate: {
     nested: true,
     describe: 'what to include: populate=*, populate[0]=<relation>, populate[<relation>][...]',

@@ -1,8 +1,8 @@
 import type { Engine } from '../engines/engine.js'
 import type { Sql, Words } from '../engines/words.js'
 import { type Matches, matchesIn, rankField } from '../query/search/rank.js'
-import { all, type Condition } from '../query/tree.js'
-import { sql } from './statement.js'
+import { all, type Condition, type QueryNode } from '../query/tree.js'
+import { sql, type Values } from './statement.js'
 
 /** What a root starts from: the owners of linked rows, how they are joined, and the conditions that remain. */
 export interface Lead {
@@ -43,14 +43,15 @@ const isAlone = (condition: Condition, { followsAll }: Engine['search']): boolea
   followsAll && condition.kind === 'matches'
 
 /** What counts the entries that match: without their scores, and in the index alone if nothing else is asked of them. */
-export function countLead(table: string, condition: Condition, { search, words }: Engine): Counted | undefined {
+export function countedIn({ type, where: condition }: QueryNode, engine: Engine, values: Values): Counted | undefined {
+  const { search, words } = engine
   const matches = matchesIn(condition)
   if (!matches) return undefined
-  const owners = search.ids(matches.index, matches.terms)
+  const owners = values.keep(search.ids(matches.index, matches.terms))
   // It has the name of the table of the type, as what is cached is valid until that table changes.
-  if (isAlone(condition, search)) return { lead: sql('(', owners, `) ${words.quote(table)}`), isAll: true }
+  if (isAlone(condition, search)) return { lead: sql('(', owners, `) ${words.quote(type.table)}`), isAll: true }
   const join = words.joinInOrder ?? 'join'
-  return { lead: leadOf(table, { owners, column: 'id', join }, words), isAll: false }
+  return { lead: leadOf(type.table, { owners, column: 'id', join }, words), isAll: false }
 }
 
 /** What a count selects from; `isAll` says that no condition remains. */

@@ -8,6 +8,7 @@ import type { QueryNode } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
 import { deepRows, rankedRows } from './ids-first.js'
 import { keysetRows } from './keyset.js'
+import { type Counted, countedIn } from './lead.js'
 import type { Models } from './models.js'
 import { NestedWriter, type Nesting, nestingOf } from './nested.js'
 import { type NodePlan, RowPlanner } from './row-plan.js'
@@ -85,6 +86,8 @@ export class Planner {
     const kept = new Values()
     const rendered = renderConditions(root, writer, kept)
     const isTotalled = options.counted && rendered.ranked !== undefined && this.#engine.search.countsWithPage
+    const isFound = rendered.ranked || (this.#engine.search.followsAll && root.where.kind === 'matches')
+    const counted = options.counted && isFound ? countedIn(root, this.#engine, kept) : undefined
     const conditions = isTotalled ? { ...rendered, isTotalled } : rendered
     const shape = `${form}\n${options.counted ? 'count' : ''}\n${options.scope ?? ''}\n${conditions.key}`
     let plan = this.#plans.get(shape)
@@ -98,7 +101,7 @@ export class Planner {
         byDatabase,
         isHeavy: heavy,
         isTotalled,
-        ...(options.counted && { count: this.#selects.finished(this.#count(conditions)) }),
+        ...(options.counted && { count: this.#selects.finished(this.#count(conditions, counted)) }),
         ...(nested && { whole: this.#selects.finished(this.#whole(conditions, writer, nested)) }),
       }
       this.#plans.set(shape, plan)
@@ -123,7 +126,7 @@ export class Planner {
     return sql(written, this.#selects.page(conditions, [], entry), ')')
   }
 
-  #count({ node, lead, where, counted }: Conditions): Sql {
+  #count({ node, lead, where }: Conditions, counted: Counted | undefined): Sql {
     const query = this.#selects.query(node, counted?.lead ?? lead).select(this.#selects.raw(bare('count(*)')))
     if (where && !counted?.isAll) query.whereRaw(this.#selects.raw(where))
     return statementOf(query.toKnexQuery())

@@ -17,7 +17,7 @@ import {
 } from '../query/tree.js'
 import type { Field, Link } from '../schema/types.js'
 import { type KeysetConditions, renderKeyset } from './keyset.js'
-import { type Counted, countLead, type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
+import { type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
 import { marked } from './marked.js'
 import { bare, joined, LateValue, noLimit, type Slot, sql, type Values } from './statement.js'
 
@@ -112,13 +112,6 @@ export class SqlWriter {
       return { owners, column: part.link.storage.from, join, rest: all(...parts.filter(other => other !== part)) }
     }
     return undefined
-  }
-
-  /** What the total of a root is counted in, where that is less than what its rows are found in. */
-  counted({ use, type, where, order }: QueryNode, values: Values): Counted | undefined {
-    const isLed = isRanked({ order }) || (this.engine.search.followsAll && where.kind === 'matches')
-    const counted = use === 'root' && isLed ? countLead(type.table, where, this.engine) : undefined
-    return counted && { ...counted, lead: values.keep(counted.lead) }
   }
 
   /** `keep` says that the list is not worth merging into the joins around it. */
@@ -329,7 +322,7 @@ export class SqlWriter {
   }
 }
 
-const isRanked = ({ order }: Pick<QueryNode, 'order'>): boolean => order.some(({ field }) => field === rankField)
+const isRanked = ({ order }: QueryNode): boolean => order.some(({ field }) => field === rankField)
 
 const rankedIn = (node: QueryNode, lead: Lead | undefined): Conditions['ranked'] =>
   lead && isRanked(node) ? (lead.join ? 'joined' : 'alone') : undefined
@@ -350,8 +343,6 @@ export interface Conditions {
   /** Where the statement starts from, when that is not the node's own table. */
   readonly lead: Sql | undefined
   readonly where: Sql | undefined
-  /** What the total is counted in, where that is something else. */
-  readonly counted: Counted | undefined
   readonly order: Sql
   readonly page: { readonly start: Slot; readonly limit: Slot } | undefined
   readonly keyset: KeysetConditions | undefined
@@ -384,7 +375,6 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
   const lead = first && values.keep(leadOf(node.type.table, first, writer))
   const condition = writer.where(first ? first.rest : node.where, t)
   const where = condition && values.keep(condition)
-  const counted = writer.counted(node, values)
   const order =
     use === 'root' || node.order.length > 0 ? values.keep(writer.order(node.order, t, node.language)) : unsorted
   const page = asked && { limit: values.place(asked.limit ?? noLimit), start: values.place(asked.start) }
@@ -412,7 +402,6 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     node: shown,
     lead,
     where,
-    counted,
     order,
     page,
     keyset,

@@ -1,5 +1,6 @@
 // How long `_q` takes over many texts, with an index and without: `npm run build && node test/bench/search.mjs [texts] [engine...]`.
-// Each request is one page of 25 with its total that was not sent before, and nothing is cached.
+// Each request is one page of 25 with its total that was not sent before, and nothing is cached. Beside the time that a request
+// takes there is the CPU that this process and the database spend on it, as that does not depend on what else the machine does.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -68,19 +69,45 @@ const kinds = {
   'a beginning of four letters': round => `${wordAt(900 + round * 31).slice(0, 4)}*`,
 }
 
-async function measure(app) {
+/** Nanoseconds of CPU of a process and of those that it has started. */
+function cpuOf(pid) {
+  if (pid === undefined) return 0
+  const ids = fs.readdirSync('/proc').filter(name => /^\d+$/.test(name))
+  const running = [String(pid), ...ids.filter(id => statOf(id)[1] === String(pid))].flatMap(id =>
+    listed(`/proc/${id}/task`).map(task => Number(textOf(`/proc/${id}/task/${task}/schedstat`).split(' ')[0])),
+  )
+  const [ended, endedInKernel] = statOf(pid).slice(13, 15)
+  return running.reduce((sum, time) => sum + time, 0) + (Number(ended) + Number(endedInKernel)) * 1e7
+}
+
+/** What stands behind the name of a process: its state, its parent, ... */
+const statOf = id => textOf(`/proc/${id}/stat`).split(') ').at(-1).split(' ')
+/** Processes and threads may end while they are looked at. */
+const textOf = file => unless(() => fs.readFileSync(file, 'utf8'), '')
+const listed = folder => unless(() => fs.readdirSync(folder), [])
+function unless(read, otherwise) {
+  try {
+    return read()
+  } catch {
+    return otherwise
+  }
+}
+
+async function measure(app, pid) {
   const figures = {}
-  for (const [kind, textOf] of Object.entries(kinds)) {
+  const cpu = () => (cpuOf(process.pid) + cpuOf(pid)) / 1e6
+  for (const [kind, wordsOf] of Object.entries(kinds)) {
     const times = []
     const totals = []
+    const before = cpu()
     for (let round = 0; round < rounds; round++) {
       const start = performance.now()
-      const answer = await app.inject({ method: 'GET', url: `/api/texts?_q=${encodeURIComponent(textOf(round))}` })
+      const answer = await app.inject({ method: 'GET', url: `/api/texts?_q=${encodeURIComponent(wordsOf(round))}` })
       times.push(performance.now() - start)
       if (answer.statusCode !== 200) throw new Error(answer.body)
       totals.push(answer.json().meta.pagination.total)
     }
-    figures[kind] = { ms: middle(times), texts: middle(totals) }
+    figures[kind] = { ms: middle(times), cpu: (cpu() - before) / rounds, texts: middle(totals) }
   }
   return figures
 }
@@ -102,38 +129,39 @@ const opened = {
   sqlite: async () => ({
     database: { client: 'sqlite', filename: path.join(folder, 'data.db') },
     stop: () => undefined,
+    pid: undefined,
   }),
   mariadb: async () => served('mysql', await openMariadb(folder)),
   postgres: async () => served('postgres', await openPostgres(folder)),
 }
 async function served(client, server) {
   const { host, port, user, password, database } = await server.createDatabase('search')
-  return { database: { client, host, port, user, password, database }, stop: () => server.stop() }
+  return { database: { client, host, port, user, password, database }, stop: () => server.stop(), pid: server.pid }
 }
 
 try {
   for (const engine of engines) {
-    const { database, stop } = await opened[engine]()
+    const { database, stop, pid } = await opened[engine]()
     try {
       const plain = await open(database, false)
       await fill(plain.store)
-      const without = await measure(plain.app)
+      const without = await measure(plain.app, pid)
       const write = await writes(plain.app)
       await plain.app.close()
       const indexed = await open(database, true)
       const build = indexed.seconds
-      const by = await measure(indexed.app)
+      const by = await measure(indexed.app, pid)
       const indexedWrite = await writes(indexed.app)
       await indexed.app.close()
       console.log(
         `\n${engine}: ${count} texts, index built in ${build.toFixed(1)} s; a create takes ${write.toFixed(2)} ms without and ${indexedWrite.toFixed(2)} ms with it`,
       )
       console.log(
-        '| `_q` | texts found | ms by the index | texts found | ms by reading texts |\n|---|---:|---:|---:|---:|',
+        '| `_q` | texts found | ms by the index | ms of CPU | texts found | ms by reading texts | ms of CPU |\n|---|---:|---:|---:|---:|---:|---:|',
       )
       for (const kind of Object.keys(kinds))
         console.log(
-          `| ${kind} | ${by[kind].texts} | ${by[kind].ms.toFixed(1)} | ${without[kind].texts} | ${without[kind].ms.toFixed(0)} |`,
+          `| ${kind} | ${by[kind].texts} | ${by[kind].ms.toFixed(1)} | ${by[kind].cpu.toFixed(1)} | ${without[kind].texts} | ${without[kind].ms.toFixed(0)} | ${without[kind].cpu.toFixed(0)} |`,
         )
     } finally {
       await stop()

@@ -1,7 +1,7 @@
 import { InvalidParameter } from '../../errors.js'
 import { print } from '../../schema/print.js'
 import type { Field } from '../../schema/types.js'
-import type { Place } from '../params.js'
+import type { NodeParam, Place } from '../params.js'
 import { asList, type Raw } from '../raw.js'
 import type { QueryNode } from '../tree.js'
 import { Highlighter } from './highlight.js'
@@ -15,8 +15,15 @@ export interface Marks {
   readonly highlighter: Highlighter
 }
 
+export const highlight: NodeParam = {
+  nested: false,
+  describe:
+    'the searched fields in which meta.search.highlights marks what _q finds: highlight=* or highlight[0]=<field>',
+  shape: readHighlight,
+}
+
 /** `highlight=*`, `highlight=title` or `highlight[0]=title`: the fields of the index whose words are marked. */
-export function readHighlight(node: QueryNode, raw: unknown, { type, path, visitor }: Place): QueryNode {
+function readHighlight(node: QueryNode, raw: unknown, { type, path, visitor }: Place): QueryNode {
   const { search } = type
   if (!search) {
     if (!visitor.ask.dialect.strictParams) return node
