@@ -10,13 +10,14 @@ const populates = relations.map((name, index) => `populate[${index}]=${name}`).j
 const article = (index: number) => `/api/articles/${(index % 400) + 1}?${populates}`
 const list = () => '/api/articles?populate=*'
 
-/** Half of `overload.maxBurstDelay`: whatever the speed of the machine, no request of a burst is rejected before. */
-const rejectedAfter = 5000
+/** `overload.maxBurstDelay`: a machine that serves a burst within that time rejects none of its requests. */
+const maxDelay = 10_000
 
 interface Reply {
   readonly status: number
   /** Milliseconds since the burst began. */
   readonly after: number
+  readonly text: string
 }
 
 /** Sends them all before the first response, as builds of static sites do. */
@@ -26,7 +27,11 @@ async function burst(url: string, count: number, path: (index: number) => string
     new Promise<Reply>((resolve, reject) => {
       get(url + path(index), { agent: false }, response => {
         const reply = { status: Number(response.statusCode), after: performance.now() - begun }
-        response.resume().on('end', () => resolve(reply))
+        let text = ''
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+        })
+        response.on('end', () => resolve({ ...reply, text }))
       }).on('error', reject)
     })
   return Promise.all(Array.from({ length: count }, (_, index) => ask(index)))
@@ -48,8 +53,9 @@ onEveryEngine('many requests at once', engine => {
       for (const state of ['cold', 'warm']) {
         const replies = await burst(url, count, path)
         const rejected = replies.filter(({ status }) => status === 503)
-        const early = rejected.filter(({ after }) => after < rejectedAfter)
-        assert.equal(early.length, 0, `${state}: ${early.length} of ${count} were rejected`)
+        const lasted = Math.max(...replies.map(({ after }) => after))
+        const why = `${state}: ${rejected.length} of ${count} were rejected, and the last response came after ${lasted} ms`
+        assert.ok(rejected.length === 0 || lasted > maxDelay, `${why}: ${rejected[0]?.text}`)
         // Some ids are those of drafts.
         assert.ok(replies.every(({ status }) => [200, 404, 503].includes(status)))
         assert.ok(replies.filter(({ status }) => status === 200).length > (count - rejected.length) / 2)
