@@ -49,6 +49,8 @@ export interface Words {
   inTime?(id?: string): string
   /** Sorts rows together with everything that is selected of them: to skip many of them costs less by their ids alone. */
   readonly sortsWholeRows?: boolean
+  /** An index of unique values is not used to sort by what comes behind them, as it may hold many nulls. */
+  readonly uniqueEndsOrder?: boolean
   /** Reads share one connection: to begin several at once gains nothing. */
   readonly readsInTurn: boolean
 }

@@ -54,7 +54,7 @@ export function renderKeyset(node: QueryNode, keyset: Keyset, writer: OrderWrite
   }))
   const find = new Finder(writer, { alias, language: node.language }, keyset.from)
   const parts = isIndexed(node)
-    ? find.apart(terms, isOrderOfIndex(node))
+    ? find.apart(terms, isOrderOfIndex(node, engine.words))
     : keyset.from
       ? [{ where: find.behind(terms) }]
       : []
@@ -85,12 +85,13 @@ function isIndexed({ type, order }: QueryNode): boolean {
 }
 
 /** The whole order is that of an index, or the opposite: behind what they have, indexes have the id. */
-function isOrderOfIndex({ type, order }: QueryNode): boolean {
-  const [{ descending }] = order as [Order]
+function isOrderOfIndex({ type, order }: QueryNode, { uniqueEndsOrder }: Words): boolean {
+  const [{ descending, field: first }] = order as [Order]
   const names = order.slice(0, -1).map(({ field, through }) => (through.length > 0 ? '' : field.name))
   const isOf = (attributes: readonly string[]) => names.every((name, index) => attributes[index] === name)
   const isSameWay = order.every(one => one.descending === descending)
-  const isWhole = names.length === 1 || type.indexes.some(({ attributes }) => isOf(attributes))
+  const isAlone = names.length === 1 && !(uniqueEndsOrder && isUnique(first))
+  const isWhole = isAlone || type.indexes.some(({ attributes }) => isOf(attributes))
   return isSameWay && isWhole && isIdOf(order.at(-1) as Order)
 }
 

@@ -109,6 +109,7 @@ const sorts = [
   'sort=rank:desc',
   'sort[0]=rank:desc&sort[1]=price&sort[2]=id:desc',
   'sort[0]=rank&sort[1]=yes:desc&sort[2]=day',
+  'sort=code',
   'sort=code:desc',
   'sort[0]=weight&sort[1]=title:desc',
   'sort[0]=weight:desc&sort[1]=title:desc',

@@ -21,6 +21,7 @@ export const words: Omit<Words, 'collation'> = {
   nulls: () => '',
   rows: '?',
   joinInOrder: 'straight_join',
+  uniqueEndsOrder: true,
   unmerged: ({ text, values }) => ({ text: `(${text}) is true`, values }),
   readsInTurn: false,
 }
