@@ -45,13 +45,13 @@ export function renderKeyset(node: QueryNode, keyset: Keyset, writer: OrderWrite
   const { engine } = writer
   const alias = 't'
   const terms = node.order.map((order, index): Term => {
-    const value = values.keep(writer.sorted(order, alias, node.language))
+    const value = writer.sorted(order, alias, node.language)
     return { order, value, from: keyset.from?.values[index], nullsLast: nullsLowest(writer) === order.descending }
   })
-  const selected = terms.map(({ order, value: { text, values } }) => ({
-    text: engine.selected?.(order.field.type.as, text) ?? text,
-    values,
-  }))
+  // Each place in the statement where it is compared or selected has values of its own.
+  const selected = terms.map(({ order, value }) =>
+    values.keep({ ...value, text: engine.selected?.(order.field.type.as, value.text) ?? value.text }),
+  )
   const find = new Finder(writer, { alias, language: node.language }, keyset.from)
   const parts = isIndexed(node)
     ? find.apart(terms, isOrderOfIndex(node, engine.words))
@@ -61,7 +61,7 @@ export function renderKeyset(node: QueryNode, keyset: Keyset, writer: OrderWrite
   const kept = parts.map(({ where, order, first }: Part) => ({
     where: values.keep(where),
     ...(order && { order: values.keep(order) }),
-    ...(first && { first }),
+    ...(first && { first: { value: values.keep(first.value), order: values.keep(first.order) } }),
   }))
   const key = [
     'keyset',

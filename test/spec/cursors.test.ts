@@ -289,6 +289,12 @@ contract(
         options: { draftAndPublish: true },
         pluginOptions: { i18n: { localized: true } },
       },
+      chest: {
+        attributes: {
+          name: { type: 'string' },
+          items: { type: 'relation', relation: 'manyToMany', target: 'api::item.item' },
+        },
+      },
     },
     plugins: [draftAndPublish, i18n],
   },
@@ -309,6 +315,32 @@ contract(
       const { body } = await api.get('/items?pagination[limit]=1&pagination[after]=')
       const other = await api.get(`/items?publicationState=preview&pagination[after]=${body.meta.pagination.next}`)
       refused(other, { status: 400, message: /other filters or parameters/ })
+    })
+
+    // Which of them are published depends on the time of the request, in the sort and in what is compared with the cursor.
+    it('walks a list that is sorted by related entries that can be drafts', async () => {
+      const publishedAt = '2024-01-01T00:00:00.000Z'
+      const [b, a, draft] = [
+        await api.make('/items', { title: 'b', publishedAt }),
+        await api.make('/items', { title: 'a', publishedAt }),
+        await api.make('/items', { title: 'c', publishedAt: null }),
+      ]
+      for (const [name, items] of Object.entries({ both: [a, b], one: [b, draft], none: [draft], empty: [] }))
+        await api.make('/chests', { name, items })
+      const walk = async (key: 'after' | 'before', direction: string) => {
+        const names: unknown[] = []
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const url = `/chests?sort=items.title:${direction},name&pagination[limit]=1&pagination[${key}]=${cursor}`
+          const { status, body } = await api.get(url)
+          assert.equal(status, 200)
+          names.push(...each('name')(body))
+          cursor = body.meta.pagination[key === 'after' ? 'next' : 'previous']
+        }
+        return names
+      }
+      assert.deepEqual(await walk('after', 'asc'), ['empty', 'none', 'both', 'one'])
+      assert.deepEqual(await walk('before', 'asc'), ['one', 'both', 'none', 'empty'])
+      assert.deepEqual(await walk('after', 'desc'), ['both', 'one', 'empty', 'none'])
     })
   },
 )
