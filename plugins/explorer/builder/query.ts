@@ -21,26 +21,40 @@ export interface Planned {
   readonly query: Query
   /** What is left out, as one request may not cost more: statements, joins or conditions. */
   readonly exceeded: readonly string[]
+  /** The list that a cursor in the response belongs to. */
+  readonly list: string
 }
 
 /** The query of a state. What is not filled in, not valid, or too much is left out: the server refuses nothing of it. */
 export function planOf(model: Model, state: BuilderState): Planned {
   const type = model.type(state.uid)
-  if (!type) return { query: {}, exceeded: [] }
+  if (!type) return { query: {}, exceeded: [], list: '' }
   const budget = new Budget(model.meta.limits)
   const lists = isList(state, type)
   const search = lists && state.search.trim() !== '' && searchCost(model, type, budget)
   const root = lists ? state.node : { ...state.node, filters: emptyGroup, sort: [] }
   const node = nodeQuery({ model, type, budget }, root)
   const pages = lists && (model.meta.paging.withPopulate || node.populate === undefined)
-  const query = {
+  const unpaged = {
     ...node,
     ...(search && { _q: state.search.slice(0, 1000) }),
     ...(search && type.searched && state.highlight && { highlight: '*' }),
-    ...(pages && pageQuery(state.page)),
     ...paramsQuery(model, type, state),
   }
-  return { query, exceeded: budget.exceeded }
+  const list = listOf(type, unpaged)
+  return { query: { ...unpaged, ...(pages && pageQuery(state.page, list)) }, exceeded: budget.exceeded, list }
+}
+
+/** A list and its order, which a cursor belongs to; fields, populate and highlights may differ from page to page. */
+function listOf({ uid }: TypeInfo, unpaged: Query): string {
+  const { fields: _, populate: __, highlight: ___, ...rest } = unpaged
+  return JSON.stringify([uid, rest])
+}
+
+/** The state without a cursor of another list, so that it does not come back with the filters it was for. */
+export function withoutStaleCursor(model: Model, state: BuilderState): BuilderState {
+  const { cursor, ...page } = state.page
+  return cursor && cursor.list !== planOf(model, state).list ? { ...state, page } : state
 }
 
 export const queryOf = (model: Model, state: BuilderState): Query => planOf(model, state).query
@@ -61,14 +75,16 @@ function paramsQuery(model: Model, type: TypeInfo, { params, action }: BuilderSt
   return Object.fromEntries(taken)
 }
 
-function pageQuery({ form, number, size, withCount }: PageState): Query {
+function pageQuery({ form, number, size, withCount, cursor }: PageState, list: string): Query {
   const first = /^\d{1,9}$/.test(number) ? Number(number) : undefined
   const most = /^\d{1,9}$/.test(size) && Number(size) > 0 ? Number(size) : undefined
+  const { key, text } = cursor?.list === list ? cursor : ({ key: 'after', text: '' } as const)
   const pagination = {
+    ...(form === 'cursor' && { [key]: text }),
     ...(form === 'page' && first !== undefined && first > 0 && { page: first }),
     ...(form === 'page' && most !== undefined && { pageSize: most }),
     ...(form === 'offset' && first !== undefined && { start: first }),
-    ...(form === 'offset' && most !== undefined && { limit: most }),
+    ...((form === 'offset' || form === 'cursor') && most !== undefined && { limit: most }),
     ...(withCount !== undefined && { withCount }),
   }
   return Object.keys(pagination).length > 0 ? { pagination } : {}

@@ -56,11 +56,21 @@ export interface SortState {
 }
 
 export interface PageState {
-  readonly form: 'default' | 'page' | 'offset'
+  readonly form: 'default' | 'page' | 'offset' | 'cursor'
   readonly number: string
   readonly size: string
+  /** Where a page beside an entry begins; without one, the list begins. */
+  readonly cursor?: CursorState
   /** Undefined leaves it to the server. */
   readonly withCount?: boolean
+}
+
+export interface CursorState {
+  readonly key: 'after' | 'before'
+  /** As a response had it; empty for the first page, or the last. */
+  readonly text: string
+  /** The list that it belongs to, as `listOf` names it: for another one the server refuses it. */
+  readonly list: string
 }
 
 /** A form that is filled in, by attribute. Texts are kept as they are typed. */

@@ -1,8 +1,8 @@
 import { useId } from 'preact/hooks'
 import type { ParamInfo } from '../builder/metadata.js'
-import type { PageState } from '../builder/state.js'
+import type { CursorState, PageState } from '../builder/state.js'
 import { Labelled, Section, Select } from './controls.js'
-import { change, model, query, state } from './store.js'
+import { change, cursors, model, query, state, turnTo } from './store.js'
 
 export function Search() {
   const id = useId()
@@ -35,6 +35,7 @@ export function Search() {
 const forms = [
   { value: 'page', label: 'number and size' },
   { value: 'offset', label: 'start and limit' },
+  { value: 'cursor', label: 'beside an entry' },
 ]
 
 export function Pages() {
@@ -60,6 +61,7 @@ export function Pages() {
           onChange={form => set({ form: form === '' ? 'default' : (form as PageState['form']) })}
         />
         {page.form !== 'default' && <Numbers page={page} set={set} />}
+        {page.form === 'cursor' && <Turns />}
         <Labelled label="Total">
           {id => (
             <select
@@ -70,19 +72,55 @@ export function Pages() {
                 change({ ...built, page: value === '' ? rest : { ...rest, withCount: value === 'true' } })
               }}
             >
-              <option value="">{paging.withCount ? 'counted' : 'not counted'} (as set)</option>
+              <option value="">
+                {page.form === 'cursor' ? 'not counted' : `${paging.withCount ? 'counted' : 'not counted'} (as set)`}
+              </option>
               <option value="true">counted</option>
               <option value="false">not counted</option>
             </select>
           )}
         </Labelled>
       </div>
+      {page.form === 'cursor' && isSearchedByIndex() && query.value.sort === undefined && (
+        <p class="quiet">Pages beside an entry are sorted by id, not by the best match.</p>
+      )}
     </Section>
+  )
+}
+
+const isSearchedByIndex = (): boolean =>
+  query.value._q !== undefined && model.value?.type(state.value.uid)?.searched !== undefined
+
+/** Buttons that send the request for the pages beside the one that is shown. */
+function Turns() {
+  const { next, previous } = cursors.value
+  const turns: readonly (readonly [string, CursorState['key'], string | undefined])[] = [
+    ['First page', 'after', ''],
+    ['Previous page', 'before', previous],
+    ['Next page', 'after', next],
+    ['Last page', 'before', ''],
+  ]
+  return (
+    <fieldset class="row" aria-label="Pages beside an entry">
+      {turns.map(([label, key, text]) => (
+        <button
+          type="button"
+          class="button"
+          key={label}
+          // A disabled button would lose the focus at the end of the list.
+          aria-disabled={text === undefined}
+          onClick={() => text !== undefined && void turnTo(key, text)}
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
   )
 }
 
 function Numbers({ page, set }: { page: PageState; set: (part: Partial<PageState>) => void }) {
   const [first, most] = page.form === 'page' ? ['Page', 'Size'] : ['Start', 'Limit']
+  const isBeside = page.form === 'cursor'
   const number = (value: string, min: number, onChange: (value: string) => void) => (id: string) => (
     <input
       id={id}
@@ -95,9 +133,11 @@ function Numbers({ page, set }: { page: PageState; set: (part: Partial<PageState
   )
   return (
     <>
-      <Labelled label={first as string}>
-        {number(page.number, page.form === 'page' ? 1 : 0, value => set({ number: value }))}
-      </Labelled>
+      {!isBeside && (
+        <Labelled label={first as string}>
+          {number(page.number, page.form === 'page' ? 1 : 0, value => set({ number: value }))}
+        </Labelled>
+      )}
       <Labelled label={most as string}>{number(page.size, 1, value => set({ size: value }))}</Labelled>
     </>
   )

@@ -1,8 +1,8 @@
 import { batch, computed, signal } from '@preact/signals'
-import { dataOf, isMissing, type Written } from '../builder/data.js'
+import { dataOf, isMissing, isRecord, type Written } from '../builder/data.js'
 import { Model } from '../builder/metadata.js'
-import { type Planned, planOf, type Query } from '../builder/query.js'
-import { type Action, type BuilderState, startState } from '../builder/state.js'
+import { type Planned, planOf, type Query, withoutStaleCursor } from '../builder/query.js'
+import { type Action, type BuilderState, type CursorState, startState } from '../builder/state.js'
 import { type Answer, ask, NotPermitted, readDescription } from './api.js'
 
 /** How far the page has come: what it shows in place of the builder, or with it. */
@@ -25,11 +25,12 @@ export const selected = signal('')
 export const state = computed<BuilderState>(() => states.value[selected.value] ?? startState(selected.value))
 
 export function change(next: BuilderState): void {
-  states.value = { ...states.value, [next.uid]: next }
+  const kept = model.value ? withoutStaleCursor(model.value, next) : next
+  states.value = { ...states.value, [next.uid]: kept }
 }
 
 export const plan = computed<Planned>(() =>
-  model.value ? planOf(model.value, state.value) : { query: {}, exceeded: [] },
+  model.value ? planOf(model.value, state.value) : { query: {}, exceeded: [], list: '' },
 )
 export const query = computed<Query>(() => plan.value.query)
 
@@ -46,6 +47,8 @@ export const problems = computed(() =>
 )
 
 export const answer = signal<Answer | undefined>(undefined)
+/** The list that the response is a page of. */
+const answeredList = signal('')
 export const isAsking = signal(false)
 
 /** Selects a type; what was answered for another one is not about it. */
@@ -71,12 +74,34 @@ export async function send(): Promise<void> {
   const known = model.value
   if (!known || isAsking.value) return
   isAsking.value = true
-  answer.value = await ask(known, state.value, {
+  const { list } = plan.value
+  const got = await ask(known, state.value, {
     query: query.value,
     data: written.value?.data,
     token: session.value?.token,
   })
-  isAsking.value = false
+  batch(() => {
+    answer.value = got
+    answeredList.value = list
+    isAsking.value = false
+  })
+}
+
+/** The cursors of the response that is shown, if it is a page of the list that is built. */
+export const cursors = computed(() => {
+  const body = answeredList.value === plan.value.list ? answer.value?.body : undefined
+  const meta = isRecord(body) && isRecord(body.meta) ? body.meta : {}
+  const { next, previous } = isRecord(meta.pagination) ? meta.pagination : {}
+  const textOf = (cursor: unknown) => (typeof cursor === 'string' ? cursor : undefined)
+  return { next: textOf(next), previous: textOf(previous) }
+})
+
+/** Sends the request for another page beside an entry; an empty text asks for the first page, or the last. */
+export async function turnTo(key: CursorState['key'], text: string): Promise<void> {
+  if (isAsking.value) return
+  const { page, ...built } = state.value
+  change({ ...built, page: { ...page, cursor: { key, text, list: plan.value.list } } })
+  await send()
 }
 
 /** Reads what the app consists of, as far as the session may know it. */

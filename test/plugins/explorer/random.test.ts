@@ -6,15 +6,15 @@ import type { App } from '../../../core/kernel.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { dataOf } from '../../../plugins/explorer/builder/data.js'
 import type { Model } from '../../../plugins/explorer/builder/metadata.js'
-import { queryOf } from '../../../plugins/explorer/builder/query.js'
-import { startState } from '../../../plugins/explorer/builder/state.js'
+import { type Query, queryOf, withoutStaleCursor } from '../../../plugins/explorer/builder/query.js'
+import { type BuilderState, type CursorState, startState } from '../../../plugins/explorer/builder/state.js'
 import { urlOf } from '../../../plugins/explorer/builder/url.js'
 import { explorer } from '../../../plugins/explorer/index.js'
 import { upload } from '../../../plugins/upload/index.js'
 import { bootSample, password } from '../../sample/sample.js'
 import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
 import { modelFrom, senderTo } from './app.js'
-import { Dice, randomDraft, randomRead } from './random.js'
+import { Dice, randomDraft, randomRead, randomTurn } from './random.js'
 
 type Send = ReturnType<typeof senderTo>
 
@@ -22,22 +22,38 @@ type Send = ReturnType<typeof senderTo>
 async function refusedOf(send: Send, model: Model, count: number, headers: Record<string, string> = {}) {
   const dice = new Dice(count)
   const refused: string[] = []
-  const seen = { asked: 0, found: 0, chosen: 0 }
+  const seen = { asked: 0, found: 0, chosen: 0, turned: 0, dropped: 0 }
+  let turned: BuilderState | undefined
   for (let index = 0; index < count; index += 1) {
-    const state = randomRead(model, dice)
+    const state: BuilderState = turned ?? randomRead(model, dice)
     const query = queryOf(model, state)
     const url = urlOf(model, state, query)
+    turned = undefined
     // Node takes no longer head of a request.
     if (url.length > 12_000) continue
     const response = await send({ url, headers })
     seen.asked += 1
     if (response.statusCode === 200) seen.found += 1
     if (Object.keys(query).length > 0) seen.chosen += 1
+    if (state.page.cursor && cursorIn(query)) seen.turned += 1
+    if (state.page.cursor && !withoutStaleCursor(model, state).page.cursor) seen.dropped += 1
+    const cursors = state.page.form === 'cursor' ? cursorsOf(response.json()) : []
+    if (cursors.length > 0 && dice.chance(0.8)) turned = randomTurn(model, dice, state, cursors)
     // An entry that the state names may not be there.
     const isFine = response.statusCode === 200 || (response.statusCode === 404 && state.action === 'findOne')
     if (!isFine) refused.push(`${response.statusCode} ${url}\n${response.body}`)
   }
   return { refused, seen }
+}
+
+const cursorIn = ({ pagination }: Query): boolean => Object(pagination).after || Object(pagination).before
+/** Where the pages beside that of a response begin. */
+function cursorsOf({ meta }: { readonly meta?: Query }): readonly Pick<CursorState, 'key' | 'text'>[] {
+  const { next, previous } = Object(meta?.pagination)
+  return [
+    ...(next ? [{ key: 'after', text: next } as const] : []),
+    ...(previous ? [{ key: 'before', text: previous } as const] : []),
+  ]
 }
 
 onEveryEngine('random states of the builder', engine => {
@@ -58,6 +74,7 @@ onEveryEngine('random states of the builder', engine => {
     const { refused, seen } = await refusedOf(send, await modelFrom(send), 500)
     assert.deepEqual(refused, [])
     assert.ok(seen.asked > 490 && seen.found > 400 && seen.chosen > 400, JSON.stringify(seen))
+    assert.ok(seen.turned > 20 && seen.dropped > 5, JSON.stringify(seen))
   }, 180_000)
 
   it('are answered by the sample, asked with an account', async () => {

@@ -1,9 +1,10 @@
 import { writable } from '../../../plugins/explorer/builder/data.js'
 import type { FieldInfo, LinkInfo, Model, TypeInfo } from '../../../plugins/explorer/builder/metadata.js'
-import { isList } from '../../../plugins/explorer/builder/query.js'
+import { isList, planOf } from '../../../plugins/explorer/builder/query.js'
 import type {
   BuilderState,
   ConditionState,
+  CursorState,
   Draft,
   DraftValue,
   FilterState,
@@ -87,27 +88,55 @@ export function randomRead(model: Model, dice: Dice): BuilderState {
   const action =
     type.kind === 'collectionType' && model.can('findOne', type.uid) && dice.chance(0.25) ? 'findOne' : 'find'
   const state = { uid: type.uid, action, id: String(1 + dice.below(9)) } as const
+  const page = randomPage(dice)
+  const node = randomNode(model, dice, type, { depth: 0, filtered: isList(state, type) })
   return {
     ...state,
-    node: randomNode(model, dice, type, { depth: 0, filtered: isList(state, type) }),
+    // Few random filters leave more than one page.
+    node: page.form === 'cursor' && dice.chance(0.7) ? { ...node, filters: emptied } : node,
     search: dice.chance(0.2) ? dice.one(typed) : '',
     highlight: dice.chance(0.5),
-    page: randomPage(dice),
+    page,
     params: randomParams(model, dice, type, action),
     draft: {},
   }
 }
 
 function randomPage(dice: Dice): PageState {
-  const form = dice.one(['default', 'page', 'offset'] as const)
+  const form = dice.one(['default', 'page', 'offset', 'cursor'] as const)
   const withCount = dice.one([undefined, true, false])
   const number = dice.one(['', '0', '1', '2', '-1', 'x', '3.5'])
   return {
     form,
     number,
-    size: dice.one(['', '0', '1', '7', '100', '5000']),
+    // Lists of the sample are short: most pages have to be, so that another one follows.
+    size: dice.one(form === 'cursor' ? ['1', '1', '2', '0', '100'] : ['', '0', '1', '7', '100', '5000']),
     ...(withCount !== undefined && { withCount }),
   }
+}
+
+/** The state after a button for another page of the list was pressed, and perhaps something else was changed. */
+export function randomTurn(
+  model: Model,
+  dice: Dice,
+  state: BuilderState,
+  cursors: readonly Pick<CursorState, 'key' | 'text'>[],
+): BuilderState {
+  const cursor = { ...dice.one(cursors), list: planOf(model, state).list }
+  const turned = { ...state, page: { ...randomPage(dice), form: 'cursor', cursor } } as const
+  const type = model.type(state.uid) as TypeInfo
+  const other = randomNode(model, dice, type, { depth: 0, filtered: true })
+  const { node } = state
+  return dice.one<BuilderState>([
+    turned,
+    turned,
+    turned,
+    { ...turned, highlight: !state.highlight, node: { ...node, fields: other.fields, populate: other.populate } },
+    { ...turned, node: { ...node, filters: other.filters } },
+    { ...turned, node: { ...node, sort: other.sort } },
+    { ...turned, search: dice.one(typed) },
+    { ...turned, params: randomParams(model, dice, type, state.action) },
+  ])
 }
 
 function randomParams(model: Model, dice: Dice, type: TypeInfo, action: string): Record<string, string> {

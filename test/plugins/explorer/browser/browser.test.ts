@@ -130,6 +130,60 @@ describe('the explorer in a browser', options, () => {
       assert.equal(await page.getByRole('tab', { name: 'Query body' }).count(), 0)
     }))
 
+  it('turns pages beside an entry, also with the keyboard, and begins again when the list is another one', () =>
+    opened(async page => {
+      const request = page.getByRole('main', { name: 'Request' })
+      await request.getByRole('button', { name: 'Add an order' }).last().click()
+      await request.getByLabel('Sort 1: field').selectOption('title')
+      await request.getByLabel('How the page is chosen').selectOption('cursor')
+      await request.getByLabel('Limit').fill('4')
+      const text = page.locator('#request-text')
+      const asks = async (expected: RegExp) => assert.match((await text.textContent()) ?? '', expected)
+      const turn = (label: string) => request.getByRole('button', { name: `${label} page` })
+      const canTurn = async (label: string) => (await turn(label).getAttribute('aria-disabled')) !== 'true'
+      const turned = async (press: () => Promise<void>) => {
+        const { body }: { body: Body } = await sent(page, press)
+        return body.data.map(({ id }: Body) => id)
+      }
+      assert.deepEqual([await canTurn('Previous'), await canTurn('Next')], [false, false])
+      await asks(/^GET \/api\/articles\?sort\[0\]=title:asc&pagination\[after\]=&pagination\[limit\]=4$/)
+      const whole: Body = await (await fetch(`${origin}/api/articles?sort=title&pagination[withCount]=false`)).json()
+      const ids = whole.data.map(({ id }: Body) => id)
+      assert.equal(ids.length, 12)
+      assert.deepEqual(
+        (await sent(page)).body.data.map(({ id }: Body) => id),
+        ids.slice(0, 4),
+      )
+      assert.deepEqual([await canTurn('Previous'), await canTurn('Next')], [false, true])
+
+      await turn('Next').focus()
+      assert.deepEqual(await turned(() => page.keyboard.press('Enter')), ids.slice(4, 8))
+      await asks(/&pagination\[after\]=[\w-]{20,}&pagination\[limit\]=4$/)
+      assert.deepEqual(await turned(() => page.keyboard.press('Enter')), ids.slice(8))
+      // The button keeps the focus where there is no next page.
+      assert.deepEqual([await canTurn('Next'), (await page.evaluate<Focused>(focused)).text], [false, 'Next page'])
+      assert.deepEqual(await accessibilityOf(page), [])
+      assert.deepEqual(await turned(() => turn('Previous').click()), ids.slice(4, 8))
+      await asks(/&pagination\[before\]=[\w-]{20,}&/)
+      const { body } = await sent(page)
+      assert.deepEqual(await run(page), [body, body, body])
+      await page.getByRole('tab', { name: 'URL', exact: true }).click()
+
+      // Populate leaves the list as it is, and a filter makes it another one.
+      await request.getByRole('checkbox', { name: /^author/ }).check()
+      await asks(/&pagination\[before\]=[\w-]{20,}&/)
+      await request.getByRole('button', { name: 'Add a condition' }).last().click()
+      await request.getByLabel('Condition 1: field', { exact: true }).selectOption('title')
+      await request.getByLabel('Condition 1: operator').selectOption('$containsi')
+      await request.getByLabel('Condition 1: value').fill('bread')
+      await asks(/&pagination\[after\]=&pagination\[limit\]=4$/)
+      assert.deepEqual([await canTurn('Previous'), await canTurn('Next')], [false, false])
+      assert.equal((await sent(page)).shown, '200 OK')
+      await request.getByRole('button', { name: 'Condition 1: remove' }).click()
+      await asks(/&pagination\[after\]=&/)
+      assert.deepEqual(await turned(() => turn('Last').click()), ids.slice(-4))
+    }))
+
   /** The responses to what the tabs show, sent as it stands there. */
   const run = async (page: Page): Promise<Body[]> => {
     const textOf = async (tab: string) => {

@@ -51,15 +51,20 @@ export async function accessibilityOf(page: Page): Promise<string[]> {
 // biome-ignore lint/suspicious/noExplicitAny: the shape of an answer is what tests are about
 export type Body = any
 
+const pressSend = (page: Page) => page.getByRole('button', { name: /^Send/ }).click()
+
 /** Sends what is built; gives what was answered, and the status as the page shows it. */
-export async function sent(page: Page): Promise<{ readonly shown: string; readonly body: Body }> {
+export async function sent(
+  page: Page,
+  press = () => pressSend(page),
+): Promise<{ readonly shown: string; readonly body: Body }> {
   const answered = page.waitForResponse(
     // What pickers look for comes when it comes.
     response =>
       response.url().includes('/api/') &&
       !decodeURIComponent(response.url()).includes('[pageSize]=10&pagination[withCount]=false'),
   )
-  await page.getByRole('button', { name: /^Send/ }).click()
+  await press()
   const response = await answered
   const shown = page.locator('.response-head .status')
   await shown.filter({ hasText: String(response.status()) }).waitFor()
