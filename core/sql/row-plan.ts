@@ -66,7 +66,7 @@ export class RowPlanner {
     }
   }
 
-  /** The fields of a node: a column each, or one JSON object on engines that write it. */
+  /** The fields of a node: a column each, one without a value if there are none, or one JSON object on engines that write it. */
   #columns(node: Shown, writer: SqlWriter, byDatabase: boolean): { columns: Column[]; select: string[] } {
     if (byDatabase) return { columns: [], select: [this.#json(node, writer)] }
     const { fields } = node
@@ -80,7 +80,7 @@ export class RowPlanner {
       label: `${JSON.stringify(field.name)}:`,
       read: this.#reader(field),
     }))
-    return { columns, select }
+    return { columns, select: select.length > 0 ? select : ['null'] }
   }
 
   #json(node: Shown, writer: SqlWriter): string {

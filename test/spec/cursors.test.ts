@@ -203,6 +203,15 @@ function pages(api: Api): void {
     assert.equal(further.body.data.length, 1)
     assert.ok(further.statements.length <= 3, further.statements.join('\n'))
   })
+  it('shows entries of which only the id is asked for, as other pages do', async () => {
+    await fill(api, 4)
+    for (const query of ['', 'populate[0]=group&', 'sort=moment&', 'sort=title&populate[groups][fields][0]=id&']) {
+      const paged = await get(`${query}fields[0]=id&pagination[pageSize]=3&pagination[withCount]=false`)
+      const beside = await get(`${query}fields[0]=id&pagination[pageSize]=3&pagination[after]=`)
+      assert.equal(beside.body.data.length, 3)
+      assert.deepEqual(beside.body.data, paged.body.data)
+    }
+  })
   it.runIf(api.engine.name === 'sqlite')(
     'sorts the rows of a few values, where an index has the first attribute',
     async () => {
