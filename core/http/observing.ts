@@ -75,7 +75,7 @@ function seenOf(ctx: Context, tally: Tally, aborted: boolean): RequestSeen {
 
 const isTraceparent = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 
-export function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
+export function traceparentOf({ headers: { traceparent } }: Pick<IncomingMessage, 'headers'>): string | undefined {
   return typeof traceparent === 'string' && isTraceparent.test(traceparent) ? traceparent : undefined
 }
 

@@ -7,13 +7,13 @@ import type { Route } from './routes.js'
 
 /** What is done with a request where the log has requests: its line, and what the plugins that observe are told. */
 export function logging(log: Log, share: number, observe: TellRequest | undefined): AtEnd | undefined {
-  const fast = fastLinesOf(log)
-  const tell = observe && telling(observe)
+  const [fast, tell] = [fastLinesOf(log), observe && telling(observe)]
   if (share === 0 || !fast) return tell
   const add = linesOf(fast)
-  const write: AtEnd = (ctx, tally, aborted) => {
-    if (share === 1 || ctx.res.statusCode >= 500 || Math.random() < share) add(ctx, tally, aborted)
+  const addSome: AtEnd = (ctx, tally, aborted) => {
+    if (ctx.res.statusCode >= 500 || Math.random() < share) add(ctx, tally, aborted)
   }
+  const write = share === 1 ? add : addSome
   if (!tell) return write
   return (ctx, tally, aborted) => {
     write(ctx, tally, aborted)
@@ -35,8 +35,8 @@ function linesOf({ begin, gather }: FastLines): AtEnd {
     return text
   })
   return (ctx, tally, aborted) => {
-    if (waiting.push(notedOf(ctx, tally, aborted)) === batch) now()
-    else soon()
+    if (waiting.push(notedOf(ctx, tally, aborted)) === 1) soon()
+    else if (waiting.length === batch) now()
   }
 }
 
@@ -52,7 +52,7 @@ function notedOf(ctx: Context, tally: Tally, aborted: boolean) {
     status: res.statusCode,
     end: Math.floor(now),
     hundredths: Math.floor((now - tally.begun) * 100),
-    traceparent: traceparentOf(req),
+    traceparent: traceparentOf(tally),
     bytes: bytesOf(ctx, tally.bytes),
     caller: callerName(tally.caller, tally.by),
     statements: tally.statements,
@@ -63,15 +63,22 @@ function notedOf(ctx: Context, tally: Tally, aborted: boolean) {
 
 type Noted = ReturnType<typeof notedOf>
 
-/** From the id of a request on, to the end of its line. */
+/** From the id of a request on, to the end of its line; one template, as a text that grows costs more to write. */
 function lineOf(noted: Noted): string {
   const { requestId, method, place, status, hundredths, traceparent, bytes, caller, statements, cached } = noted
-  let fields = `"requestId":"${requestId}${openingOf(method, place, status)}${timeOf(hundredths)}`
-  if (traceparent !== undefined) fields += `,"traceId":"${traceparent.slice(3, 35)}"`
-  if (bytes !== undefined) fields += `,"bytes":${bytes}`
-  fields += `,"caller":${quoted(caller)},"statements":${statements}`
-  if (cached !== undefined) fields += cached === 'hit' ? ',"cached":"hit"' : ',"cached":"miss"'
-  return noted.aborted ? `${fields},"aborted":true,"msg":"request"}\n` : `${fields},"msg":"request"}\n`
+  const trace = traceparent === undefined ? '' : `,"traceId":"${traceparent.slice(3, 35)}"`
+  const size = bytes === undefined ? '' : `,"bytes":${bytes}`
+  const cache = cached === undefined ? '' : cached === 'hit' ? ',"cached":"hit"' : ',"cached":"miss"'
+  const end = noted.aborted ? ',"aborted":true,"msg":"request"}\n' : ',"msg":"request"}\n'
+  return `"requestId":"${requestId}${openingOf(method, place, status)}${timeOf(hundredths)}${trace}${size}${callerField(caller)},"statements":${statements}${cache}${end}`
+}
+
+/** Most requests that follow each other have the same caller. */
+let last = { caller: '', field: '' }
+
+function callerField(caller: string): string {
+  if (caller !== last.caller) last = { caller, field: `,"caller":${quoted(caller)}` }
+  return last.field
 }
 
 const plain = /^[\w .:/*-]*$/
@@ -82,14 +89,14 @@ const quoted = (text: string): string => (plain.test(text) ? `"${text}"` : JSON.
 const openings = new Map<Route, string[]>()
 
 function openingOf(method: string, place: Route | string, status: number): string {
-  const opening = (where: string) => `","method":"${method}",${where},"status":${status},"ms":`
-  if (typeof place === 'string') return opening(`"path":${quoted(safePath(place))}`)
-  const where = () => opening(`"route":${quoted(place.pattern as string)}`)
-  if (method === 'HEAD') return where()
-  const known = openings.get(place) ?? []
-  if (known.length === 0) openings.set(place, known)
-  known[status] ??= where()
-  return known[status]
+  const route = typeof place === 'string' || method === 'HEAD' ? undefined : place
+  const known = route && openings.get(route)?.[status]
+  if (known !== undefined) return known
+  const where =
+    typeof place === 'string' ? `"path":${quoted(safePath(place))}` : `"route":${quoted(String(place.pattern))}`
+  const opening = `","method":"${method}",${where},"status":${status},"ms":`
+  if (route) openings.set(route, Object.assign(openings.get(route) ?? [], { [status]: opening }))
+  return opening
 }
 
 /** Times up to a tenth of a second as lines have them, by their hundredths of a millisecond; a list without gaps. */

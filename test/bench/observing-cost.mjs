@@ -11,7 +11,7 @@ const rounds = Number(process.env.ROUNDS ?? 40)
 const requests = 3000
 const apps = { plain: {}, measured: { metrics: true } }
 const variants = {
-  nothing: { app: 'plain', level: 'silent' },
+  nothing: { app: 'plain', level: 'warn' },
   line: { app: 'plain', level: 'info' },
   idle: { app: 'measured', level: 'info' },
   metrics: { app: 'measured', level: 'info', measures: true },
