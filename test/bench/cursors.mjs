@@ -1,12 +1,8 @@
 // What the page 40,000 of a list costs next to the first one: `npm run build && node test/bench/cursors.mjs [engine...]`.
 // Pages of 25 of a million rows, which begin beside an entry; each request was not sent before, and nothing is cached.
 import { createHash } from 'node:crypto'
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { createTestApp } from '../../dist/core/index.js'
-import { openMariadb } from './mariadb.mjs'
-import { openPostgres } from './postgres.mjs'
+import { engineOf } from './engine-of.mjs'
 
 const chosen = process.argv.slice(2)
 const engines = chosen.length > 0 ? chosen : ['sqlite', 'mariadb', 'postgres']
@@ -87,44 +83,26 @@ async function measure(app) {
   return rows
 }
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'stele-bench-cursors-'))
-const opened = {
-  sqlite: async () => ({
-    database: { client: 'sqlite', filename: path.join(folder, 'data.db') },
-    stop: () => undefined,
-  }),
-  mariadb: async () => served('mysql', await openMariadb(folder)),
-  postgres: async () => served('postgres', await openPostgres(folder)),
-}
-async function served(client, server) {
-  const { host, port, user, password, database } = await server.createDatabase('cursors')
-  return { database: { client, host, port, user, password, database }, stop: () => server.stop() }
-}
-
-try {
-  for (const engine of engines) {
-    const { database, stop } = await opened[engine]()
-    try {
-      const { client } = database
-      const filling = await open(database, {})
-      await filling.store.transaction(async session => session.run(series[client], []))
-      await filling.close()
-      console.log(
-        `\n${engine}: ${count} rows\n| index | sort | ms, first page | ms, page ${count / 50} | ms, page ${count / 25} | ratio |\n|---|---|---:|---:|---:|---:|`,
-      )
-      for (const [name, more] of Object.entries(indexed)) {
-        const app = await open(database, more)
-        await app.store.transaction(async session => session.run(analyze[client], []))
-        for (const { sort, first, middle, last } of await measure(app))
-          console.log(
-            `| ${name} | \`${sort}\` | ${first.toFixed(1)} | ${middle.toFixed(1)} | ${last.toFixed(1)} | ${(Math.max(middle, last) / first).toFixed(2)} |`,
-          )
-        await app.close()
-      }
-    } finally {
-      await stop()
+for (const engine of engines) {
+  const { database, stop } = await engineOf(engine)
+  try {
+    const { client } = database
+    const filling = await open(database, {})
+    await filling.store.transaction(async session => session.run(series[client], []))
+    await filling.close()
+    console.log(
+      `\n${engine}: ${count} rows\n| index | sort | ms, first page | ms, page ${count / 50} | ms, page ${count / 25} | ratio |\n|---|---|---:|---:|---:|---:|`,
+    )
+    for (const [name, more] of Object.entries(indexed)) {
+      const app = await open(database, more)
+      await app.store.transaction(async session => session.run(analyze[client], []))
+      for (const { sort, first, middle, last } of await measure(app))
+        console.log(
+          `| ${name} | \`${sort}\` | ${first.toFixed(1)} | ${middle.toFixed(1)} | ${last.toFixed(1)} | ${(Math.max(middle, last) / first).toFixed(2)} |`,
+        )
+      await app.close()
     }
+  } finally {
+    await stop()
   }
-} finally {
-  fs.rmSync(folder, { recursive: true, force: true })
 }

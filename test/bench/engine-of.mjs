@@ -4,7 +4,7 @@ import path from 'node:path'
 import { openMariadb } from './mariadb.mjs'
 import { openPostgres } from './postgres.mjs'
 
-/** An empty database of an engine for the settings of an app, with a server of its own that `stop` ends. */
+/** An empty database of an engine for the settings of an app, with a server of its own, whose process is `pid`, that `stop` ends. */
 export async function engineOf(name) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'stele-bench-'))
   const remove = () => fs.rmSync(folder, { recursive: true, force: true })
@@ -16,5 +16,5 @@ export async function engineOf(name) {
     await server.stop()
     remove()
   }
-  return { database: { client, host, port, user, password, database }, stop }
+  return { database: { client, host, port, user, password, database }, stop, pid: server.pid }
 }

@@ -2,11 +2,8 @@
 // Each request is one page of 25 with its total that was not sent before, and nothing is cached. Beside the time that a request
 // takes there is the CPU that this process and the database spend on it, as that does not depend on what else the machine does.
 import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
 import { createTestApp } from '../../dist/core/index.js'
-import { openMariadb } from './mariadb.mjs'
-import { openPostgres } from './postgres.mjs'
+import { engineOf } from './engine-of.mjs'
 
 const [texts = '200000', ...chosen] = process.argv.slice(2)
 const count = Number(texts)
@@ -124,49 +121,30 @@ async function writes(app) {
   return middle(times)
 }
 
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'stele-bench-search-'))
-const opened = {
-  sqlite: async () => ({
-    database: { client: 'sqlite', filename: path.join(folder, 'data.db') },
-    stop: () => undefined,
-    pid: undefined,
-  }),
-  mariadb: async () => served('mysql', await openMariadb(folder)),
-  postgres: async () => served('postgres', await openPostgres(folder)),
-}
-async function served(client, server) {
-  const { host, port, user, password, database } = await server.createDatabase('search')
-  return { database: { client, host, port, user, password, database }, stop: () => server.stop(), pid: server.pid }
-}
-
-try {
-  for (const engine of engines) {
-    const { database, stop, pid } = await opened[engine]()
-    try {
-      const plain = await open(database, false)
-      await fill(plain.store)
-      const without = await measure(plain.app, pid)
-      const write = await writes(plain.app)
-      await plain.app.close()
-      const indexed = await open(database, true)
-      const build = indexed.seconds
-      const by = await measure(indexed.app, pid)
-      const indexedWrite = await writes(indexed.app)
-      await indexed.app.close()
+for (const engine of engines) {
+  const { database, stop, pid } = await engineOf(engine)
+  try {
+    const plain = await open(database, false)
+    await fill(plain.store)
+    const without = await measure(plain.app, pid)
+    const write = await writes(plain.app)
+    await plain.app.close()
+    const indexed = await open(database, true)
+    const build = indexed.seconds
+    const by = await measure(indexed.app, pid)
+    const indexedWrite = await writes(indexed.app)
+    await indexed.app.close()
+    console.log(
+      `\n${engine}: ${count} texts, index built in ${build.toFixed(1)} s; a create takes ${write.toFixed(2)} ms without and ${indexedWrite.toFixed(2)} ms with it`,
+    )
+    console.log(
+      '| `_q` | texts found | ms by the index | ms of CPU | texts found | ms by reading texts | ms of CPU |\n|---|---:|---:|---:|---:|---:|---:|',
+    )
+    for (const kind of Object.keys(kinds))
       console.log(
-        `\n${engine}: ${count} texts, index built in ${build.toFixed(1)} s; a create takes ${write.toFixed(2)} ms without and ${indexedWrite.toFixed(2)} ms with it`,
+        `| ${kind} | ${by[kind].texts} | ${by[kind].ms.toFixed(1)} | ${by[kind].cpu.toFixed(1)} | ${without[kind].texts} | ${without[kind].ms.toFixed(0)} | ${without[kind].cpu.toFixed(0)} |`,
       )
-      console.log(
-        '| `_q` | texts found | ms by the index | ms of CPU | texts found | ms by reading texts | ms of CPU |\n|---|---:|---:|---:|---:|---:|---:|',
-      )
-      for (const kind of Object.keys(kinds))
-        console.log(
-          `| ${kind} | ${by[kind].texts} | ${by[kind].ms.toFixed(1)} | ${by[kind].cpu.toFixed(1)} | ${without[kind].texts} | ${without[kind].ms.toFixed(0)} | ${without[kind].cpu.toFixed(0)} |`,
-        )
-    } finally {
-      await stop()
-    }
+  } finally {
+    await stop()
   }
-} finally {
-  fs.rmSync(folder, { recursive: true, force: true })
 }
