@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Counts, Log } from '../../core/index.js'
+import { type Counts, type Log, within } from '../../core/index.js'
 import { type Counted, type Counter, most } from './counter.js'
 import { OwnCounter } from './own-counter.js'
 import type { Limit } from './settings.js'
@@ -87,7 +87,8 @@ export class SharedCounter implements Counter {
   async #reserve(window: Window, sender: string, { max, interval }: Limit): Promise<void> {
     const wanted = Math.max(1, Math.floor(window.free / parts))
     try {
-      const { count, left } = await inTime(this.#place.counts.add(hashed(sender), interval * 1000, undefined, wanted))
+      const adding = this.#place.counts.add(hashed(sender), interval * 1000, undefined, wanted)
+      const { count, left } = await within(patience, adding, () => new Error(`no count after ${patience} ms`))
       window.free = Math.max(0, max - count)
       // Others may have taken all of it, or a part.
       window.reserved = Math.max(0, Math.min(wanted, max - (count - wanted)))
@@ -113,15 +114,3 @@ export class SharedCounter implements Counter {
 
 /** The table of counts has no addresses in it. */
 const hashed = (sender: string): string => createHash('sha256').update(sender).digest('base64url')
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no count after ${patience} ms`)), patience)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
