@@ -130,8 +130,13 @@ onEveryEngine('indexes of words', engine => {
     onTestFinished(() => server.app.close())
     const words = Array.from({ length: 8000 }, (_, index) => `w${index.toString(36)}`)
     const id = await server.make('/notes', { title: 'a', body: `${words.join(', ')} ünd` })
-    for (const text of ['a', 'w1', `"w1 w2"`, words[7900] as string])
-      assert.equal(sorted((await server.get(`/notes${q(text)}`)).body), String(id), text)
+    for (const text of ['a', 'w1', `"w1 w2"`, words[7900] as string]) {
+      const found = async () => sorted((await server.get(`/notes${q(text)}`)).body)
+      let ids = await found()
+      // InnoDB misses words for some milliseconds while it moves many of them from memory into the index.
+      while (engine.name === 'mysql' && ids === '') ids = await found()
+      assert.equal(ids, String(id), text)
+    }
   })
 })
 
