@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { createTestApp, definePlugin, type TestApp } from '../../core/index.js'
+import { definePlugin, type TestApp } from '../../core/index.js'
 import { rateLimit } from '../../plugins/rate-limit/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import type { GaleraCluster } from './galera.js'
-import { hostsOf, newDatabase } from './pair.js'
+import { openBoth } from './pair.js'
 
 const open = definePlugin({
   name: 'open',
@@ -16,24 +16,19 @@ export function limits(clusterOf: () => GaleraCluster): void {
   describe('limits that servers on two nodes count together', () => {
     let apps: readonly [TestApp, TestApp]
     beforeAll(async () => {
-      const cluster = clusterOf()
-      const database = await newDatabase(cluster)
-      const { user, password } = cluster.nodes[0].address
       // Half an interval is left, however long the test takes.
       const time = () => 5_400_000
       const ratelimit = { store: 'database', max: 10, interval: 3_600_000 } as const
-      const serverOn = (first: number) =>
-        createTestApp({
-          types: { note: { attributes: { text: { type: 'string' } } } },
-          plugins: [
-            [usersPermissions, { jwtSecret: 'a secret of this test', ratelimit }],
-            open,
-            [rateLimit, { store: 'database', address: { max: 300, interval: 3600 } }],
-          ],
-          config: { database: { client: 'mysql', host: hostsOf(cluster, first), database, user, password } },
-          time,
-        })
-      apps = [await serverOn(0), await serverOn(1)]
+      const opened = await openBoth(clusterOf(), {
+        types: { note: { attributes: { text: { type: 'string' } } } },
+        plugins: [
+          [usersPermissions, { jwtSecret: 'a secret of this test', ratelimit }],
+          open,
+          [rateLimit, { store: 'database', address: { max: 300, interval: 3600 } }],
+        ],
+        time,
+      })
+      apps = opened.apps
     })
     afterAll(() => Promise.all((apps ?? []).map(app => app.close())))
 

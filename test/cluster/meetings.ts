@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
 import type { Engine } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
-import { createTestApp, type TestApp } from '../../core/index.js'
+import type { TestApp } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { times } from '../faults/support/length.js'
 import { counterTypes, counting } from './counting.js'
 import type { GaleraCluster } from './galera.js'
-import { hostsOf, newDatabase } from './pair.js'
+import { openBoth, settingsOn } from './pair.js'
 
 /** What happens where two servers write the same at the same time, each to a node of its own. */
 export function meetings(clusterOf: () => GaleraCluster): void {
@@ -18,15 +18,7 @@ export function meetings(clusterOf: () => GaleraCluster): void {
     let database: string
     beforeAll(async () => {
       cluster = clusterOf()
-      database = await newDatabase(cluster)
-      const { user, password } = cluster.nodes[0].address
-      const open = (first: number) =>
-        createTestApp({
-          types: counterTypes,
-          plugins: [counting],
-          config: { database: { client: 'mysql', host: hostsOf(cluster, first), database, user, password } },
-        })
-      apps = await Promise.all([open(0), open(1)])
+      ;({ apps, database } = await openBoth(cluster, { types: counterTypes, plugins: [counting] }))
     })
     afterAll(() => Promise.all((apps ?? []).map(app => app.close())))
 
@@ -120,11 +112,9 @@ export function meetings(clusterOf: () => GaleraCluster): void {
 
     // Where the server prepares a statement just then, it says nothing of it, and all that follows is outside of the transaction.
     it('a transaction that is thrown out while it reads: it is made again, or nothing of it is there', async () => {
-      const { user, password } = cluster.nodes[0].address
-      const config = { client: 'mysql', database, user, password } as const
       const engines = await Promise.all(
         [0, 1].map(async first => {
-          const overrides = { database: { ...config, host: hostsOf(cluster, first) } }
+          const overrides = { database: settingsOn(cluster, database, first) }
           const loaded = await loadConfig(process.cwd(), { bare: true, env: {}, overrides: overrides as never })
           return openEngine(loaded.database, createLog('silent'))
         }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { createTestApp, type TestApp, type TestAppOptions } from '../../core/index.js'
 import type { DatabaseSettings } from '../support/engines.js'
 import { type Server, started } from '../support/terminal.js'
 import type { GaleraCluster } from './galera.js'
@@ -82,6 +83,21 @@ export async function newDatabase({ nodes: [node] }: GaleraCluster): Promise<str
 export function hostsOf({ nodes }: GaleraCluster, first: number): string {
   const places = nodes.map((_, index) => nodes[(first + index) % nodes.length]?.address)
   return places.map(place => `${place?.host}:${place?.port}`).join(',')
+}
+
+/** The settings of a server in this process that prefers this node. */
+export function settingsOn(cluster: GaleraCluster, database: string, first: number) {
+  const { user, password } = cluster.nodes[0].address
+  return { client: 'mysql', host: hostsOf(cluster, first), database, user, password } as const
+}
+
+/** Two servers in this process, of one new database, that prefer different nodes. */
+export async function openBoth(cluster: GaleraCluster, options: Omit<TestAppOptions, 'config'>) {
+  const database = await newDatabase(cluster)
+  const open = (first: number) =>
+    createTestApp({ ...options, config: { database: settingsOn(cluster, database, first) } })
+  const apps: readonly [TestApp, TestApp] = await Promise.all([open(0), open(1)])
+  return { apps, database }
 }
 
 function envOf(cluster: GaleraCluster, database: string, first: number): Record<string, string> {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { createTestApp, type TestApp } from '../../core/index.js'
+import type { TestApp, TestAppOptions } from '../../core/index.js'
 import { bulk } from '../../plugins/bulk/index.js'
 import { i18n } from '../../plugins/i18n/index.js'
 import { trash } from '../../plugins/trash/index.js'
 import { versions } from '../../plugins/versions/index.js'
 import { times } from '../faults/support/length.js'
 import type { GaleraCluster } from './galera.js'
-import { hostsOf, newDatabase } from './pair.js'
+import { openBoth } from './pair.js'
 
 const types = {
   item: {
@@ -31,15 +31,12 @@ export function severalWays(clusterOf: () => GaleraCluster): void {
     let database: string
     beforeAll(async () => {
       cluster = clusterOf()
-      database = await newDatabase(cluster)
-      const { user, password } = cluster.nodes[0].address
-      const open = (first: number) =>
-        createTestApp({
-          types,
-          plugins: [bulk, trash, [versions, { keep: 500 }], [i18n, { locales: ['en', 'fr'] }]],
-          config: { database: { client: 'mysql', host: hostsOf(cluster, first), database, user, password } },
-        })
-      apps = await Promise.all([open(0), open(1)])
+      const plugins: TestAppOptions['plugins'] = [
+        ...[bulk, trash],
+        [versions, { keep: 500 }],
+        [i18n, { locales: ['en', 'fr'] }],
+      ]
+      ;({ apps, database } = await openBoth(cluster, { types, plugins }))
     })
     afterAll(() => Promise.all(apps.map(app => app.close())))
 

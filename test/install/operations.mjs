@@ -103,7 +103,7 @@ function standIn() {
   write('usr/local/sbin/systemctl', systemctl)
   write('usr/local/sbin/systemd-run', systemdRun)
   write('usr/local/sbin/certbot', certbot)
-  write('root/page.sh', script())
+  write('opt/page.sh', script())
 }
 
 /** The commands of the page in one shell, as they are typed, then what has to be true in the end. */
@@ -274,7 +274,7 @@ try {
   makeRoot()
   makeApp()
   standIn()
-  const { status } = spawnSync('chroot', [root, '/usr/bin/env', '-i', ...environment(), 'bash', '/root/page.sh'], {
+  const { status } = spawnSync('chroot', [root, '/usr/bin/env', '-i', ...environment(), 'bash', '/opt/page.sh'], {
     stdio: 'inherit',
   })
   console.log(`\noperations: ${blocks.length} blocks of the page in ${Math.round((Date.now() - began) / 1000)} s`)

@@ -4,6 +4,7 @@ import { it } from 'vitest'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { asUser, world } from '../plugins/users-permissions/people.js'
 import { type Body, contract, refused, type World } from '../support/contract.js'
+import { aggregated } from './aggregated.js'
 
 const many = (target: string, more = {}) => ({ type: 'relation', relation: 'manyToMany', target, ...more }) as const
 const types: NonNullable<World['types']> = {
@@ -148,13 +149,7 @@ const plain = (value: Body): Body => {
 }
 
 contract('aggregates through relations to many', open, api => {
-  const ask = async (query: string): Promise<Body> => {
-    const { status, body, text } = await api.get(`/articles/aggregate?${query}`)
-    assert.equal(status, 200, text)
-    return body.data
-  }
-  const groups = async (query: string, name = 'count', of = '*') =>
-    (await ask(query)).map((row: Body) => [...Object.values(row.group), row[name][of]])
+  const { ask, groups } = aggregated(api)
 
   it('count an entry in each group that it leads to, once, and without any in the group null', async () => {
     assert.deepEqual(await groups('groupBy=tags'), [

@@ -5,6 +5,7 @@ import { createTestApp, definePlugin } from '../../core/index.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { asUser, world } from '../plugins/users-permissions/people.js'
 import { type Body, contract, refused, type World } from '../support/contract.js'
+import { aggregated } from './aggregated.js'
 
 const types: NonNullable<World['types']> = {
   article: {
@@ -64,13 +65,7 @@ async function fill({ entries }: Parameters<NonNullable<World['rows']>>[0]): Pro
 const open: World = { types, components, plugins: [draftAndPublish], rows: fill as never }
 
 contract('aggregates', open, api => {
-  const ask = async (query: string): Promise<Body> => {
-    const { status, body, text } = await api.get(`/articles/aggregate?${query}`)
-    assert.equal(status, 200, text)
-    return body.data
-  }
-  const groups = async (query: string, name = 'count', of = '*') =>
-    (await ask(query)).map((row: Body) => [...Object.values(row.group), row[name][of]])
+  const { ask, groups } = aggregated(api)
 
   it('count the entries that a list would show, drafts left out', async () => {
     assert.deepEqual(await ask(''), [{ group: {}, count: { '*': 4 } }])
