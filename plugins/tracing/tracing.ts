@@ -13,6 +13,8 @@ export class Tracing {
   readonly #system: string
   /** Those of requests that have not ended, by their ids, which clients may choose. */
   readonly #open = new Map<string, Span[]>()
+  /** The ids that several requests had at the same time, until all of these have ended. */
+  readonly #shared = new Set<string>()
 
   constructor(api: Api, system: string) {
     this.#api = api
@@ -25,7 +27,9 @@ export class Tracing {
     const { context, propagation, trace, ROOT_CONTEXT } = this.#api
     const parent = propagation.extract(ROOT_CONTEXT, headers)
     const span = this.#tracer.startSpan('request', { kind: kinds.server }, parent)
-    this.#open.set(requestId, [...(this.#open.get(requestId) ?? []), span])
+    const others = this.#open.get(requestId) ?? []
+    if (others.length > 0) this.#shared.add(requestId)
+    this.#open.set(requestId, [...others, span])
     return context.with(trace.setSpan(parent, span), work)
   }
 
@@ -33,7 +37,10 @@ export class Tracing {
     const { requestId, method, route, status, caller, statements, rows, cached, error } = seen
     const [span, ...others] = this.#open.get(requestId) ?? []
     if (others.length > 0) this.#open.set(requestId, others)
-    else this.#open.delete(requestId)
+    else {
+      this.#open.delete(requestId)
+      this.#shared.delete(requestId)
+    }
     if (!span) return
     span.updateName(route === undefined ? method : `${method} ${route}`)
     span.setAttributes({
@@ -64,10 +71,10 @@ export class Tracing {
     )
   }
 
-  /** The W3C `traceparent` of a request that is being served; undefined where several have the same id. */
+  /** The W3C `traceparent` of a request that is being served; undefined where another had the same id meanwhile. */
   traceparentOf(requestId: string): string | undefined {
-    const [span, ...others] = this.#open.get(requestId) ?? []
-    if (!span || others.length > 0) return undefined
+    const [span] = this.#open.get(requestId) ?? []
+    if (!span || this.#shared.has(requestId)) return undefined
     const { traceId, spanId, traceFlags } = span.spanContext()
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
   }

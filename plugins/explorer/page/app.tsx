@@ -31,7 +31,8 @@ function Content() {
   if (phase.value === 'loading')
     return (
       <main class="message">
-        <p role="status">Reading what runs here…</p>
+        <h1>Explorer</h1>
+        <p role="status">Loading the content types…</p>
       </main>
     )
   if (phase.value === 'locked')

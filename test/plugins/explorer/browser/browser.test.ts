@@ -311,6 +311,8 @@ describe('the explorer in a browser', options, () => {
           const look = async (place: string) =>
             found.push(...(await accessibilityOf(page)).map(line => `${place}: ${line}`))
           await look('at first')
+          await page.getByRole('main', { name: 'Request' }).waitFor()
+          await look('with a type')
           await page.getByRole('checkbox', { name: /^author/ }).check()
           await page.getByRole('checkbox', { name: /^blocks/ }).check()
           await page.getByRole('button', { name: 'Include everything' }).first().click()
