@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { pino } from 'pino'
 import type { Destination } from '../log.js'
 
@@ -12,17 +13,12 @@ let standard: Required<Destination> | undefined
  */
 export function standardOutput(): Required<Destination> {
   if (standard) return standard
-  const stream = bytesTo(1)
-  const sources: (() => string)[] = []
+  const write = bytesTo(1)
+  const sources: (() => Uint8Array)[] = []
   let isDue = false
-  const write = (line: string) => {
-    let text = ''
-    for (const take of sources) text += take()
-    text += line
-    // Written when this returns: to flush the stream would have the disk flushed too, at a hundred times the cost.
-    if (text !== '') stream.write(Buffer.from(text))
+  const now = () => {
+    for (const take of sources) write(take())
   }
-  const now = () => write('')
   const whenDue = () => {
     isDue = false
     now()
@@ -34,7 +30,10 @@ export function standardOutput(): Required<Destination> {
   }
   process.on('exit', now)
   standard = {
-    write,
+    write(line) {
+      now()
+      write(Buffer.from(line))
+    },
     gather(take) {
       sources.push(take)
       return { soon, now }
@@ -43,9 +42,24 @@ export function standardOutput(): Required<Destination> {
   return standard
 }
 
-/** A stream of bytes: one of texts would count and copy each text once more. */
-function bytesTo(fd: number): { write(bytes: Uint8Array): unknown } {
-  // The types of pino know texts only.
+/**
+ * Writes bytes so that they are written when it returns, and may change. To flush a stream would have the disk flushed too, at
+ * a hundred times the cost.
+ */
+function bytesTo(fd: number): (bytes: Uint8Array) => void {
+  // One of texts would count and copy each text once more. The types of pino know texts only.
   const options: object = { fd, sync: true, contentMode: 'buffer' }
-  return pino.destination(options) as unknown as { write(bytes: Uint8Array): unknown }
+  const stream = pino.destination(options) as unknown as { write(bytes: Uint8Array): unknown }
+  let isWhole = true
+  return bytes => {
+    if (bytes.length === 0) return
+    let written = 0
+    try {
+      while (isWhole && written < bytes.length) written += writeSync(fd, bytes, written)
+    } catch {
+      // A reader that is slow, or gone: pino knows what to do, and after it nothing may overtake what it keeps.
+      isWhole = false
+    }
+    if (written < bytes.length) stream.write(Buffer.from(bytes.subarray(written)))
+  }
 }

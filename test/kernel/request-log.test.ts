@@ -168,12 +168,14 @@ describe('lines of requests', () => {
       const { createLog, fastLinesOf } = await import(${JSON.stringify(dist('log.js'))})
       const { standardOutput } = await import(${JSON.stringify(dist('cli/standard-output.js'))})
       const log = createLog('info', { destination: standardOutput() })
-      const lines = []
+      const { LineBytes } = await import(${JSON.stringify(dist('line-bytes.js'))})
+      const lines = new LineBytes()
       const fast = fastLinesOf(log)
-      const gathering = fast.gather(() => lines.splice(0).join(''))
+      const gathering = fast.gather(() => lines.take())
       const add = index => {
-        lines.push(fast.begin(Date.now()) + '"index":' + index + ',"msg":"request"}\\n')
-        if (lines.length === 64) gathering.now()
+        fast.begin(lines, Date.now())
+        lines.text('"index":' + index + ',"text":"' + 'é'.repeat(index) + '","msg":"request"}\\n')
+        if (index % 64 === 63) gathering.now()
         else gathering.soon()
       }
       for (let index = 0; index < 1000; index += 1) add(index)
@@ -184,13 +186,16 @@ describe('lines of requests', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const code = new Promise(resolve => child.once('exit', resolve))
-    const text = (await child.stdout.toArray()).join('')
+    const text = (await child.stdout.setEncoding('utf8').toArray()).join('')
     assert.equal(await code, 3)
-    const indexes = text
+    const written = text
       .trim()
       .split('\n')
-      .map(line => (JSON.parse(line) as { index: number }).index)
-    assert.deepEqual(indexes, [...Array(1002).keys()])
+      .map(line => JSON.parse(line) as { index: number; text?: string })
+    assert.deepEqual(
+      written.map(({ index, text }) => [index, text?.length]),
+      [...Array(1002).keys()].map(index => [index, index === 1000 ? undefined : index]),
+    )
   })
 
   it('are text for people where the log is', () => {
