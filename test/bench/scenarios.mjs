@@ -23,8 +23,19 @@ const list = (id, title, hit, { withTotal = false } = {}) => ({
 })
 const withoutTotal = request => ({ ...request, path: append(request.path, 'pagination[withCount]=false') })
 
-/** What is measured, on a table of `size` articles. Each form is a rotation of requests; writes run last. */
+/** What is measured, on a table of `size` articles. Each form is a rotation of requests; what writes runs last. */
 export function scenarios(size = counts.article) {
+  const reading = reads(size)
+  const updates = ids(1000, size, 3).map(update)
+  return [
+    ...reading,
+    { id: 'mixed', title: '19 reads and an update', mixed: mixed(reading, updates) },
+    { id: 'create', title: 'create with three relations', write: ids(200, size).map(create) },
+    { id: 'update', title: 'update a field, connect a tag', write: updates },
+  ]
+}
+
+function reads(size) {
   return [
     list('list', 'list of 25, with total', [get()], { withTotal: true }),
     list(
@@ -77,9 +88,21 @@ export function scenarios(size = counts.article) {
         get('fields[0]=title', 'fields[1]=slug', `pagination[page]=${page}`, 'pagination[pageSize]=100'),
       ),
     ),
-    { id: 'create', title: 'create with three relations', write: ids(200, size).map(create) },
-    { id: 'update', title: 'update a field, connect a tag', write: ids(1000, size, 3).map(update) },
   ]
+}
+
+/** What a site with editors asks: one request in twenty changes what the others read. */
+function mixed(reading, updates) {
+  const pattern =
+    'one list one populate one list one filter one list update one list one populate search one list filter populate'
+  const rotations = { update: updates, ...Object.fromEntries(reading.map(({ id, hit }) => [id, hit])) }
+  const taken = {}
+  return times(50, () => pattern.split(' '))
+    .flat()
+    .map(id => {
+      taken[id] = (taken[id] ?? 0) + 1
+      return rotations[id][taken[id] % rotations[id].length]
+    })
 }
 
 function create(i) {
@@ -100,7 +123,7 @@ function update(i) {
 /** Every combination of scenario and form, e.g. `list hit`. */
 export const formsOf = list =>
   list.flatMap(scenario =>
-    ['hit', 'miss', 'write']
+    ['hit', 'miss', 'write', 'mixed']
       .filter(form => scenario[form])
       .map(form => ({ id: scenario.id, title: scenario.title, form, requests: scenario[form] })),
   )

@@ -7,6 +7,8 @@ export const targets = {
   hit: 0.8,
   miss: 0.4,
   write: 0.6,
+  /** On SQLite, and on database servers. */
+  mixed: { sqlite: 2.5, mariadb: 1.5, postgres: 1.5 },
   /** CPU of a request on 1,000,000 rows, next to 10,000. */
   growth: 1.3,
   idleMegabytes: 90,

@@ -2,6 +2,8 @@
 export async function verify(servers, forms, numbers) {
   const complaints = []
   for (const { id, form, requests } of forms) {
+    // Its requests are those of the others, and what one of them writes has another time on each server.
+    if (form === 'mixed') continue
     for (const request of sample(requests, form === 'write' ? 3 : 20)) {
       const n = numbers.take(1)
       const answers = await Promise.all(servers.map(server => ask(server, request, n)))
