@@ -16,7 +16,7 @@ export interface CommitLoad {
 }
 
 /**
- * When the next group of writes is committed. Writes that arrive in the same event-loop turn join the group, and while
+ * When the next group of writes is committed. Writes join the group as long as each event-loop turn brings some, and while
  * many requests read those of the next milliseconds do as well: each commit flushes the disk and invalidates all that is
  * cached of the database.
  */
@@ -37,13 +37,18 @@ export class CommitSpacing {
     if (count === commits.largestGroup) this.#whenFull()
   }
 
-  /** Resolves when a group that has so many writes so far should begin. */
-  async gathered(count: number): Promise<void> {
-    const { time, reads } = this.#last
-    const wait = time + this.#distance() - this.#clock.now()
-    const isBusy = this.#load.requests().reads - reads >= commits.reads
-    if (isBusy && wait > 1 && count < commits.largestGroup) await this.#full(wait)
-    else await new Promise<void>(resolve => this.#clock.soon(resolve))
+  /** Resolves when a group should begin; `count` tells how many writes it has so far. */
+  async gathered(count: () => number): Promise<void> {
+    const begun = this.#clock.now()
+    const wait = this.#last.time + this.#distance() - begun
+    const isRead = () => this.#load.requests().reads - this.#last.reads >= commits.reads
+    if (isRead() && wait > 1 && count() < commits.largestGroup) return this.#full(wait)
+    // Clients that a commit has answered send their next writes one after the other.
+    for (let had = 0; had < count(); ) {
+      had = count()
+      await new Promise<void>(resolve => this.#clock.soon(resolve))
+      if (isRead() || had >= commits.largestGroup || this.#clock.now() - begun > commits.least) return
+    }
   }
 
   /** The group is about to be committed. */
@@ -60,11 +65,8 @@ export class CommitSpacing {
   /** Resolves when there are enough writes for a group, or after so many milliseconds. */
   #full(wait: number): Promise<void> {
     return new Promise<void>(resolve => {
-      const cancel = this.#clock.after(wait, resolve)
-      this.#whenFull = () => {
-        cancel()
-        resolve()
-      }
+      this.#whenFull = resolve
+      this.#clock.after(wait, resolve)
     })
   }
 }

@@ -14,10 +14,9 @@ interface Load {
   readonly writes?: number
 }
 
-/** Milliseconds between two commits. */
-async function distance({ strain, flushSlack = 0, reads = 10, writes = 1 }: Load): Promise<number> {
+/** A queue of writes that do nothing, and the times of its commits. */
+function queueOf(load: { readonly reads: number; readonly flushSlack: number }, strain: number) {
   const clock = new SimulatedClock()
-  const load = { reads: 0, flushSlack }
   const commits: number[] = []
   const nothing = () => undefined
   const queue = new WriteQueue(
@@ -28,7 +27,13 @@ async function distance({ strain, flushSlack = 0, reads = 10, writes = 1 }: Load
     },
     new CommitSpacing({ requests: () => load, strain: () => strain }, clock),
   )
-  const write = () => queue.add(async () => nothing())
+  return { clock, commits, write: () => queue.add(async () => nothing()) }
+}
+
+/** Milliseconds between two commits. */
+async function distance({ strain, flushSlack = 0, reads = 10, writes = 1 }: Load): Promise<number> {
+  const load = { reads: 0, flushSlack }
+  const { clock, commits, write } = queueOf(load, strain)
   await clock.resultOf(write())
   load.reads += reads
   const first = write()
@@ -54,4 +59,26 @@ describe('the time between two commits', () => {
     ['is not over with one less', { strain: 1, flushSlack: 1000, writes: 63 }, 160],
   ]
   for (const [says, load, gives] of cases) it(says, async () => assert.equal(await distance(load), gives))
+})
+
+describe('a group of writes', () => {
+  /** Commits of writes of which one comes in each turn, with so many reads before each. */
+  async function commitsOf(writes: number, reads: number): Promise<number> {
+    const load = { reads: 0, flushSlack: 0 }
+    const { clock, commits, write } = queueOf(load, 0)
+    const stored: Promise<void>[] = []
+    const next = () => {
+      if (stored.length + 1 < writes) clock.soon(next)
+      load.reads += reads
+      stored.push(write())
+    }
+    next()
+    await clock.until(() => stored.length === writes)
+    await clock.resultOf(Promise.all(stored))
+    return commits.length
+  }
+
+  it('takes those of the next turns as long as each brings some', async () => assert.equal(await commitsOf(20, 0), 1))
+  it('takes no more than are waited for', async () => assert.equal(await commitsOf(100, 0), 2))
+  it('begins where others read', async () => assert.ok((await commitsOf(20, 1)) > 1))
 })

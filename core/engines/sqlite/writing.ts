@@ -124,8 +124,7 @@ async function patiently(begin: () => void): Promise<void> {
   const deadline = performance.now() + maxWait
   for (let attempt = 0; ; attempt += 1) {
     try {
-      begin()
-      return
+      return begin()
     } catch (error) {
       if (classify(error)?.kind !== 'retry') throw error
       if (performance.now() > deadline) throw new UnavailableError('The database is busy, try again')
@@ -194,7 +193,7 @@ export class WriteQueue {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await this.#spacing.gathered(this.#waiting.length)
+      await this.#spacing.gathered(() => this.#waiting.length)
       await this.#group()
       const rest = this.#steps.rest()
       if (rest) await rest
@@ -216,8 +215,7 @@ export class WriteQueue {
       await this.#steps.commit()
     } catch (reason) {
       this.#abandon()
-      const lost = taken.length > 0 ? taken : this.#waiting.splice(0)
-      for (const job of lost) job.reject(reason)
+      for (const lost of taken.length > 0 ? taken : this.#waiting.splice(0)) lost.reject(reason)
       return
     }
     for (const answer of settle) answer()
