@@ -18,6 +18,8 @@ export interface Facts {
   readonly nullBytes: boolean
   /** What OpenTelemetry's conventions call it: `db.system.name`. */
   readonly systemName: string
+  /** An insert may count the rows of its own table without locks that keep others waiting. */
+  readonly countsInInserts: boolean
   /** The id of a new row is known only to a statement that returns it. */
   readonly returnsIds: boolean
 }

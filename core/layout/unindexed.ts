@@ -1,8 +1,18 @@
-import type { Engine, Layout } from '../engines/engine.js'
+import { createHash } from 'node:crypto'
+import type { Engine, Layout, Session } from '../engines/engine.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { isUnique } from '../schema/values.js'
 import type { WantedTable } from './layout.js'
+import { lockAll } from './marks.js'
+
+/** A value that no other row may have, of those that are the same in the columns of `within`. */
+export interface Claimed {
+  readonly table: string
+  readonly field: Field
+  readonly value: string | number
+  readonly within: Readonly<Record<string, unknown>>
+}
 
 /** The unique attributes for which the database has no unique index: two writes at once could both pass their check. */
 export class Unindexed {
@@ -12,8 +22,14 @@ export class Unindexed {
     return this.#fields.size === 0
   }
 
-  has(field: Field): boolean {
-    return this.#fields.has(field)
+  /**
+   * Writes of the same value come one after the other where no index would refuse the second: each keeps the lock of the
+   * value until its transaction ends. Values share a fixed number of locks, so that no row is left for each of them.
+   */
+  async lock(engine: Engine, session: Session, claims: readonly Claimed[]): Promise<void> {
+    const names: string[] = []
+    for (const claim of claims) if (this.#fields.has(claim.field)) names.push(await lockOf(engine, session, claim))
+    if (names.length > 0) await lockAll(engine, session, names)
   }
 
   /** Looks for the indexes, once everything that a start adds is there. */
@@ -28,6 +44,14 @@ export class Unindexed {
       isKept(field, type, wanted.get(type.table), found)
     this.#fields = new Set(all.filter(one => !isIndexed(one)).map(({ field }) => field))
   }
+}
+
+async function lockOf(engine: Engine, session: Session, { table, field, value, within }: Claimed): Promise<string> {
+  const { equalsOf } = engine
+  const isFolded = equalsOf && field.type.operators === 'text'
+  const equals = isFolded ? await equalsOf(session, table, field.column, String(value)) : String(value)
+  const key = JSON.stringify([table, field.column, Object.entries(within), equals])
+  return `unique/${createHash('sha1').update(key).digest().readUInt8(0)}`
 }
 
 function isKept(

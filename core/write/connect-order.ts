@@ -1,6 +1,8 @@
 import type { Dialect } from '../dialect.js'
+import type { Session } from '../engines/engine.js'
 import { readId, WrongValue } from '../schema/values.js'
 import { type Connection, type Place, type Position, type RelationChange, refused } from './relation.js'
+import type { Statements } from './statements.js'
 
 type PartialChange = Extract<RelationChange, { kind: 'partial' }>
 
@@ -101,4 +103,25 @@ function saysNothing(raw: unknown): boolean {
   if (!first) return true
   const [key, value] = first
   return more.length === 0 && places.includes(key) && (value === false || value === null)
+}
+
+const columnsAtOnce = 50
+
+/** The last place that is taken in the list of each target: each is one look at the end of an index. */
+export async function lastPlaces(
+  statements: Statements,
+  session: Session,
+  { table, to, inverseOrder = '' }: { readonly table: string; readonly to: string; readonly inverseOrder?: string },
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  const { knex } = statements
+  const last = (index: number) => knex(table).max(inverseOrder).where(to, statements.value(index)).as(`p${index}`)
+  const places = new Map<number, number>()
+  for (let from = 0; from < ids.length; from += columnsAtOnce) {
+    const some = ids.slice(from, from + columnsAtOnce)
+    const build = () => knex.select(some.map((_, index) => last(index)))
+    const [row = []] = await statements.run(session, `last ${table} ${to} ${some.length}`, build, some)
+    for (const [index, id] of some.entries()) places.set(id, Number(row[index] ?? 0))
+  }
+  return places
 }

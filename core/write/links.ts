@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect.js'
 import { type Engine, Overtaken, type Session } from '../engines/engine.js'
 import type { Link, LinkStorage } from '../schema/types.js'
 import type { CheckedRelation } from './checked-input.js'
+import { lastPlaces } from './connect-order.js'
 import { OtherLinks, type Owner, type TypeOf } from './other-links.js'
 import { wantedTargets } from './relation-input.js'
 import type { Rows, Select, Statements } from './statements.js'
@@ -10,7 +11,8 @@ export type { Owner } from './other-links.js'
 
 type LinkRows = Extract<LinkStorage, { via: 'table' }>
 
-const columnsAtOnce = 50
+/** Links whose places a statement counts that inserts them: the text of one that counts more is long. */
+const mostCounted = 50
 
 /** Writes what a request changes about the relations of one entry. */
 export class LinkWriter {
@@ -79,14 +81,17 @@ export class LinkWriter {
       if (target) await this.#statements.claim(session, target.table, added)
       await this.#statements.remove(session, table, { [to]: added })
     }
-    const last = inverseOrder === undefined ? undefined : await this.#lastPlaces(session, rows, added)
+    const isCounted = added.length <= mostCounted && this.#engine.facts.countsInInserts
+    const next = isCounted && inverseOrder !== undefined ? { column: inverseOrder, of: to } : undefined
+    const isRead = inverseOrder !== undefined && !next
+    const last = isRead ? await lastPlaces(this.#statements, session, rows, added) : undefined
     const constants = Object.keys(match)
     const columns = [
       from,
       to,
       ...constants,
       ...(order === undefined ? [] : [order]),
-      ...(inverseOrder === undefined ? [] : [inverseOrder]),
+      ...(last === undefined ? [] : [inverseOrder as string]),
     ]
     const places = new Map(list.map((id, index) => [id, index + 1]))
     const links = added.map(id => [
@@ -97,34 +102,12 @@ export class LinkWriter {
       ...(last === undefined ? [] : [(last.get(id) ?? 0) + 1]),
     ])
     try {
-      await this.#statements.insertAll(session, table, columns, links)
+      await this.#statements.insertAll(session, table, { columns, rows: links, next })
     } catch (cause) {
       // The other side has made the same link meanwhile, or the target went: run again, the write is told so or passes.
       const kind = this.#engine.classify(cause)?.kind
       throw kind === 'unique' || kind === 'missing' ? new Overtaken('a link was overtaken', { cause }) : cause
     }
-  }
-
-  /** The last place that is taken in the list of each target: each is one look at the end of an index. */
-  async #lastPlaces(
-    session: Session,
-    { table, to, inverseOrder }: LinkRows,
-    ids: readonly number[],
-  ): Promise<Map<number, number>> {
-    const { knex } = this.#statements
-    const last = (index: number) =>
-      knex(table)
-        .max(inverseOrder as string)
-        .where(to, this.#statements.value(index))
-        .as(`p${index}`)
-    const places = new Map<number, number>()
-    for (let from = 0; from < ids.length; from += columnsAtOnce) {
-      const some = ids.slice(from, from + columnsAtOnce)
-      const build = () => knex.select(some.map((_, index) => last(index)))
-      const [row = []] = await this.#statements.run(session, `last ${table} ${to} ${some.length}`, build, some)
-      for (const [index, id] of some.entries()) places.set(id, Number(row[index] ?? 0))
-    }
-    return places
   }
 }
 

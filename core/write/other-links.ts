@@ -65,18 +65,16 @@ export class OtherLinks {
         await this.#statements.update(session, table, Number(row[0]), { [order]: place })
     }
     const added = list.filter(target => !before.some(row => same(targetOf(row), target)))
-    await this.#statements.insertAll(
-      session,
-      table,
-      [from, to, typeColumn, 'field', order],
-      added.map(target => [
+    await this.#statements.insertAll(session, table, {
+      columns: [from, to, typeColumn, 'field', order],
+      rows: added.map(target => [
         owner.id,
         target.id,
         target.type,
         target.field ?? this.#fieldAt(target, table),
         placeOf(target),
       ]),
-    )
+    })
   }
 
   /** The attribute at the other end that shows such a link, where the target's type has exactly one. */

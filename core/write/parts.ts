@@ -54,12 +54,10 @@ export class PartWriter {
       if (!parts.some(part => part.id === id && part.type === item.type.uid)) parts.push({ id, type: item.type.uid })
     }
     const order = rows.order ?? 'order'
-    await this.#statements.insertAll(
-      session,
-      rows.table,
-      [rows.from, rows.to, 'component_type', 'field', order],
-      parts.map(({ id, type }, index) => [owner.id, id, type, field, index + 1]),
-    )
+    await this.#statements.insertAll(session, rows.table, {
+      columns: [rows.from, rows.to, 'component_type', 'field', order],
+      rows: parts.map(({ id, type }, index) => [owner.id, id, type, field, index + 1]),
+    })
   }
 
   #notRelated({ name, shape }: Link): RequestError {

@@ -39,23 +39,18 @@ export class Statements {
   }
 
   /** Several rows with the same columns in one statement. */
-  async insertAll(
-    session: Session,
-    table: string,
-    columns: readonly string[],
-    rows: readonly (readonly unknown[])[],
-  ): Promise<void> {
+  async insertAll(session: Session, table: string, { columns, rows, next }: NewRows): Promise<void> {
+    const { knex } = this.#engine
+    const place = '(select coalesce(max(??), 0) + 1 from ?? where ?? = ?)'
+    const newRow = (from: number) => {
+      const row = Object.fromEntries(columns.map((column, index) => [column, this.value(from + index)]))
+      if (next) row[next.column] = knex.raw(place, [next.column, table, next.of, row[next.of] as never]) as never
+      return row
+    }
     for (let from = 0; from < rows.length; from += mostRows) {
       const some = rows.slice(from, from + mostRows)
-      const statement = this.#keep(`insert ${table} ${columns.join()} ${some.length}`, () =>
-        this.#engine
-          .knex(table)
-          .insert(
-            some.map((_, at) =>
-              Object.fromEntries(columns.map((column, index) => [column, new Value(at * columns.length + index)])),
-            ),
-          ),
-      )
+      const key = `insert ${table} ${columns.join()} ${some.length} ${next?.column ?? ''}`
+      const statement = this.#keep(key, () => knex(table).insert(some.map((_, at) => newRow(at * columns.length))))
       await session.run(statement.sql, bound(statement, some.flat()))
     }
   }
@@ -125,6 +120,21 @@ export class Statements {
     return lock && !this.#engine.facts.oneWriter ? query.forUpdate() : query
   }
 
+  /** How many of the ids each table has, in one statement; nothing where those are too many for one. */
+  async counts(session: Session, wanted: readonly { table: string; ids: readonly number[] }[]): Promise<Rows[number]> {
+    const all = wanted.flatMap(({ ids }) => ids)
+    if (all.length > mostUsual) return []
+    const build = () => {
+      let index = 0
+      const some = (ids: readonly number[]) => ids.map(() => this.value(index++))
+      return this.knex.select(
+        wanted.map(({ table, ids }, at) => this.knex(table).whereIn('id', some(ids)).count().as(`c${at}`)),
+      )
+    }
+    const key = `counts ${wanted.map(({ table, ids }) => `${table} ${ids.length}`).join()}`
+    return (await this.run(session, key, build, all))[0] ?? []
+  }
+
   /** Other transactions that change one of these rows wait for this one, or are retried after it. */
   async claim(session: Session, table: string, ids: readonly number[]): Promise<void> {
     // Where one writes at a time no other can come; elsewhere a lock alone would not reach a transaction that has begun.
@@ -174,6 +184,14 @@ export class Statements {
     }
     return kept
   }
+}
+
+/** Rows to insert. */
+interface NewRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+  /** A column more, which counts on from the last of the rows that have the same value in the column `of`. */
+  readonly next?: { readonly column: string; readonly of: string } | undefined
 }
 
 type Given = string | number

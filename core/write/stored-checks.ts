@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { Dialect } from '../dialect.js'
 import type { Engine, Session } from '../engines/engine.js'
 import { type Issue, ValidationError } from '../errors.js'
-import { lockAll } from '../layout/marks.js'
 import type { Unindexed } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field } from '../schema/types.js'
@@ -33,23 +31,28 @@ export class TargetCheck {
     this.#dialect = dialect
   }
 
-  /** One statement for each type, components included. */
+  /** One statement for each type, components included, or one for all of them. */
   async check(session: Session, input: CheckedInput, sight?: Sight): Promise<void> {
-    const wishes = new Map<string, Wish[]>()
-    for (const { link, change, path } of relationsOf(input)) {
-      const targets = change.kind === 'set' ? change.targets : change.connect
-      for (const [uid, some] of link.targets ? [[link.targets[0] ?? '', targets] as const] : byType(targets)) {
-        const wanted = wishes.get(uid)
-        if (wanted) wanted.push({ link, path, targets: some })
-        else if (some.length > 0) wishes.set(uid, [{ link, path, targets: some }])
-      }
-    }
+    const wishes = wishesOf(input)
+    if (!sight && wishes.size > 1 && (await this.#areThere(session, wishes))) return
     const issues: Issue[] = []
     for (const [uid, wanted] of wishes) {
       issues.push(...(await this.#issuesOf(session, uid, wanted, sight)))
       if (issues.length > 0 && !this.#dialect.plainMessages) break
     }
     if (issues.length > 0) throw ValidationError.of(issues)
+  }
+
+  /** Whether one statement shows that all entries are there; where it does not, what is wrong is not known yet. */
+  async #areThere(session: Session, wishes: ReadonlyMap<string, readonly Wish[]>): Promise<boolean> {
+    const wanted: { readonly table: string; readonly ids: readonly number[] }[] = []
+    for (const [uid, some] of wishes) {
+      const type = this.#registry.types.get(uid)
+      if (!type || type.kind === 'component' || type.gone || some.some(({ link }) => link.accepts)) return false
+      wanted.push({ table: type.table, ids: [...new Set(some.flatMap(({ targets }) => targets.map(({ id }) => id)))] })
+    }
+    const counts = await this.#statements.counts(session, wanted)
+    return wanted.every(({ ids }, index) => Number(counts[index]) === ids.length)
   }
 
   async #issuesOf(session: Session, uid: string, wishes: readonly Wish[], sight?: Sight): Promise<readonly Issue[]> {
@@ -88,6 +91,20 @@ export class TargetCheck {
   }
 }
 
+/** What is wanted of the entries of each type. */
+function wishesOf(input: CheckedInput): ReadonlyMap<string, readonly Wish[]> {
+  const wishes = new Map<string, Wish[]>()
+  for (const { link, change, path } of relationsOf(input)) {
+    const targets = change.kind === 'set' ? change.targets : change.connect
+    for (const [uid, some] of link.targets ? [[link.targets[0] ?? '', targets] as const] : byType(targets)) {
+      const wanted = wishes.get(uid)
+      if (wanted) wanted.push({ link, path, targets: some })
+      else if (some.length > 0) wishes.set(uid, [{ link, path, targets: some }])
+    }
+  }
+  return wishes
+}
+
 function relationsOf(input: CheckedInput): readonly CheckedInput['relations'][number][] {
   if (input.parts.length === 0) return input.relations
   return [...input.relations, ...input.parts.flatMap(({ items }) => items.flatMap(relationsOf))]
@@ -120,7 +137,7 @@ export class UniqueCheck {
   async check(session: Session, input: CheckedInput, id: number | undefined): Promise<void> {
     const claims = await this.#claims(session, input, id)
     if (claims.length === 0) return
-    await this.#lock(session, claims)
+    await this.#unindexed.lock(this.#engine, session, claims)
     const issues: Issue[] = []
     for (const { table, field, value, within, own, path } of claims) {
       const match = { ...within, [field.column]: value }
@@ -142,24 +159,6 @@ export class UniqueCheck {
         claims.push({ table, field, value, within: (part === input && within) || {}, own, path: [...path, field.name] })
       }
     return claims
-  }
-
-  /**
-   * Writes of the same value come one after the other where no index would refuse the second: each keeps the lock of the
-   * value until its transaction ends. Values share a fixed number of locks, so that no row is left for each of them.
-   */
-  async #lock(session: Session, claims: readonly Claim[]): Promise<void> {
-    const names: string[] = []
-    for (const claim of claims) if (this.#unindexed.has(claim.field)) names.push(await this.#lockOf(session, claim))
-    if (names.length > 0) await lockAll(this.#engine, session, names)
-  }
-
-  async #lockOf(session: Session, { table, field, value, within }: Claim): Promise<string> {
-    const { equalsOf } = this.#engine
-    const isFolded = equalsOf && field.type.operators === 'text'
-    const equals = isFolded ? await equalsOf(session, table, field.column, String(value)) : String(value)
-    const key = JSON.stringify([table, field.column, Object.entries(within), equals])
-    return `unique/${createHash('sha1').update(key).digest().readUInt8(0)}`
   }
 
   /** The world in which the values of an entry are unique: what its row has, or will have, in the columns that say so. */

@@ -11,5 +11,7 @@ export const facts: Facts = {
   exactDecimals: true,
   nullBytes: true,
   systemName: 'mysql',
+  /** It locks what it has looked at, and the places around. */
+  countsInInserts: false,
   returnsIds: false,
 }

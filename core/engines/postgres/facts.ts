@@ -12,5 +12,6 @@ export const facts: Facts = {
   /** Its texts end at the first null byte. */
   nullBytes: false,
   systemName: 'postgresql',
+  countsInInserts: true,
   returnsIds: true,
 }

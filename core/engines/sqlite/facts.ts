@@ -11,5 +11,6 @@ export const facts: Facts = {
   exactDecimals: false,
   nullBytes: true,
   systemName: 'sqlite',
+  countsInInserts: true,
   returnsIds: false,
 }
