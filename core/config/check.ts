@@ -7,8 +7,6 @@ import { valueAt } from './merge.js'
 import { foreign, overrides, schemaOf } from './schemas.js'
 import type { Project } from './types.js'
 
-const ajv = compiler({ allErrors: true, verbose: true, strictTypes: false })
-
 /**
  * Everything that is wrong with the settings, one sentence each; files this server does not read are never wrong, nor are
  * the settings of a project that is another server's as well, where this one does not know them.
@@ -37,11 +35,28 @@ function problemsIn(
   placeOf: (path: readonly string[]) => Place,
   isStrict = true,
 ): string[] {
-  const validate = ajv.compile(schema)
+  const validate = compiler({ allErrors: true, verbose: true, strictTypes: false }).compile(aboutOnly(schema, value))
   if (validate(value)) return []
   const errors = (validate.errors ?? []).filter(({ keyword }) => isStrict || keyword !== 'additionalProperties')
   const words = wordsOf(placeOf)
   return [...new Set(foremost(errors).map(error => sentenceOf(error, words)))]
+}
+
+/** Of a setting that is not set there is nothing to check. */
+const unset: Schema = { description: 'anything, as it is not set' }
+
+/**
+ * A schema without what it says of settings that are not there: most are not, and compiling all of it takes a
+ * tenth of a start. Their names stay, as those of wrong ones are compared with them.
+ */
+function aboutOnly(schema: Schema, value: unknown): Schema {
+  const { properties } = schema
+  if (!properties || typeof value !== 'object' || value === null) return schema
+  const about = Object.entries(properties).map(([name, property]): [string, Schema] => {
+    const given = (value as Readonly<Record<string, unknown>>)[name]
+    return [name, property === foreign ? foreign : given === undefined ? unset : aboutOnly(property, given)]
+  })
+  return { ...schema, properties: Object.fromEntries(about) }
 }
 
 /** An alternative that does not fit fails once as a whole and once per branch; only the whole is worth a sentence. */

@@ -162,16 +162,16 @@ export function schemaChecker(
   }
   const typeSchema = typeSchemaWith(options, pluginOptions)
   const componentSchema = componentSchemaOf(typeSchema)
-  const [whole, part] = [ajv.compile(typeSchema), ajv.compile(componentSchema)]
   const compiled = new Map<string, ValidateFunction>()
-  // Compiling takes longer than checking: only kinds that occur are compiled, and those with the same options once.
-  const validatorOf = (kind: AttributeKind): ValidateFunction => {
-    const properties = { ...common, pluginOptions, ...kind.options }
-    const key = JSON.stringify(properties)
-    const validate = compiled.get(key) ?? ajv.compile({ type: 'object', properties })
-    compiled.set(key, validate)
-    return validate
-  }
+  // Compiling takes longer than checking: only options that occur are compiled, and those that say the same once.
+  const wrongOptions = (kind: AttributeKind, value: object): ErrorObject[] =>
+    Object.entries({ ...common, pluginOptions, ...kind.options }).flatMap(([option, schema]) => {
+      if (fieldOf(value, option) === undefined) return []
+      const key = JSON.stringify([option, schema])
+      const validate = compiled.get(key) ?? ajv.compile({ type: 'object', properties: { [option]: schema } })
+      compiled.set(key, validate)
+      return validate(value) ? [] : (validate.errors ?? [])
+    })
   const misspeltPluginOptions = (value: unknown): Misspelt[] => [
     ...misspelt(value, [...ofPlugins.keys()], 'pluginOptions.'),
     ...[...ofPlugins].flatMap(([plugin, known]) =>
@@ -185,10 +185,10 @@ export function schemaChecker(
     if (!isObject) findings.problem(`${place} must be an object`)
     const kind = isObject ? kindOf({ kinds, dormant, lenient }, findings, place, value) : undefined
     if (!kind) return
-    const validate = validatorOf(kind)
-    const isWellFormed = validate(value)
-    findings.wrong(`${place}: `, isWellFormed ? [] : validate.errors)
-    const reason = isWellFormed ? kind.check?.(value as Parameters<NonNullable<typeof kind.check>>[0]) : undefined
+    const errors = wrongOptions(kind, value as object)
+    findings.wrong(`${place}: `, errors)
+    const reason =
+      errors.length === 0 ? kind.check?.(value as Parameters<NonNullable<typeof kind.check>>[0]) : undefined
     if (reason !== undefined) findings.problem(`${place}: ${reason}`)
     findings.misspelt(`${place}: `, [
       ...misspelt(value, [...Object.keys(common), 'pluginOptions', ...Object.keys(kind.options ?? {})], '', foreign),
@@ -198,15 +198,18 @@ export function schemaChecker(
 
   return function check({ uid, source, schema }: Definition): Pick<Findings, 'problems' | 'notes'> {
     const findings = new Findings(source, lenient)
-    const [form, { properties }] = uid.includes('::') ? [whole, typeSchema] : [part, componentSchema]
+    const form = uid.includes('::') ? typeSchema : componentSchema
+    const { properties } = form
+    // Compiled the first time, and known by its schema from then on: an app may have no components.
+    const validate = ajv.compile(form)
     findings.misspelt('', [
       ...misspelt(schema, Object.keys(properties)),
       ...misspelt(schema.info, Object.keys(properties.info.properties), 'info.'),
       ...misspelt(schema.options, Object.keys(options), 'options.'),
       ...misspeltPluginOptions(schema.pluginOptions),
     ])
-    if (!form(schema)) {
-      findings.wrong('', form.errors)
+    if (!validate(schema)) {
+      findings.wrong('', validate.errors)
       if (findings.problems.length > 0) return findings
     }
     for (const [name, value] of Object.entries(schema.attributes as Record<string, unknown>))
