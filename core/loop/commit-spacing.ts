@@ -16,9 +16,9 @@ export interface CommitLoad {
 }
 
 /**
- * When the next group of writes is committed. Writes join the group as long as each event-loop turn brings some, and while
- * many requests read those of the next milliseconds do as well: each commit flushes the disk and invalidates all that is
- * cached of the database.
+ * When the next group of writes is committed. Writes of this event-loop turn join it, those of the next turns where the
+ * process is at its limit and each brings some, and those of milliseconds while many requests read: each commit flushes the
+ * disk and invalidates all that is cached of the database.
  */
 export class CommitSpacing {
   readonly #load: CommitLoad
@@ -43,11 +43,12 @@ export class CommitSpacing {
     const wait = this.#last.time + this.#distance() - begun
     const isRead = () => this.#load.requests().reads - this.#last.reads >= commits.reads
     if (isRead() && wait > 1 && count() < commits.largestGroup) return this.#full(wait)
+    const patience = this.#last.strain < commits.joining ? 0 : commits.least
     // Clients that a commit has answered send their next writes one after the other.
     for (let had = 0; had < count(); ) {
       had = count()
       await new Promise<void>(resolve => this.#clock.soon(resolve))
-      if (isRead() || had >= commits.largestGroup || this.#clock.now() - begun > commits.least) return
+      if (isRead() || had >= commits.largestGroup || this.#clock.now() - begun >= patience) return
     }
   }
 

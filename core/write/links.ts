@@ -83,8 +83,7 @@ export class LinkWriter {
     }
     const isCounted = added.length <= mostCounted && this.#engine.facts.countsInInserts
     const next = isCounted && inverseOrder !== undefined ? { column: inverseOrder, of: to } : undefined
-    const isRead = inverseOrder !== undefined && !next
-    const last = isRead ? await lastPlaces(this.#statements, session, rows, added) : undefined
+    const last = inverseOrder && !next ? await lastPlaces(this.#statements, session, rows, added) : undefined
     const constants = Object.keys(match)
     const columns = [
       from,

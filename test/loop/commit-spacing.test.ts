@@ -62,10 +62,11 @@ describe('the time between two commits', () => {
 })
 
 describe('a group of writes', () => {
-  /** Commits of writes of which one comes in each turn, with so many reads before each. */
-  async function commitsOf(writes: number, reads: number): Promise<number> {
+  /** Commits of writes of which one comes in each turn, with so many reads before each, once the process has found out how much it works. */
+  async function commitsOf(writes: number, reads: number, strain = 1): Promise<number> {
     const load = { reads: 0, flushSlack: 0 }
-    const { clock, commits, write } = queueOf(load, 0)
+    const { clock, commits, write } = queueOf(load, strain)
+    await clock.resultOf(write())
     const stored: Promise<void>[] = []
     const next = () => {
       if (stored.length + 1 < writes) clock.soon(next)
@@ -75,10 +76,11 @@ describe('a group of writes', () => {
     next()
     await clock.until(() => stored.length === writes)
     await clock.resultOf(Promise.all(stored))
-    return commits.length
+    return commits.length - 1
   }
 
   it('takes those of the next turns as long as each brings some', async () => assert.equal(await commitsOf(20, 0), 1))
   it('takes no more than are waited for', async () => assert.equal(await commitsOf(100, 0), 2))
+  it('takes no others where the process has time left', async () => assert.ok((await commitsOf(20, 0, 0.5)) > 1))
   it('begins where others read', async () => assert.ok((await commitsOf(20, 1)) > 1))
 })
