@@ -92,8 +92,8 @@ export function contentParts(ground: Ground): ContentParts {
     limits: rest.limits,
     maxParameters: rest.maxParameters,
     statementTimeout: config.database.statementTimeout,
-    // What is kept compressed beside a response is never longer than the response.
-    keptAnswers: (rest.keptAnswers * 2 ** 20) / (config.server.compression ? 2 : 1),
+    // What is stored compressed beside a response is never longer than the response.
+    responseCache: (rest.responseCache * 2 ** 20) / (config.server.compression ? 2 : 1),
     time,
     caching: cachingOf(plugins, services),
     retries: new Retries(engine, new Receipts(engine, config.server.idempotency, log, foreignLayout)),

@@ -24,7 +24,7 @@ import type { FoldedHooks } from './hooks.js'
 import type { ContentParts } from './parts.js'
 import type { Asked, Doing, ToAsk, Watched } from './request.js'
 
-const keptPlans = 5000
+const maxPlans = 5000
 /** Where no more texts than these are asked, there is nothing to learn of them. */
 const fewTexts = 50
 
@@ -38,7 +38,7 @@ const sized = (most: number) => ({
 /** Makes queries of texts: once for every text and scope, with the parameters, hooks and rules that hold for them. */
 export class Asking {
   readonly #parts: ContentParts
-  readonly #asked = new LRUCache<string, Asked>({ max: keptPlans, ...sized(keptPlans) })
+  readonly #asked = new LRUCache<string, Asked>({ max: maxPlans, ...sized(maxPlans) })
   readonly #shapes: Shapes<Asked>
   readonly #taken = new Map<string, ReadonlyMap<string, Param>>()
   #queries = 0

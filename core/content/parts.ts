@@ -32,7 +32,7 @@ export interface ContentParts {
   /** Milliseconds that a statement may take. */
   readonly statementTimeout: number
   /** Bytes of responses that are cached while nothing changes. */
-  readonly keptAnswers: number
+  readonly responseCache: number
   readonly retries: Retries
   /** What caches may do with responses; absent where no plugin tells them anything. */
   readonly caching?: (() => Caching) | undefined

@@ -51,12 +51,12 @@ export class Reads {
     this.#writes = writes
     this.#answers = new VersionedCache(
       parts.engine.versions,
-      parts.keptAnswers,
+      parts.responseCache,
       body => (body?.length ?? 0) + perAnswer,
     )
     this.#found = new VersionedCache(
       parts.engine.versions,
-      parts.keptAnswers,
+      parts.responseCache,
       found => objectCost * (found?.body.length ?? 0) + perAnswer,
     )
   }

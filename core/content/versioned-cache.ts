@@ -188,7 +188,7 @@ export class Moments {
 }
 
 /** Characters of SQL under which totals are cached. */
-const keptTotals = 5_000_000
+const maxTotals = 5_000_000
 
 /** A total that is asked for. */
 interface TotalAsked extends Now {
@@ -209,7 +209,7 @@ export class Totals {
   constructor(versions: Versions, moments: Moments) {
     this.#versions = versions
     this.#moments = moments
-    this.#cached = new VersionedCache(versions, keptTotals, (_, key) => key.length)
+    this.#cached = new VersionedCache(versions, maxTotals, (_, key) => key.length)
   }
 
   async get({ text, key, timed, note, ...asked }: TotalAsked, count: () => Promise<number>): Promise<number> {

@@ -5,7 +5,7 @@ import type { Caller } from '../query/ask.js'
 import { identityOf } from './identity.js'
 
 /** Callers of whom it is known that they have written; the longest ago are forgotten first. */
-const kept = 10_000
+const maxWriters = 10_000
 
 /** Chooses where a request reads: callers who have just written, or who ask for it, read what is up to date. */
 export class Freshness {
@@ -15,7 +15,7 @@ export class Freshness {
   /** `span`: the milliseconds after which everything has arrived everywhere. */
   constructor(engine: Pick<Engine, 'reader' | 'relaxed'>, span: number) {
     this.#engine = engine
-    this.#writers = new LRUCache({ max: kept, ttl: span })
+    this.#writers = new LRUCache({ max: maxWriters, ttl: span })
   }
 
   /** The session that the response to a read comes from. */

@@ -23,7 +23,7 @@ export function logging(log: Log, share: number, observe: TellRequest | undefine
 }
 
 /** Requests whose lines are written together. */
-const batch = 64
+const batch = 512
 
 /** Puts lines into words for many requests at once: code and memory are in the processor's caches then, and it takes a third. */
 function linesOf({ begin, gather }: FastLines): AtEnd {

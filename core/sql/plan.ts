@@ -62,8 +62,8 @@ export class Planner {
   readonly #dialect: Dialect
   readonly #emptyMeta: string | undefined
   readonly #plans = new LRUCache<string, ReadPlan>({
-    max: keptShapes,
-    maxSize: keptShapes * 4_000,
+    max: maxShapes,
+    maxSize: maxShapes * 4_000,
     maxEntrySize: 40_000,
     sizeCalculation: (_, key) => key.length,
   })
@@ -202,4 +202,4 @@ function isShownByCode({ fields, children }: QueryNode): boolean {
   )
 }
 
-const keptShapes = 2000
+const maxShapes = 2000

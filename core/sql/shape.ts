@@ -18,7 +18,7 @@ interface Learned<T extends Planned> {
   tries: number
 }
 
-const keptShapes = 2000
+const maxShapes = 2000
 /** How often it is tried to learn a shape: a page far down the list has another plan than the first, and so have some values. */
 const mostTries = 4
 
@@ -26,8 +26,8 @@ const mostTries = 4
 export class Shapes<T extends Planned> {
   readonly #writer: SqlWriter
   readonly #learned = new LRUCache<string, Learned<T>>({
-    max: keptShapes,
-    maxSize: keptShapes * 500,
+    max: maxShapes,
+    maxSize: maxShapes * 500,
     maxEntrySize: 10_000,
     sizeCalculation: (_, key) => key.length,
   })

@@ -8,7 +8,7 @@ class Value {
   }
 }
 
-interface Kept {
+interface Statement {
   readonly sql: string
   readonly order: readonly number[]
   /** The order is that of the values: there is nothing to rearrange. */
@@ -20,7 +20,7 @@ type Built = { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[
 /** The statements of writes. The builder writes each once per table and set of columns; afterwards only values change. */
 export class Statements {
   readonly #engine: Engine
-  readonly #kept = new Map<string, Kept>()
+  readonly #cached = new Map<string, Statement>()
   readonly #ids = new Map<string, Select>()
 
   constructor(engine: Engine) {
@@ -29,7 +29,7 @@ export class Statements {
 
   async insert(session: Session, table: string, row: Readonly<Record<string, unknown>>): Promise<number> {
     const columns = Object.keys(row)
-    const statement = this.#keep(`insert ${table} ${columns.join()}`, () => {
+    const statement = this.#statement(`insert ${table} ${columns.join()}`, () => {
       const query = this.#engine
         .knex(table)
         .insert(Object.fromEntries(columns.map((column, index) => [column, new Value(index)])))
@@ -50,7 +50,7 @@ export class Statements {
     for (let from = 0; from < rows.length; from += mostRows) {
       const some = rows.slice(from, from + mostRows)
       const key = `insert ${table} ${columns.join()} ${some.length} ${next?.column ?? ''}`
-      const statement = this.#keep(key, () => knex(table).insert(some.map((_, at) => newRow(at * columns.length))))
+      const statement = this.#statement(key, () => knex(table).insert(some.map((_, at) => newRow(at * columns.length))))
       await session.run(statement.sql, bound(statement, some.flat()))
     }
   }
@@ -58,7 +58,7 @@ export class Statements {
   async update(session: Session, table: string, id: number, row: Readonly<Record<string, unknown>>): Promise<void> {
     const columns = Object.keys(row)
     if (columns.length === 0) return
-    const statement = this.#keep(`update ${table} ${columns.join()}`, () =>
+    const statement = this.#statement(`update ${table} ${columns.join()}`, () =>
       this.#engine
         .knex(table)
         .where('id', this.value(columns.length))
@@ -72,7 +72,7 @@ export class Statements {
   /** Rows whose columns equal the given values; a list means any of its values. */
   async remove(session: Session, table: string, match: Match): Promise<void> {
     if (isEmpty(match)) return
-    const statement = this.#keep(`delete ${table} ${shapeOf(match)}`, () => this.#where(table, match).delete())
+    const statement = this.#statement(`delete ${table} ${shapeOf(match)}`, () => this.#where(table, match).delete())
     await session.run(statement.sql, bound(statement, Object.values(match).flat()))
   }
 
@@ -80,13 +80,13 @@ export class Statements {
     if (isEmpty(match)) return []
     const { table, columns, orderBy = [], limit, lock } = selection
     const key = `select ${table} ${columns.join()} ${shapeOf(match)} ${orderBy.join()} ${limit ?? ''} ${lock ?? false}`
-    const statement = this.#keep(key, () => this.#selecting(selection, match))
+    const statement = this.#statement(key, () => this.#selecting(selection, match))
     return session.all(statement.sql, bound(statement, Object.values(match).flat()))
   }
 
   /** The same for a selection that is made again and again, by a value of each of these columns, or several of the last. */
   selecting(selection: Selection, by: readonly string[]): Select {
-    const known: Kept[] = []
+    const known: Statement[] = []
     const last = by.length - 1
     const matchOf = (values: readonly Given[]): Match => {
       const wanted = (index: number) =>
@@ -97,7 +97,7 @@ export class Statements {
       if (values.length < by.length) return []
       if (values.length > mostUsual) return this.select(session, { ...selection, match: matchOf(values) })
       known[values.length] ??= rendered(this.#selecting(selection, matchOf(values)))
-      const statement = known[values.length] as Kept
+      const statement = known[values.length] as Statement
       return session.all(statement.sql, bound(statement, values))
     }
   }
@@ -140,7 +140,7 @@ export class Statements {
     // Where one writes at a time no other can come; elsewhere a lock alone would not reach a transaction that has begun.
     if (this.#engine.facts.oneWriter || ids.length === 0) return
     const { knex } = this.#engine
-    const statement = this.#keep(`claim ${table} ${ids.length}`, () =>
+    const statement = this.#statement(`claim ${table} ${ids.length}`, () =>
       this.#where(table, { id: ids }).update({ id: knex.ref('id') }),
     )
     const values = [...ids].sort((a, b) => a - b)
@@ -149,7 +149,7 @@ export class Statements {
 
   /** Runs a statement of any other kind, cached under its own key. */
   run(session: Session, key: string, build: () => Built, values: readonly unknown[]): Rows | Promise<Rows> {
-    const statement = this.#keep(key, build)
+    const statement = this.#statement(key, build)
     return session.all(statement.sql, bound(statement, values))
   }
 
@@ -175,14 +175,14 @@ export class Statements {
     return query
   }
 
-  #keep(key: string, build: () => Built): Kept {
-    let kept = this.#kept.get(key)
-    if (!kept) {
-      kept = rendered(build())
-      if (this.#kept.size >= mostKept) this.#kept.clear()
-      this.#kept.set(key, kept)
+  #statement(key: string, build: () => Built): Statement {
+    let cached = this.#cached.get(key)
+    if (!cached) {
+      cached = rendered(build())
+      if (this.#cached.size >= maxCached) this.#cached.clear()
+      this.#cached.set(key, cached)
     }
-    return kept
+    return cached
   }
 }
 
@@ -213,17 +213,17 @@ export type Select = (session: Session, values: readonly Given[]) => Rows | Prom
 
 /** A statement binds a limited number of values on every engine. */
 const mostRows = 500
-const mostKept = 2000
+const maxCached = 2000
 /** Values of one selection of which each number has its text at hand. */
 const mostUsual = 16
 
-function rendered(built: Built): Kept {
+function rendered(built: Built): Statement {
   const { sql, bindings } = built.toSQL().toNative()
   const order = bindings.map(binding => (binding as Value).index)
   return { sql, order, isPlain: order.every((index, place) => index === place) }
 }
 
-const bound = ({ order, isPlain }: Kept, values: readonly unknown[]): readonly unknown[] =>
+const bound = ({ order, isPlain }: Statement, values: readonly unknown[]): readonly unknown[] =>
   isPlain ? values : order.map(index => values[index])
 
 const isEmpty = (match: Match): boolean =>

@@ -22,7 +22,7 @@ const open = (database, more) =>
     types: { item: { attributes, ...more } },
     config: {
       database: { ...database, statementTimeout: 60_000 },
-      api: { rest: { keptAnswers: 0 } },
+      api: { rest: { responseCache: 0 } },
     },
   })
 

@@ -40,7 +40,7 @@ async function open(database, search) {
     types: types(search),
     config: {
       database: { ...database, statementTimeout: 60_000 },
-      api: { rest: { keptAnswers: 0 } },
+      api: { rest: { responseCache: 0 } },
     },
   })
   return { app, store: app.store, seconds: (performance.now() - start) / 1000 }

@@ -81,7 +81,7 @@ for (const engine of engines) {
   try {
     const app = await createTestApp({
       types,
-      config: { database: { ...database, statementTimeout: 120_000 }, api: { rest: { keptAnswers: 0 } } },
+      config: { database: { ...database, statementTimeout: 120_000 }, api: { rest: { responseCache: 0 } } },
     })
     await fill(app.store)
     console.log(

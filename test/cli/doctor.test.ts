@@ -268,7 +268,7 @@ onEveryEngineAtLength('stele doctor', engine => {
     )
   })
 
-  it('looks at what plugins of the app declare, and one that cannot look keeps nobody else from it', async () => {
+  it('looks at what plugins of the app declare, and one that cannot look keeps no other from it', async () => {
     const app = await home(engine)
     const types = { note: { attributes: { title: text } } }
     await app.during({ types }, async () => undefined)

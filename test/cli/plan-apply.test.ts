@@ -56,7 +56,7 @@ onEveryEngineAtLength('stele plan', engine => {
     assert.deepEqual([prevented, notes], [[], []])
   })
 
-  it('never speaks of tables and columns that nobody here made, nor takes them', async () => {
+  it('never speaks of tables and columns that no one here made, nor takes them', async () => {
     const app = await home(engine)
     await app.during(of({ title: text }), async () => undefined)
     await app.sql('create table someone_elses (id integer primary key, title varchar(50))')

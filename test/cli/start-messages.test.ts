@@ -89,7 +89,7 @@ describe('a start that fails', () => {
       assert.match(stderr, message)
     })
 
-  it('says so as a line of the log in production, where nobody sits at a terminal', async () => {
+  it('says so as a line of the log in production, where no one sits at a terminal', async () => {
     const cwd = folderOf({ ...app, 'config/api.json': '{"rest":{"defaultLimt":1}}' })
     const { status, stdout, stderr } = await stele(['start'], { cwd, env: { NODE_ENV: 'production' } })
     assert.equal(status, 78)

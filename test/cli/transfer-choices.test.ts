@@ -89,7 +89,7 @@ onEveryEngineAtLength('what an archive brings', (engine: Engine) => {
     assert.deepEqual(await run(to.database, 'select count(*) as n from up_roles').then(([row]) => Number(row?.n)), 2)
   })
 
-  it('takes the place of nothing unless that is said, and asked for where somebody can answer', async () => {
+  it('takes the place of nothing unless that is said, and asked for where a person can answer', async () => {
     const again = await stele(['import', plain, '--app', target], to)
     refused(
       again,

@@ -236,7 +236,7 @@ onEveryEngineAtLength('stele apply of other types', engine => {
     assert.equal((await app.say('plan')).code, 0)
   })
 
-  it('takes a column that somebody else has changed for what it is', async () => {
+  it('takes a column that someone else has changed for what it is', async () => {
     const app = await home(engine)
     const types = { types: { note: { attributes: { size: { type: 'integer' }, price: { type: 'string' } } } } }
     const ids = await app.during(types, async world => [await world.make('/notes'), await world.make('/notes')])

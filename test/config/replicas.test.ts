@@ -37,6 +37,6 @@ describe('config/database: replicas', () => {
 
   it('have no settings of other names', () => assert.rejects(replicas([{ hots: 'b' }]), /replicas\.0\.hots.*host\?/))
 
-  it('are not so near that nobody could tell', () =>
+  it('are not so near that no one could tell', () =>
     assert.rejects(load(file({ ...primary, maxLag: 50 })), /maxLag is 50; expected a number of milliseconds from 100/))
 })

@@ -71,7 +71,7 @@ onEveryEngine('a response that hooks shape', engine => {
     await api.close()
   })
 
-  it('is made anew by afterFind for each request, of entries that nobody has changed', async () => {
+  it('is made anew by afterFind for each request, of entries that nothing has changed', async () => {
     let calls = 0
     const plugin = definePlugin({
       name: 'counting',

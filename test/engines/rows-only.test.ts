@@ -10,7 +10,7 @@ const account = { user: 'rows_and_keys', password: 'pass-of-rows-and-keys' }
 
 onEveryEngine('a server whose user of the database may not make tables', engine => {
   // A file of SQLite has no users.
-  it.skipIf(engine.name === 'sqlite')('takes keys once somebody else has made their table', async () => {
+  it.skipIf(engine.name === 'sqlite')('takes keys once someone else has made their table', async () => {
     const { database, drop } = await engine.fresh()
     onTestFinished(drop)
     const lines: string[] = []

@@ -53,7 +53,7 @@ describe('writes on SQLite', () => {
     assert.ok(isOnce)
   })
 
-  it('wait for nobody where there is little else to do', async () => {
+  it('do not wait where there is little else to do', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1) assert.equal(await isShared(1), false)
   })
 })

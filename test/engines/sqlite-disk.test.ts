@@ -96,7 +96,7 @@ describe('the log of SQLite', () => {
     assert.equal(await count(), before + 1)
   })
 
-  it('knows nothing of writes whose transaction somebody ended: all that shared it are refused', async () => {
+  it('knows nothing of writes whose transaction someone ended: all that shared it are refused', async () => {
     const before = await count()
     const end = () =>
       engine.transaction(async session => {

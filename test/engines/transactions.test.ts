@@ -265,7 +265,7 @@ async function someoneWaits({ database }: Server): Promise<void> {
   while ((await run(database, waiting)).length === 0)
 }
 
-onEveryEngine('a lock that somebody else holds', engine => {
+onEveryEngine('a lock that someone else holds', engine => {
   const server = serve(engine, { types, components, config: { database: { statementTimeout: 500 } } })
 
   /** Holds what a write of the entry needs, until it is let go. */

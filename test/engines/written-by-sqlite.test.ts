@@ -87,7 +87,7 @@ async function fill(app: TestApp): Promise<void> {
 const withoutTimes = (body: string): unknown =>
   JSON.parse(body, (key, value) => (key === 'createdAt' || key === 'updatedAt' ? 'then' : value))
 
-describe('an answer that SQLite writes', () => {
+describe('a response that SQLite writes', () => {
   let written: TestApp
   let read: TestApp
   beforeAll(async () => {

@@ -13,7 +13,7 @@ const patience = (repetitions: number) => ({ timeout: 60_000 + repetitions * 40_
 onEveryServer('connections to the database', engine => {
   const ground = ownServer(engine)
 
-  it('that are cut are opened again, and nobody sees more than a refusal', patience(1), async () => {
+  it('that are cut are opened again, and no client sees more than a refusal', patience(1), async () => {
     const { course, network } = await behindNetwork(await ground())
     const cuts = times(5, 50)
     let slowest = 0
@@ -49,7 +49,7 @@ onEveryServer('connections to the database', engine => {
     )
   })
 
-  it('that are half open keep nobody waiting, and are not used again', patience(1), async () => {
+  it('that are half open keep no request waiting, and are not used again', patience(1), async () => {
     const { course, network } = await behindNetwork(await ground(), impatient)
     let slowest = 0
     const { answers } = await course.underLoad(async load => {

@@ -7,7 +7,7 @@ import { times } from './support/length.js'
 
 onEveryEngineInFull('a server that is told to stop under load', engine => {
   const stops = times(2, 20)
-  it('cuts no answer, and is gone within ten seconds', { timeout: 60_000 + stops * 15_000 }, async () => {
+  it('cuts no response, and is gone within ten seconds', { timeout: 60_000 + stops * 15_000 }, async () => {
     const course = await Course.at(await groundIn(engine), { env: { LOG_LEVEL: 'debug' } })
     let slowest = 0
     for (let count = 0; count < stops; count += 1) {

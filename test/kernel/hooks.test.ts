@@ -103,7 +103,7 @@ describe('the stops of a request', () => {
     )
   })
 
-  it('a stop that nobody uses does not exist, and a plugin that does not apply is not called', async () => {
+  it('a stop that no plugin uses does not exist, and a plugin that does not apply is not called', async () => {
     const quiet = definePlugin({
       name: 'quiet',
       appliesTo: type => type.singularName === 'folder',
@@ -356,7 +356,7 @@ describe('rows that a caller may see', () => {
     )
     await server.close()
   })
-  it('are not told apart by tags of answers: each caller has the answer of his own', async () => {
+  it('are not told apart by tags of responses: each caller gets a response of its own', async () => {
     const server = await app()
     const first = await server.inject({ url: '/api/notes', headers: as(1) })
     const second = await server.inject({
@@ -367,7 +367,7 @@ describe('rows that a caller may see', () => {
     assert.deepEqual(texts(second.json().data), ['b'])
     await server.close()
   })
-  it('a late value that nobody has matches nothing', async () => {
+  it('a late value that no caller has matches nothing', async () => {
     const plugin = definePlugin({
       name: 'p',
       hooks: { beforeFind: query => where(query, { owner: { $eq: late(() => undefined) } }) },

@@ -169,7 +169,7 @@ describe('observers', () => {
     )
   })
 
-  it('are told of requests that are refused at the door', () => {
+  it('are notified of requests that are rejected', () => {
     const seen: RequestSeen[] = []
     const refuse = refusal({
       server: {

@@ -41,7 +41,7 @@ describe('a route that is open while the app is developed', () => {
   for (const { says, path, environment, status } of cases)
     it(says, async () => assert.equal(await statusOf(path, environment), status))
 
-  it('serves whoever has the permission in production', async () => {
+  it('serves callers with the permission in production', async () => {
     assert.equal(await statusOf('/help', 'production', ['plugin::pages.read']), 200)
   })
 })

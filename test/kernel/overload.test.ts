@@ -114,7 +114,7 @@ describe('a server that has more to do than it can', () => {
     assert.ok(alive.at < last)
   })
 
-  it('refuses nobody when it is told so', async () => {
+  it('refuses no caller when it is told so', async () => {
     const ask = await serving({ maxDelay: 0 })
     const first = several(20, () => ask('/api/slow'))
     await Promise.race(first)

@@ -69,7 +69,7 @@ describe('settings', () => {
       'config/plugins: settings.config.inner.deap is not a setting of the plugin; did you mean settings.config'
     assert.equal(await refusal([[plugin, { inner: { deap: 1 } } as never]]), `${near}.inner.deep?`)
   })
-  it('that nobody knows are named, with those that exist', async () => {
+  it('that are unknown are named, with those that exist', async () => {
     assert.equal(
       await refusal([[definePlugin({ name: 'settings', config }), { colour: true }]]),
       'config/plugins: settings.config.colour is not a setting of the plugin; there are strict, limit, words, label',

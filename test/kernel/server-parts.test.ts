@@ -135,7 +135,7 @@ describe('bodies of other media types', () => {
       },
     ],
   })
-  it('are read for the generated routes, and let go of when the answer is known', async () => {
+  it('are read for the generated routes, and released when the response is known', async () => {
     const app = await createTestApp({ types, plugins: [plugin] })
     const send = (payload: string, path = '/api/notes') =>
       app.inject({ method: 'POST', url: path, payload, headers: { 'content-type': 'text/x-lines; charset=utf-8' } })
@@ -174,7 +174,7 @@ describe('parameters', () => {
   })
 })
 
-describe('what a plugin keeps of the database', () => {
+describe('what a plugin caches of the database', () => {
   it('is reread at start and by the first request after a second', async () => {
     let reads = 0
     const plugin = definePlugin({
@@ -407,7 +407,7 @@ describe('credentials', () => {
     authenticate: ({ headers }) =>
       headers.authorization === 'Bearer good' ? { scope: 'good', can: () => true } : undefined,
   })
-  it('that nobody knows are refused, and what is no credentials is nobody', async () => {
+  it('that are unknown are refused, and what is no credentials is anonymous', async () => {
     const app = await createTestApp({ types, plugins: [plugin] })
     const status = async (authorization?: string) =>
       (await app.inject({ url: '/api/notes', ...(authorization && { headers: { authorization } }) })).statusCode

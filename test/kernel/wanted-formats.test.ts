@@ -64,7 +64,7 @@ it('a type whose schema names a format keeps it', async () => {
   assert.equal((await ask('/api/memos/1', 'one')).json().by, 'second')
 })
 
-it('what one format is answered with is no answer in another', async () => {
+it('what one format is answered with is no response in another', async () => {
   const { ask } = await serve()
   await ask('/api/notes')
   const { headers } = await ask('/api/notes')

@@ -67,6 +67,16 @@ describe('pages, comments and messages', () => {
       })
       assert.deepEqual(found, [])
     })
+
+  it('say in titles of tests who does what', () => {
+    const [[who] = [/^$/]] = replaced
+    const titles = filesOf('test', /\.test\.ts$/).flatMap(file =>
+      linesOf(file)
+        .filter(line => /^\s*(?:it|describe|contract|onEveryEngine)\b[^:]*\(.*['`"]/.test(line) && who.test(line))
+        .map(line => `${file}: ${line.trim()}`),
+    )
+    assert.deepEqual(titles, [])
+  })
 })
 
 /** Strapi's own words, which programs may know. */

@@ -34,7 +34,7 @@ describe('the admission queue', () => {
     return { clock, room, queue, seen, until }
   }
 
-  it('calls nobody up while the database is busy, except for probes', async () => {
+  it('admits no request while the database is busy, except for probes', async () => {
     const { clock, room, queue, seen, until } = closedQueue()
     for (const url of ['/first', '/_health', '/_health/ready?x', '/_healthy']) visit(queue, url)
     await clock.turns(20)
@@ -54,7 +54,7 @@ describe('the admission queue', () => {
     }
   })
 
-  it('sends away who has waited for too long, and lets nobody wait where nobody is called up', async () => {
+  it('sends away who has waited for too long, and lets no one wait where no one is called up', async () => {
     const { clock, room, queue, seen, until } = closedQueue()
     visit(queue, '/early')
     clock.work(200)
@@ -69,7 +69,7 @@ describe('the admission queue', () => {
     assert.deepEqual(await until(1), ['served /late'])
   })
 
-  it('lets everybody wait for the database where it refuses nobody', () => {
+  it('lets everyone wait for the database where it refuses no one', () => {
     let served = 0
     const serve = () => {
       served += 1

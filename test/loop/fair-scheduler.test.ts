@@ -18,7 +18,7 @@ function statements(maxWait?: number) {
   return { clock, scheduler, done, run, ran }
 }
 
-describe('statements of an engine that works while everybody waits', () => {
+describe('statements of an engine that works while everyone waits', () => {
   it('run at once when they were quick before', async () => {
     const { run, ran } = statements()
     assert.ok(run('quick') instanceof Promise)
@@ -45,7 +45,7 @@ describe('statements of an engine that works while everybody waits', () => {
     assert.match(done.join(' '), /^(quick )+a (quick )+b (quick )+c\b/)
   })
 
-  it('keep nobody waiting more than once who needs several turns and several statements', async () => {
+  it('keep no one waiting more than once who needs several turns and several statements', async () => {
     const { done, run, ran, clock } = statements()
     await ran('quick')
     const long = ['a', 'b', 'c'].map(sql => run(sql, 25))

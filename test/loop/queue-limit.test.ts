@@ -76,7 +76,7 @@ describe('how long the queue may be', () => {
     assert.ok(!limit.isTooLong(100, 900, 3000))
   })
 
-  it('is what it was when nobody has stood in it for two seconds', () => {
+  it('is what it was when no one has stood in it for two seconds', () => {
     const limit = tightened()
     refuse(limit, 100, 1100)
     assert.ok(limit.isTightened(2999))

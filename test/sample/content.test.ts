@@ -120,7 +120,7 @@ onEveryEngine('the sample app', engine => {
     assert.equal((await send(app, 'DELETE', `/articles/${id}`, undefined, jwt)).status, 200)
   })
 
-  it('lets everybody read everything, and write articles and tags', async () => {
+  it('lets everyone read everything, and write articles and tags', async () => {
     assert.equal((await ask(app, '/tags', { name: 'new' })).status, 200)
     assert.equal((await ask(app, '/authors', { name: 'new' })).status, 403)
   })
@@ -161,7 +161,7 @@ onEveryEngine('a database that is in use', engine => {
 })
 
 describe('the sample app in production', () => {
-  it('is read by everybody and written by nobody, shows no drafts and has no account', async () => {
+  it('is read by every client and written by none, shows no drafts and has no account', async () => {
     const app = await bootSample(memory, { environment: 'production' })
     assert.equal((await ask(app, '/tags')).status, 200)
     assert.equal((await ask(app, '/tags', { name: 'new' })).status, 403)

@@ -28,7 +28,7 @@ describe('a start with a mistake in it', () => {
     })
   })
 
-  it('names types that are closed to everybody', async () => {
+  it('names types that are closed to everyone', async () => {
     const types = { book, shelf: book }
     assert.deepEqual(await warnings({ types, config: { api: { rest: { public: { book: ['find'] } } } } }), [
       'no request may read or write shelf: config/api can open types, with rest.public',

@@ -148,7 +148,7 @@ onEveryEngine('a circle of relations from a full page', engine => {
     ['populated from the largest page', 'pagination[pageSize]=100&populate=tags.articles.author.articles'],
   ]
   for (const [says, query] of refused)
-    it(`${says} is refused, and the answer says how to raise the limit`, async () => {
+    it(`${says} is refused, and the response says how to raise the limit`, async () => {
       const response = await quickly(app, query)
       assertRefused(response, 400, query)
       assert.match(response.json().error.message, /more than 50000 entries.*rest\.limits\.entries/)

@@ -52,7 +52,7 @@ const requests: readonly (readonly [action: string, method: 'GET' | 'POST' | 'PU
 const ask = (app: TestApp, method: Method | 'HEAD' | 'OPTIONS', url: string, headers = {}) =>
   app.inject({ method, url, headers, ...(method !== 'GET' && { payload: { data: {} } }) })
 
-describe('nobody may do what nobody allowed', () => {
+describe('no one may do what no one allowed', () => {
   it('every route that the server has is closed until it is opened', async () => {
     const app = await appOpen(undefined)
     const known = app.routes.filter(({ action }) => action !== undefined)

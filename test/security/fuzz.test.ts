@@ -220,7 +220,7 @@ function check(app: { statusCode: number; payload: string }, asked: string): voi
 }
 
 for (const dialect of ['spec', 'strapi4'] as const)
-  describe(`whatever is asked of the ${dialect} dialect, the answer is JSON and no error of the server`, () => {
+  describe(`whatever is asked of the ${dialect} dialect, the response is JSON and no error of the server`, () => {
     let app: World
     beforeAll(async () => {
       app = await world({ config: { api: { rest: { dialect } } } })

@@ -129,7 +129,7 @@ for (const dialect of ['spec', 'strapi4'] as const) {
       })
     }
 
-    it('a relation to a type that the caller may not find is asked through like an unknown name, and left out of answers', async () => {
+    it('a relation to a type that the caller may not find is asked through like an unknown name, and left out of responses', async () => {
       for (const query of [
         'filters[NAME][code]=a',
         'filters[NAME]=1',
@@ -158,7 +158,7 @@ for (const dialect of ['spec', 'strapi4'] as const) {
         assert.equal((await app.ask(path)).statusCode, 403)
     })
 
-    it('no answer holds a hidden value, however much is populated', async () => {
+    it('no response holds a hidden value, however much is populated', async () => {
       for (const path of [
         '/api/articles?populate=*',
         '/api/articles/1?populate=*',
@@ -215,7 +215,7 @@ for (const dialect of ['spec', 'strapi4'] as const) {
 }
 
 onEveryEngine('hidden columns are never selected', engine => {
-  it('in any answer, whatever is asked', async () => {
+  it('in any response, whatever is asked', async () => {
     const database = await engine.fresh()
     const app = await world({
       config: { database: database.database as never, api: { responses: { privateAttributes: ['body'] } } },

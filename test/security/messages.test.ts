@@ -213,7 +213,7 @@ describe('tricks with headers and methods', () => {
     }
   })
 
-  it('every answer forbids sniffing and framing, errors too', async () => {
+  it('every response forbids sniffing and framing, errors too', async () => {
     for (const path of [
       '/api/articles',
       '/api/articles/1',

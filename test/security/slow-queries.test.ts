@@ -81,7 +81,7 @@ onEveryEngine('a query that goes on for too long', engine => {
     `articles?${filters.join('&')}`,
     `how-many?${filters.join('&')}`,
   ])
-    it(`is ended, and the answer says how to raise the limit: ${url.slice(0, 60)}`, async () => {
+    it(`is ended, and the response says how to raise the limit: ${url.slice(0, 60)}`, async () => {
       const response = await app.inject(`/api/${url}`)
       // A database with a mind of its own may find a quick way.
       if (response.statusCode === 200 && engine.name !== 'sqlite') return

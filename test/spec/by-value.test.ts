@@ -131,7 +131,7 @@ function suite(api: Api): void {
       assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(10).fill(200), 201, 201])
       for (const code of ['race0', 'race1']) assert.equal((await api.rows('items', ['id'], { code })).length, 1)
     })
-    it('changes the entry that has the value, whoever renames and deletes meanwhile', async () => {
+    it('changes the entry that has the value, whatever is renamed and deleted meanwhile', async () => {
       await put(at('code', 'moving'), {})
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, n) =>

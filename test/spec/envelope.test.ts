@@ -64,7 +64,7 @@ const awkward = [
 ]
 
 contract(
-  'the answer',
+  'the response',
   {
     types,
     rows: async ({ entries }) => {
@@ -199,7 +199,7 @@ contract(
       assert.equal(name, 'ValidationError')
     })
 
-    it('is JSON, with the same headers as any answer', async () => {
+    it('is JSON, with the same headers as any response', async () => {
       for (const path of ['/blog-posts/99', '/blog-posts?nope=1']) {
         const { headers } = await api.get(path)
         assert.equal(headers['content-type'], 'application/json; charset=utf-8')

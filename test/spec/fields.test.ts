@@ -170,7 +170,7 @@ contract(
       }
     })
 
-    it('a hidden value is in no answer, however it is asked for', async () => {
+    it('a hidden value is in no response, however it is asked for', async () => {
       for (const ask of [
         '',
         '?populate=*',

@@ -11,7 +11,7 @@ contract(
     },
   },
   api => {
-    describe('an answer that the client knows', () => {
+    describe('a response that the client knows', () => {
       for (const path of [
         '/articles',
         '/articles?sort=title&filters[title][$ne]=x',
@@ -144,7 +144,7 @@ contract(
       })
     })
 
-    it('what a client accepts does not change the answer', async () => {
+    it('what a client accepts does not change the response', async () => {
       const { status, headers } = await api.get('/articles', { accept: 'text/html' })
       assert.equal(status, 200)
       assert.equal(headers['content-type'], 'application/json; charset=utf-8')
@@ -154,7 +154,7 @@ contract(
       assert.equal((await api.send('GET', '/articles', '{bad')).status, 200)
     })
 
-    it('nothing outside the prefix is an answer of the API', async () => {
+    it('nothing outside the prefix is a response of the API', async () => {
       for (const path of ['/articles', '/', '/apiarticles', '/api'])
         assert.equal((await api.app.inject(path)).statusCode, 404, path)
     })

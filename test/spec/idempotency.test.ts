@@ -49,7 +49,7 @@ contract('a create with an Idempotency-Key', { types, plugins: [names] }, api =>
     assert.equal(await total(), before + 1)
   })
 
-  it('gives the first answer, whatever became of the entry', async () => {
+  it('gives the first response, whatever became of the entry', async () => {
     const first = await post({ text: 'a' }, key('changed'))
     await api.send('PUT', `/notes/${first.body.data.id}`, { data: { text: 'b' } }, { 'x-may': 'update' })
     assert.equal((await post({ text: 'a' }, key('changed'))).text, first.text)
@@ -115,7 +115,7 @@ contract('a create with an Idempotency-Key', { types, plugins: [names] }, api =>
     assert.deepEqual([await total(), await total('/authors')], [notes + callers.length, authors + 1])
   })
 
-  it('is asked for its right every time, and shows what the caller may see now', async () => {
+  it('is asked for its permission every time, and shows what the caller may see now', async () => {
     const author = (await api.send('POST', '/authors', { data: { name: 'Ann' } })).body.data.id
     const ann = (may: string) => key('rights', { 'x-name': 'ann', 'x-may': may })
     const populated = '/notes?populate=author'
@@ -146,7 +146,7 @@ contract('a create with an Idempotency-Key', { types, plugins: [names] }, api =>
     assert.equal((await post({ text: 'a' }, longest)).text, first.text)
   })
 
-  it('costs two statements more than one without a key, and the answer to it one', async () => {
+  it('costs two statements more than one without a key, and the response to it one', async () => {
     const plain = await post({ text: 'a' }, {})
     const first = await post({ text: 'a' }, key('counted'))
     const again = await post({ text: 'a' }, key('counted'))
@@ -158,7 +158,7 @@ contract('a create with an Idempotency-Key', { types, plugins: [names] }, api =>
   })
 })
 
-onEveryEngine('what is kept of keys', engine => {
+onEveryEngine('what is stored of keys', engine => {
   const begin = async (idempotency: object = {}) => {
     const api = await start(engine, { types, plugins: [names], config: { server: { idempotency } } })
     const { client, filename, host, port, user, password, database: name } = api.app.config.database
@@ -183,7 +183,7 @@ onEveryEngine('what is kept of keys', engine => {
     await api.close()
   })
 
-  it('is forgotten after its time', async () => {
+  it('expires', async () => {
     const { api, post, notes, alter } = await begin({ maxAge: 60 })
     await post('old')
     await alter('update stele_requests set time = time - 59000')
@@ -207,7 +207,7 @@ onEveryEngine('what is kept of keys', engine => {
     await api.close()
   })
 
-  it('has no answers that are too long: those are read anew', async () => {
+  it('stores no responses that are too long: those are read anew', async () => {
     const { api, post, notes, alter } = await begin({ answer: 10 })
     const first = await post('long')
     assert.deepEqual(

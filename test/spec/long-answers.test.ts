@@ -27,7 +27,7 @@ const around = definePlugin({
   middleware: [{ before: 'routing', run: () => (_, next) => next() }],
 })
 
-onEveryEngine('an answer of a megabyte', engine => {
+onEveryEngine('a response of a megabyte', engine => {
   for (const [says, plugins] of [
     ['straight to the socket', []],
     ['through middleware', [around]],

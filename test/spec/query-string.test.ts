@@ -129,7 +129,7 @@ contract(
       ])
     })
 
-    it('may be as deep as anybody writes by hand, and endless brackets are refused', async () => {
+    it('may be as deep as people write by hand, and endless brackets are refused', async () => {
       const nested = (depth: number) => `filters${'[$and][0]'.repeat(depth)}[size]=1`
       assert.equal(ids((await api.get(`/items?${nested(40)}`)).body), '2')
       const { status, body } = await api.get(`/items?${nested(300)}`)

@@ -74,7 +74,7 @@ onEveryEngine('writing entries', engine => {
       assert.equal(body.data.attributes.title, null)
     })
 
-    it('honours fields and populate in its answer', async () => {
+    it('honours fields and populate in its response', async () => {
       const author = await server.make('/authors', { name: 'Jane' })
       const { body } = await server.post('/books?fields[0]=title&populate[author][fields][0]=name', {
         title: 'Emma',
@@ -196,7 +196,7 @@ onEveryEngine('writing entries', engine => {
       assert.match(updatedAt, iso)
     })
 
-    it('honours fields and populate in its answer', async () => {
+    it('honours fields and populate in its response', async () => {
       const author = await server.make('/authors', { name: 'Jane' })
       const id = await server.make('/books', { title: 'Emma' })
       const { body } = await server.put(`/books/${id}?fields=title&populate[author][fields]=name`, { author })

@@ -78,7 +78,7 @@ onEveryEngine('clients of Strapi 4', engine => {
     assert.equal(body.meta.pagination.total, 450)
   })
 
-  it('populate the answer of a write', async () => {
+  it('populate the response of a write', async () => {
     const { body } = await send('PUT', '/api/articles/1?populate[tags][fields]=name&fields=title', {
       data: { tags: [3] },
     })
@@ -126,7 +126,7 @@ onEveryEngine('clients of Strapi 4', engine => {
 
   const builder = '/api/content-type-builder'
 
-  it('read the schemas of types, who have the right to', async () => {
+  it('read the schemas of types, who have the permission', async () => {
     const { status, body } = await get(`${builder}/content-types`, 'full')
     assert.equal(status, 200)
     const own = body.data.filter(({ uid }: Body) => uid.startsWith('api::'))
@@ -162,7 +162,7 @@ onEveryEngine('clients of Strapi 4', engine => {
     assert.equal((await get(`${builder}/components/shared.no`, 'full')).status, 404)
   })
 
-  it('are refused the schemas without the right', async () => {
+  it('are refused the schemas without the permission', async () => {
     for (const path of ['content-types', 'components', 'content-types/api::tag.tag'])
       for (const auth of ['none', 'eddie', 'alice', 'readonly', 'custom'])
         assert.equal((await get(`${builder}/${path}`, auth)).status, 403, `${auth} ${path}`)

@@ -70,7 +70,7 @@ for (const { client, start, settings, setting } of cases) {
       assert.deepEqual(await ask('select id from notes'), [{ id: 1 }])
     })
 
-    it('answers nobody while it is paused, and everybody afterwards', async () => {
+    it('answers no one while it is paused, and everyone afterwards', async () => {
       const session = await connect()
       await server.kill('SIGSTOP')
       await assert.rejects(session.ask('select id from notes', 100), /timeout/)

@@ -26,7 +26,7 @@ describe('the types of an app', () => {
     assert.deepEqual((await compiled({ ...cases, 'schema.ts': schema })).errors, [])
   })
 
-  it('are shown as what they are when somebody points at them', async () => {
+  it('are shown as what they are when someone points at them', async () => {
     const code = `
       import { createClient, unwrap } from 'stele/client'
       import type { Schema } from './schema.js'

@@ -35,7 +35,7 @@ export interface Connection {
 }
 
 /** Statements a connection keeps prepared; servers share a limit over all connections. */
-const keptStatements = 300
+const maxStatements = 300
 
 /** A connection that is ready for statements. */
 export async function connectTo(
@@ -56,7 +56,7 @@ export async function connectTo(
     bigNumberStrings: true,
     jsonStrings: true,
     rowsAsArray: true,
-    maxPreparedStatements: keptStatements,
+    maxPreparedStatements: maxStatements,
     ...options,
     ...(config.ssl !== false && { ssl: config.ssl === true ? {} : config.ssl }),
   } as never) as unknown as Connection & { connect(done: Callback): void; on(event: 'error', heard: () => void): void }

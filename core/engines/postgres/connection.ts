@@ -27,16 +27,16 @@ interface Prepared {
 }
 
 const prepared = new Map<string, Prepared>()
-const keptStatements = 1000
+const maxStatements = 1000
 
 /** Plans and builders have numbered the places of values; in a text by hand they are question marks like everywhere else. */
 function prepare(sql: string): Prepared {
   const known = prepared.get(sql)
   if (known) return known
   const text = sql.includes('$1') ? sql : numbered(sql)
-  const isNamed = prepared.size < keptStatements
+  const isNamed = prepared.size < maxStatements
   const statement = isNamed ? { text, name: `s${createHash('sha1').update(text).digest('base64url')}` } : { text }
-  if (prepared.size < keptStatements * 2) prepared.set(sql, statement)
+  if (prepared.size < maxStatements * 2) prepared.set(sql, statement)
   return statement
 }
 

@@ -7,7 +7,7 @@ export const inTime = 'in_time'
 /** Makes of a text what is in the order of a language. */
 export const sortKey = 'sort_key'
 export const isOutOfTime = (error: unknown): boolean => error instanceof Error && error.message.includes(inTime)
-const keptStatements = 1000
+const maxStatements = 1000
 /** By how much more than its work a statement may take: on a slow disk it works little, and other requests wait all the same. */
 const mostDelay = 4
 /** The part of its time by which what the process had worked may be older than a statement: looking at it takes longer than most of them. */
@@ -79,7 +79,7 @@ export class Connection implements Session {
     if (!statement) {
       statement = this.db.prepare(sql)
       statement.setReturnArrays(true)
-      if (this.#statements.size >= keptStatements) {
+      if (this.#statements.size >= maxStatements) {
         const [oldest] = this.#statements.keys()
         this.#statements.delete(oldest as string)
       }

@@ -21,8 +21,8 @@ const run = {
 // Levels at which a response that is sent once is compressed in about the time that gzip takes.
 const options = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, gzip: { level: 6 } }
 
-/** Cached responses are compressed once; what is kept beside one is never longer than the response itself. */
-const kept = new WeakMap<Buffer, Map<Coding, Promise<Buffer | undefined>>>()
+/** Cached responses are compressed once; what is stored beside one is never longer than the response itself. */
+const codingsOf = new WeakMap<Buffer, Map<Coding, Promise<Buffer | undefined>>>()
 
 /** The response in the best coding that the client accepts, compressed in a thread; undefined where it is sent as it is. */
 export function compressed(accepted: string | undefined, body: Body): Promise<Coded | undefined> | undefined {
@@ -39,8 +39,8 @@ async function inCoding(coding: Coding, body: Body, length: number): Promise<Cod
 }
 
 function once(coding: Coding, body: Buffer): Promise<Buffer | undefined> {
-  const codings = kept.get(body) ?? new Map<Coding, Promise<Buffer | undefined>>()
-  kept.set(body, codings)
+  const codings = codingsOf.get(body) ?? new Map<Coding, Promise<Buffer | undefined>>()
+  codingsOf.set(body, codings)
   const known = codings.get(coding)
   if (known) return known
   const made = compress(coding, body).then(bytes => (bytes.length * 2 > body.length ? undefined : bytes))

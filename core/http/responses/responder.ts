@@ -161,8 +161,8 @@ export function replacing(common: CommonHeaders, own: Readonly<Record<string, st
   const added = Object.entries(own).flat()
   return (requestId, tally) => {
     const headers = common(requestId, tally)
-    const kept = headers.filter((_, index) => !names.has((headers[index - (index % 2)] as string).toLowerCase()))
-    return [...kept, ...added]
+    const others = headers.filter((_, index) => !names.has((headers[index - (index % 2)] as string).toLowerCase()))
+    return [...others, ...added]
   }
 }
 

@@ -68,7 +68,7 @@ for (const client of ['mysql', 'postgres'] as const) {
       }
     }
 
-    it('answer GET, and nobody else', async () => {
+    it('answer GET, and no one else', async () => {
       await begin({ maxLag: 60_000 })
       await write('first')
       await pair.settled()
@@ -86,7 +86,7 @@ for (const client of ['mysql', 'postgres'] as const) {
       })
     })
 
-    it('are passed by for whoever has just written, or wants no old answer', async () => {
+    it('are passed by for a client that has just written, or wants no old response', async () => {
       await begin({ maxLag: 60_000 })
       await write('first')
       await pair.settled()
@@ -143,7 +143,7 @@ for (const client of ['mysql', 'postgres'] as const) {
       await engine.close()
     })
 
-    it('that say nothing any more are found out by whoever waits for them', async () => {
+    it('that say nothing any more are found out by what waits for them', async () => {
       // They are looked at every second, and somebody has just done so.
       const { engine, ports } = await opened(10_000)
       const [replica] = pair.replicas
@@ -241,7 +241,7 @@ for (const client of ['mysql', 'postgres'] as const) {
       })
     })
 
-    it('that say nothing any more keep nobody waiting for long', async () => {
+    it('that say nothing any more keep no one waiting for long', async () => {
       await begin()
       await write('first')
       await pair.settled()

@@ -62,7 +62,7 @@ onEveryEngine('responses that are cached by what they were read from', engine =>
     })
     const api = await start(engine, { types, components, plugins: [counting] })
     const database = api.app.config.database as never
-    const plain = await createTestApp({ types, components, config: { database, api: { rest: { keptAnswers: 0 } } } })
+    const plain = await createTestApp({ types, components, config: { database, api: { rest: { responseCache: 0 } } } })
     const next = numbers(7)
     const word = () => ['a', 'b', 'c'][next(3)]
     const id = () => 1 + next(6)

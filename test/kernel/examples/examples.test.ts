@@ -34,7 +34,7 @@ describe('only-mine, a parameter that changes what is found', () => {
   const texts = (answer: { data: { attributes: { text: string } }[] }) =>
     answer.data.map(({ attributes }) => attributes.text)
 
-  it('finds the entries of whoever asks, and counts only those', async () => {
+  it('finds the entries of the caller, and counts only those', async () => {
     const answer = await asked('mine=true', '1')
     assert.deepEqual(texts(answer), ['a', 'c'])
     assert.equal(answer.meta.pagination.total, 2)

@@ -63,7 +63,7 @@ contract('likes', world, api => {
     refused(await api.get('/pages?liked=true'), { status: 400, parameter: 'liked' })
   })
 
-  it('show nobody who it was', async () => {
+  it('show no caller who it was', async () => {
     const { text } = await api.get('/articles?populate=*', as('ann'))
     assert.doesNotMatch(text, /ann|bob/)
     refused(await api.get('/articles?populate=likes'), { status: 400 })
@@ -77,7 +77,7 @@ contract('likes', world, api => {
     await api.send('DELETE', `/articles/${made.data.id}`)
   })
 
-  it('need an account, the right to it, and something that is there', async () => {
+  it('need an account, the permission, and something that is there', async () => {
     const post = (path: string, headers: Record<string, string> = {}) => api.send('POST', path, undefined, headers)
     refused(await post('/articles/1/likes'), { status: 401, message: 'Only who has an account can like something' })
     refused(await post('/articles/1/likes', { ...as('ann'), 'x-rights': 'none' }), { status: 403 })

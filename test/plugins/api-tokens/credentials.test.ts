@@ -115,7 +115,7 @@ contract('the Authorization header', open, api => {
     })
   })
 
-  it('a token of a type that nobody knows may do nothing', async () => {
+  it('a token of a type that no one knows may do nothing', async () => {
     const odd = randomBytes(128).toString('hex')
     const id = await planted(api.app, odd, { name: 'odd' })
     const { knex, reader } = api.app.store

@@ -39,7 +39,7 @@ contract('managing tokens over HTTP', world, api => {
     ] as const
     for (const [method, path] of calls) {
       const body = method === 'POST' || method === 'PUT' ? { data: { name: 'x', type: 'full-access' } } : undefined
-      it(`${method} ${path}: whoever sends no credentials is asked for them`, async () => {
+      it(`${method} ${path}: a client without credentials is asked for them`, async () => {
         refused(await api.send(method, path, body), { status: 401, name: 'UnauthorizedError' })
       })
       const actions = 'api::article.article.find,api::article.article.create'
@@ -177,7 +177,7 @@ contract('managing tokens over HTTP', world, api => {
       assert.deepEqual(after, { ...before, description: 'changed' })
       assert.ok(await works('GET', '/memos'))
     })
-    it('takes an answer back as it is', async () => {
+    it('takes a response back as it is', async () => {
       const { body } = await ask('GET', `/api-tokens/${made.id}`)
       assert.equal((await change(body.data)).status, 200)
     })

@@ -190,7 +190,7 @@ onEveryEngine('the last use', engine => {
     assert.equal(await lastUse(api.app, recent.id), moments.recent)
   })
 
-  it('that cannot be written keeps nobody from being answered, and is not tried with every request', async () => {
+  it('that cannot be written keeps no one from being answered, and is not tried with every request', async () => {
     const { fresh, boot } = await place(engine)
     const api = await boot(world)
     onTestFinished(() => api.close())

@@ -162,7 +162,7 @@ onEveryEngine('seals of the audit record', engine => {
     })
   })
 
-  it('show that the last ones were cut off to whoever has noted one of them', async () => {
+  it('show that the last ones were cut off to people who have noted one of them', async () => {
     await anew()
     await recorded(3)
     const { last } = await found()

@@ -116,7 +116,7 @@ contract(
     config: { ...people.config, permissions: { roles: { public: { article: read }, editor: {} } } },
   },
   api => {
-    it('is for everybody who may find the entries', async () => {
+    it('is for everyone who may find the entries', async () => {
       assert.deepEqual(titles((await api.get(`/articles?${preview}`)).body), ['live', 'draft'])
     })
   },

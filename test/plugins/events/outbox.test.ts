@@ -60,7 +60,7 @@ contract('the outbox', world, api => {
   const brief = async () =>
     (await recorded()).map(({ event, uid, entry }) => `${event} ${uid.split(/[.:]/).at(-1)} ${entry}`)
 
-  it('records the start of an app in the order of its writes, with nobody behind it', async () => {
+  it('records the start of an app in the order of its writes, with no one behind it', async () => {
     const found = await recorded()
     assert.ok(found.some(({ event, uid }) => event === 'entry.create' && uid === 'plugin::users-permissions.role'))
     assert.deepEqual(
@@ -126,7 +126,7 @@ contract('the outbox', world, api => {
     ])
   })
 
-  it('records files, accounts, roles and tokens, whoever writes them', async () => {
+  it('records files, accounts, roles and tokens, from every way of writing', async () => {
     const boundary = 'x'
     const payload = `--x\r\ncontent-disposition: form-data; name="files"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nhello\r\n--x--\r\n`
     const sent = await api.send('POST', '/upload', payload, {

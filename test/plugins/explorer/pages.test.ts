@@ -110,7 +110,7 @@ describe('the pages of the explorer', () => {
     }
   })
 
-  it('say at the root how types are opened while nobody may read any', async () => {
+  it('say at the root how types are opened while no one may read any', async () => {
     const { body } = await app.inject('/')
     assert.match(body, /config\/permissions/)
     assert.doesNotMatch(body, /href="\/api/)

@@ -227,7 +227,7 @@ contract('POST /homepage/localizations', world(), api => {
 
 const strapi4 = { plugins: [...withDrafts.plugins], rest: { dialect: 'strapi4' as const } }
 contract('localizations, as Strapi 4 answers them', world({}, strapi4), api => {
-  it('the body has no envelope, and the answer has none', async () => {
+  it('the body has no envelope, and the response has none', async () => {
     const id = await make(api, { rating: 3, seo: { metaTitle: 'm' } })
     const wrapped = await add(api, id, { data: { locale: 'fr' } })
     refused(wrapped, { status: 400, name: 'ApplicationError', message: 'locale is missing' })

@@ -350,7 +350,7 @@ const cover = {
   attributes: { page: { type: 'relation', relation: 'oneToOne', target: 'api::page.page', mappedBy: 'cover' } },
 }
 contract('what an attribute says itself', world({}, { types: { page, cover, tag: { attributes: {} } } }), api => {
-  it('comes before the rules, except that nobody can have what only one can', async () => {
+  it('comes before the rules, except that no one can have what only one can', async () => {
     for (const path of ['/tags', '/covers']) await api.send('POST', path, { data: {} })
     const data = { title: 'en', slug: 'same', next: 1, tag: 1, cover: 1 }
     await api.send('POST', '/pages', { data: { ...data, next: null } })

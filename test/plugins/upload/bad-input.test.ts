@@ -213,7 +213,7 @@ describe('bad input', () => {
     assert.deepEqual([body[0].mime, body[0].ext], ['image/png', '.png'])
   })
 
-  it('whatever bytes come, the answer is a refusal in the form of all errors', async () => {
+  it('whatever bytes come, the response is a refusal in the form of all errors', async () => {
     const pieces = fc.oneof(
       fc.constantFrom('--x\r\n', '--x--\r\n', '\r\n\r\n', '\r\n', '--', 'x', ': ', ';', '"', '\0'),
       fc.constantFrom(

@@ -41,7 +41,7 @@ describe('GET /uploads/<file>', () => {
     assert.ok(headers['x-request-id'])
   })
 
-  it('answers 304 to whoever has it already', async () => {
+  it('answers 304 to a client that has it already', async () => {
     const { headers } = await get('plain_0123456789.txt')
     for (const [name, value = ''] of [
       ['if-none-match', headers.etag],

@@ -57,7 +57,7 @@ onEveryEngine('uploads', engine => {
       for (const address of [url, thumbnail.url, second.url]) assert.equal((await world.fetch(address)).status, 200)
     })
 
-    it('lets nobody else on this machine read what is still arriving', async () => {
+    it('lets no one else on this machine read what is still arriving', async () => {
       await world.form('/upload', [note()])
       const modeOf = (place: string) => statSync(place).mode & 0o777
       assert.equal(modeOf(path.join(world.folder, '.incoming')), 0o700)

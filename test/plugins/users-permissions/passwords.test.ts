@@ -48,7 +48,7 @@ contract('POST /auth/change-password', world({ accounts: { alice: {}, bob: {}, c
     )
   })
 
-  it('is for nobody without an account', async () => {
+  it('is for no one without an account', async () => {
     const body = { currentPassword: 'alice-pass-1', password: 'new-pass-1', passwordConfirmation: 'new-pass-1' }
     assert.equal((await api.send('POST', '/auth/change-password', body)).status, 403)
   })

@@ -196,7 +196,7 @@ contract('a fresh database', world({ types: { tag } }), api => {
     )
   })
 
-  it('lets nobody read content', async () => {
+  it('lets no one read content', async () => {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE'])
       for (const path of ['/tags', '/tags/1']) {
         const { status } = await api.send(method, path, { data: {} })

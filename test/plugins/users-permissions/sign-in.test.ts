@@ -94,7 +94,7 @@ contract(
       }
     })
 
-    it('is not open to somebody who is signed in', async () => {
+    it('is not open to someone who is signed in', async () => {
       const body = { identifier: 'alice', password: 'alice-pass-1' }
       const { status } = await api.send('POST', '/auth/local', body, asUser(1))
       assert.equal(status, 403)

@@ -220,7 +220,7 @@ onEveryEngine('another instance of the app', engine => {
     }
   })
 
-  it('or that somebody else has changed the database', async () => {
+  it('or that someone else has changed the database', async () => {
     const api = await start(engine, world(people))
     try {
       assert.equal((await api.get('/articles', asUser(1))).status, 200)

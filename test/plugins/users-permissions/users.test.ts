@@ -282,7 +282,7 @@ contract('writing accounts', world(people), api => {
       assert.deepEqual(body, expected)
     })
 
-  it('PUT of nobody is a 404, DELETE of nobody a 204', async () => {
+  it('PUT of no one is a 404, DELETE of no one a 204', async () => {
     for (const id of ['9999', 'abc']) {
       refused(await send('PUT', `/users/${id}`, { username: 'zzz' }), { status: 404, message: 'User not found' })
       assert.equal((await send('DELETE', `/users/${id}`)).status, 204)
@@ -347,7 +347,7 @@ contract(
   api => {
     const alice = asUser(1)
 
-    it('are their own and nobody else’s', async () => {
+    it('are their own and no one else’s', async () => {
       assert.deepEqual(usernames((await api.get('/users', alice)).body), ['alice'])
       assert.equal((await api.get('/users/count', alice)).body, 1)
       assert.equal((await api.get('/users/2', alice)).status, 204)

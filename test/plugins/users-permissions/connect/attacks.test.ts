@@ -133,7 +133,7 @@ onEveryEngine('who attacks a sign-in through a provider', engine => {
       await refusedWith(`${url}&state=${'A'.repeat(43)}`, incomplete)
     })
 
-    it('cannot put a code of their own into the browser of somebody else', async () => {
+    it('cannot put a code of their own into the browser of someone else', async () => {
       const own = await world.goThere('eve')
       world.browser.forget()
       const mine = await world.goThere('ada')

@@ -52,14 +52,14 @@ describe('the settings of a provider', () => {
 
   it('may do without a secret', () => assert.equal(made('google', { clientId: 'id' })?.clientSecret, undefined))
 
-  it('always ask who somebody is and for the address', () => {
+  it('always ask who someone is and for the address', () => {
     assert.equal(made('google', keys)?.scope, 'openid email profile')
     assert.equal(made('google', { ...keys, scope: ['email'] })?.scope, 'openid email')
     assert.equal(made('google', { ...keys, scope: 'openid groups' })?.scope, 'openid email groups')
     assert.equal(made('github', keys)?.scope, 'read:user user:email')
   })
 
-  it('lead back to where Strapi 4 does, and end at the answer itself where there is no front end', () => {
+  it('lead back to where Strapi 4 does, and end at the response itself where there is no front end', () => {
     const { redirectUri, callback } = made('google', keys) ?? {}
     assert.equal(redirectUri, 'https://stele.example.com/api/connect/google/callback')
     assert.equal(callback, 'https://stele.example.com/api/auth/google/callback')

@@ -57,7 +57,7 @@ onEveryEngine('signing in through a provider', engine => {
     assert.equal((await accountsOf('bob@example.com')).length, 1)
   })
 
-  it('gives nobody an account of another provider with the same address', async () => {
+  it('gives no one an account of another provider with the same address', async () => {
     await world.account({ username: 'carol', email: 'carol@example.com', provider: 'local', password: 'carol-pass' })
     const answer = await world.exchange(await world.signIn(person('carol')))
     refused(answer, { status: 400, name: 'ApplicationError', message: 'Email is already taken.' })
@@ -77,7 +77,7 @@ onEveryEngine('signing in through a provider', engine => {
     })
   })
 
-  it('makes no account where nobody may register, and still lets in who has one', async () => {
+  it('makes no account where no one may register, and still lets in who has one', async () => {
     await world.exchange(await world.signIn(person('erin')))
     await withSettings({ allow_register: false }, async () => {
       world.browser.forget()
@@ -110,7 +110,7 @@ onEveryEngine('signing in through a provider', engine => {
       assert.match(body.user.username, gives)
     })
 
-  it('ends at the front end with the reason where the provider lets nobody through', async () => {
+  it('ends at the front end with the reason where the provider lets no one through', async () => {
     const { url } = await world.browser.open('http://stele.test/api/connect/campus', { stop: world.server.issuer })
     const state = new URL(url).searchParams.get('state')
     const query = new URLSearchParams({ state: `${state}`, iss: world.server.issuer, error: 'access_denied' })

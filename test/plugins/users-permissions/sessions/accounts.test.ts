@@ -79,7 +79,7 @@ contract('with sessions', world({ settings, accounts, roles: { administrators: a
     assert.equal((await refresh(api, refreshToken)).status, 200)
   })
 
-  it('an account that somebody else blocks in the database is not refreshed', async () => {
+  it('an account that someone else blocks in the database is not refreshed', async () => {
     const { id, refreshToken } = await signedIn('hugo')
     const { table } = api.app.types.get(userUid)
     const blocked = api.app.store.knex(table).where({ id }).update({ blocked: true }).toSQL().toNative()
@@ -92,7 +92,7 @@ contract('with sessions', world({ settings, accounts, roles: { administrators: a
     assert.equal((await api.get('/users/me', asUser(id))).status, 200)
   })
 
-  it('sessions are nothing that somebody can ask for', async () => {
+  it('sessions are nothing that someone can ask for', async () => {
     for (const path of ['/sessions', '/login-codes', '/users-permissions/sessions'])
       assert.equal((await api.get(path, administrator)).status, 404)
   })

@@ -10,7 +10,7 @@ const rows = async (app: Parameters<NonNullable<Parameters<typeof start>[1]['row
   for (const text of ['a', 'b']) await app.entries('api::note.note').create({ text })
 }
 
-onEveryEngine('an answer that is asked for again', engine => {
+onEveryEngine('a response that is asked for again', engine => {
   const world = { types, rows }
 
   it('costs no statement while nothing has changed, where the database names its states', async () => {
@@ -39,14 +39,14 @@ onEveryEngine('an answer that is asked for again', engine => {
     await api.close()
   })
 
-  it('is not kept where the setting says so', async () => {
-    const api = await start(engine, { ...world, rest: { keptAnswers: 0 } })
+  it('is not cached where the setting says so', async () => {
+    const api = await start(engine, { ...world, rest: { responseCache: 0 } })
     for (let times = 0; times < 3; times += 1) assert.ok((await api.get('/notes/1')).statements.length > 0)
     await api.close()
   })
 })
 
-describe('answers of callers with rules of their own', () => {
+describe('responses to callers with rules of their own', () => {
   const plugin = definePlugin({
     name: 'own',
     authenticate: ({ headers }) => ({
