@@ -18,7 +18,7 @@ const world = await openWorld(settings)
 process.once('SIGINT', () => world.close().then(() => process.exit(130)))
 try {
   const measured = await run()
-  const bars = barsOf(measured)
+  const bars = barsOf(measured, settings)
   const isJudged = bar => settings.isTimed || !bar.isTimed
   const missed = bars.filter(bar => isJudged(bar) && !bar.isHeld)
   console.log(`\n${phasesTable(measured.phases)}\n\n${barsTable(bars, isJudged)}\n`)
