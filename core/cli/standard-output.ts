@@ -43,22 +43,22 @@ export function standardOutput(): Required<Destination> {
 }
 
 /**
- * Writes bytes so that they are written when it returns, and may change. To flush a stream would have the disk flushed too, at
+ * What writes bytes: they have been written when it returns, and may change. To flush a stream would have the disk flushed too, at
  * a hundred times the cost.
  */
 function bytesTo(fd: number): (bytes: Uint8Array) => void {
-  // One of texts would count and copy each text once more. The types of pino know texts only.
+  // A stream of texts would count and copy each text once more. The types of pino know texts only.
   const options: object = { fd, sync: true, contentMode: 'buffer' }
   const stream = pino.destination(options) as unknown as { write(bytes: Uint8Array): unknown }
-  let isWhole = true
+  let isDirect = true
   return bytes => {
     if (bytes.length === 0) return
     let written = 0
     try {
-      while (isWhole && written < bytes.length) written += writeSync(fd, bytes, written)
+      while (isDirect && written < bytes.length) written += writeSync(fd, bytes, written)
     } catch {
-      // A reader that is slow, or gone: pino knows what to do, and after it nothing may overtake what it keeps.
-      isWhole = false
+      // The reader is slow, or gone: pino handles both, and from then on nothing may overtake what it has not written.
+      isDirect = false
     }
     if (written < bytes.length) stream.write(Buffer.from(bytes.subarray(written)))
   }
