@@ -84,7 +84,7 @@ class Note {
 
 /** From the id of a request on, to the end of its line. */
 function addFields(lines: LineBytes, note: Note): void {
-  const { method, place, status, traceparent, bytes, cached } = note
+  const { method, place, status, traceparent, bytes } = note
   lines.add(parts.id)
   lines.text(note.requestId)
   lines.add(openingOf(method, place, status))
@@ -94,28 +94,27 @@ function addFields(lines: LineBytes, note: Note): void {
     lines.add(parts.bytes)
     lines.text(String(bytes))
   }
-  lines.add(callerField(note.caller))
-  lines.text(String(note.statements))
-  if (cached) lines.add(parts[cached])
-  if (note.aborted) lines.add(parts.aborted)
-  lines.add(parts.end)
+  lines.add(endOf(note))
 }
 
 const parts = {
   id: Buffer.from('"requestId":"'),
   bytes: Buffer.from(',"bytes":'),
-  hit: Buffer.from(',"cached":"hit"'),
-  miss: Buffer.from(',"cached":"miss"'),
-  aborted: Buffer.from(',"aborted":true'),
-  end: Buffer.from(',"msg":"request"}\n'),
 }
 
-/** Most requests that follow each other have the same caller. */
-let last = { caller: '', field: Buffer.alloc(0) }
+type Ending = Pick<Note, 'caller' | 'statements' | 'cached' | 'aborted'>
 
-function callerField(caller: string): Uint8Array {
-  if (caller !== last.caller) last = { caller, field: Buffer.from(`,"caller":${quoted(caller)},"statements":`) }
-  return last.field
+/** Most lines that follow each other end alike. */
+let last: Ending & { readonly bytes?: Uint8Array } = { caller: '', statements: -1, cached: undefined, aborted: false }
+
+function endOf({ caller, statements, cached, aborted }: Ending): Uint8Array {
+  const isAlike = statements === last.statements && cached === last.cached && aborted === last.aborted
+  if (isAlike && caller === last.caller && last.bytes) return last.bytes
+  const cache = cached === undefined ? '' : `,"cached":"${cached}"`
+  const end = `${cache}${aborted ? ',"aborted":true' : ''},"msg":"request"}\n`
+  const bytes = Buffer.from(`,"caller":${quoted(caller)},"statements":${statements}${end}`)
+  last = { caller, statements, cached, aborted, bytes }
+  return bytes
 }
 
 const plain = /^[\w .:/*-]*$/

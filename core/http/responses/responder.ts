@@ -175,10 +175,10 @@ export function setHeaders(ctx: Context, headers: readonly string[]): void {
   }
 }
 
-const instance = randomBytes(5).toString('hex')
+const instance = randomBytes(5).toString('base64url').slice(0, 6)
 let requests = 0
 
-/** An id for a request: the client's own, where it is harmless, or one that occurs once. */
+/** The client's own id, where it is harmless, or one that occurs once: short, as long texts are put together with each use. */
 export function requestIdOf(sent: string | string[] | undefined): string {
   if (typeof sent === 'string' && /^[\w.:-]{1,64}$/.test(sent)) return sent
   requests += 1
