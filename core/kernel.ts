@@ -48,6 +48,7 @@ import type { AppOutline } from './plugin/outline.js'
 import type { Host } from './plugin/parts.js'
 import { hasCounts, type RunningPlugin } from './plugin/running.js'
 import { countsOf, lockOf, register, stop, unwind } from './plugin/services.js'
+import type { AnyPlugin, ServiceOf } from './plugin/spec.js'
 import type { Caller } from './query/ask.js'
 import type { Registry } from './schema/registry.js'
 import type { Definition } from './schema/types.js'
@@ -279,7 +280,7 @@ function lookingUp(
   services: ReadonlyMap<string, unknown>,
   app: () => Parameters<typeof transferHost>[0],
 ): Pick<Host, 'service' | 'serviceIfOn' | 'backUp'> {
-  const find = (plugin: unknown) => services.get((plugin as { name: string }).name) as never
+  const find = <P extends AnyPlugin>({ name }: P) => services.get(name) as ServiceOf<P>
   const backUp: Host['backUp'] = async order =>
     (await import('./transfer/backup.js')).backUp(transferHost(app()), order)
   return { service: find, serviceIfOn: find, backUp }

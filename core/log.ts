@@ -100,7 +100,7 @@ const valued = ['sql', 'sqlMessage', 'detail', 'where', 'parameters', 'internalQ
 
 /** An error as the log has it: the statement is logged with placeholders, by the code that ran it. */
 function withoutValues(error: unknown): unknown {
-  const written = stdSerializers.err(error as Error) as unknown
+  const written: unknown = stdSerializers.err(error as Error)
   if (typeof written !== 'object' || written === null) return written
   return Object.fromEntries(Object.entries(written).filter(([name]) => !valued.includes(name)))
 }

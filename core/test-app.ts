@@ -1,4 +1,4 @@
-import type { InjectOptions, Response } from 'light-my-request'
+import type { DispatchFunc, InjectOptions, Response } from 'light-my-request'
 import { findPlugins, unmentionedPlugins } from './boot/find-plugins.js'
 import { loadConfig } from './boot/load-config.js'
 import type { Config, Overrides } from './config/types.js'
@@ -63,7 +63,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     // Plugins import this module with the rest of the API; only tests need what sends requests without a socket.
     inject: async request => {
       const { inject } = await import('light-my-request')
-      const response = (await inject(handle as never, request as InjectOptions)) as unknown as Response
+      const response = (await inject(handle as DispatchFunc, request as InjectOptions)) as unknown as Response
       if (response.statusCode === 500) errors.show(String(response.headers['x-request-id']))
       return response
     },

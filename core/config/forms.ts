@@ -10,7 +10,7 @@ export interface Form<V> {
   /** What files may say. */
   readonly schema: Schema
   /** What the server reads for what a file says, where that is not the same. */
-  readonly read?: (said: never) => V
+  read?(said: unknown): V
   /** What the server reads for the text of a variable; undefined is none of the accepted values. */
   readonly fromText?: (text: string) => V | undefined
   /** What a variable may say, where files may say more. */

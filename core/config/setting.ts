@@ -38,7 +38,7 @@ export class Setting<V> {
 
   /** The value that the server uses: what a file or a caller says, or else the variable, or else the default. */
   read(said: unknown, around: Surroundings): V {
-    if (said !== undefined) return this.form.read ? this.form.read(said as never) : (said as V)
+    if (said !== undefined) return this.form.read ? this.form.read(said) : (said as V)
     return this.fromVariable(around.variables) ?? (isDepending(this.usual) ? this.usual.of(around) : this.usual)
   }
 

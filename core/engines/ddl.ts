@@ -87,3 +87,5 @@ export const quotes =
   (knex: Knex) =>
   (name: string): string =>
     knex.raw('??', [name]).toString()
+
+export const sqlOf = (builder: Knex.SchemaBuilder): string[] => builder.toSQL().map(({ sql }) => sql)

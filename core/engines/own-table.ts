@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { sqlOf } from './ddl.js'
 import type { Engine } from './engine.js'
 
 /** Makes a table that only this server knows, if it is missing, even if other processes do so at the same time. */
@@ -32,7 +33,7 @@ export function ownTable(
     columns(builder)
     engine.ddl.inTransactions?.(builder)
   })
-  return (statements.toSQL() as unknown as { sql: string }[]).map(({ sql }) => sql)
+  return sqlOf(statements)
 }
 
 /** A column of names that occur once: the rule exists as soon as the table does, without a second statement. */

@@ -87,7 +87,7 @@ function crossOrigin({ origin, headers, methods, expose, maxAge, credentials }: 
     allowHeaders: [...headers],
   })
   // Only browsers send an origin; other clients do not need the headers.
-  return (ctx, next) => (ctx.req.headers.origin === undefined ? next() : answer(ctx as never, next))
+  return (ctx, next) => (ctx.req.headers.origin === undefined ? next() : answer(ctx, next))
 }
 
 /** `/_health` says that the process lives, `/_health/ready` that it can serve; neither asks who wants to know. */
@@ -267,7 +267,7 @@ function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Co
 function around(middleware: readonly Middleware[], ctx: Context, last: () => Promise<void>): Promise<void> {
   const from = async (index: number): Promise<void> => {
     const next = middleware[index]
-    await (next ? next(ctx as never, () => from(index + 1)) : last())
+    await (next ? next(ctx, () => from(index + 1)) : last())
   }
   return from(0)
 }

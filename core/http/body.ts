@@ -58,7 +58,7 @@ export function bodyReader(
     if (isChecked) checkType(ctx)
     try {
       parser ??= load()
-      await (await parser)(knownMethod(ctx) as never, done)
+      await (await parser)(knownMethod(ctx), done)
     } catch (error) {
       throw explainBody(error as Error & { status?: number; type?: string })
     }

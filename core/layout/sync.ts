@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { sqlOf } from '../engines/ddl.js'
 import type { Engine, Layout } from '../engines/engine.js'
 import type { Log } from '../log.js'
 import type { StartProgress } from '../observe/start-progress.js'
@@ -207,11 +208,6 @@ function build(builder: Knex.CreateTableBuilder, table: string, { name, type, re
 }
 
 export const foreignKeyName = (table: string, column: string): string => `${table}_${column}_fk`.slice(-60)
-
-function sqlOf(builder: Knex.SchemaBuilder): string[] {
-  const statements = builder.toSQL() as unknown as { sql: string }[] | { sql: string }
-  return (Array.isArray(statements) ? statements : [statements]).map(({ sql }) => sql)
-}
 
 const families: readonly [RegExp, string][] = [
   [/json/, 'json'],

@@ -32,7 +32,7 @@ export function checkFunctions(spec: RawPlugin): void {
   }
   for (const [stop, hook] of Object.entries(spec.hooks ?? {})) {
     const isObject = typeof hook === 'object' && hook !== null
-    if (!isObject || !knowingBefore.includes(stop as never)) mustBeFunction(spec.name, `the hook ${stop}`, hook)
+    if (!isObject || !knowingBefore.some(known => known === stop)) mustBeFunction(spec.name, `the hook ${stop}`, hook)
     else if (hook.before !== true || typeof hook.run !== 'function')
       throw new BootError(
         `plugin ${spec.name}: the hook ${stop} is neither a function nor { before: true, run }, which has the row read as it was before the write`,

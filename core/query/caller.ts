@@ -44,7 +44,7 @@ export function withSets(write: Write, { type, permission, action }: Ask, caller
   const sets = immediate(caller.sets?.(permission ?? action, type.uid), "a caller's sets")
   if (!sets) return write
   const told = (value: unknown) =>
-    value instanceof Now ? now.toISOString() : value instanceof Late ? value.of(caller as never) : value
+    value instanceof Now ? now.toISOString() : value instanceof Late ? value.of(caller) : value
   const values = Object.fromEntries(Object.entries(sets).map(([name, value]) => [name, told(value)]))
   return { ...write, data: without(write.data, Object.keys(values)), set: { ...write.set, ...values } }
 }

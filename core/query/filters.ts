@@ -292,7 +292,7 @@ export function where(query: QueryNode, filters: Filters, ask?: Ask): QueryNode 
 
 /** A value that is taken from the caller when the plan runs, so that one plan serves every caller of a scope. */
 export function late<C extends Caller = Caller>(of: (caller: C) => unknown): Late {
-  return new Late(of as (caller: never) => unknown)
+  return new Late(caller => of(caller as C))
 }
 
 /**

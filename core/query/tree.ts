@@ -226,8 +226,8 @@ export function metByNothing(condition: Condition): boolean {
 
 /** A value of a condition that differs from caller to caller; it is filled in when the plan runs. */
 export class Late {
-  readonly of: (caller: never) => unknown
-  constructor(of: (caller: never) => unknown = () => undefined) {
+  readonly of: (caller: unknown) => unknown
+  constructor(of: (caller: unknown) => unknown = () => undefined) {
     this.of = of
   }
 }

@@ -36,7 +36,7 @@ function modelOf(type: ContentType, modelNamed: (uid: string) => ModelClass<Mode
   }
   // objection writes the name into code of its own, so it has to be an identifier.
   Object.defineProperty(EntryModel, 'name', { value: type.uid.replace(/\W/g, '_') })
-  return EntryModel as unknown as ModelClass<Model>
+  return EntryModel
 }
 
 /** Every link that leads to one type is a relation through its table; what varies has no place in a model. */

@@ -158,7 +158,7 @@ export class Selects {
     const { uid } = node.type
     const model = this.#models.get(uid)
     if (!model) throw new Error(`no model for ${uid}`)
-    return lead ? model.query().from(this.raw(lead) as never) : model.query().alias(aliasOf(node))
+    return lead ? model.query().from(this.raw(lead)) : model.query().alias(aliasOf(node))
   }
 
   raw({ text, values }: Sql) {

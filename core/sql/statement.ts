@@ -70,7 +70,7 @@ export class LateValue {
     if (this.#late instanceof EntryId) return entryId ?? null
     const { as, operand } = this.field.type
     if (this.isNow) return this.#engine.encode(as, now)
-    const value = this.#late.of(caller as never)
+    const value = this.#late.of(caller)
     return this.#engine.encode(as, value === undefined || value === null ? null : operand(value, false))
   }
 }

@@ -43,9 +43,9 @@ export class Statements {
     const { knex } = this.#engine
     const place = '(select coalesce(max(??), 0) + 1 from ?? where ?? = ?)'
     const newRow = (from: number) => {
-      const row = Object.fromEntries(columns.map((column, index) => [column, this.value(from + index)]))
-      if (next) row[next.column] = knex.raw(place, [next.column, table, next.of, row[next.of] as never]) as never
-      return row
+      const value = (column: string) => this.value(from + columns.indexOf(column))
+      const row = Object.fromEntries(columns.map(column => [column, value(column)]))
+      return next ? { ...row, [next.column]: knex.raw(place, [next.column, table, next.of, value(next.of)]) } : row
     }
     for (let from = 0; from < rows.length; from += mostRows) {
       const some = rows.slice(from, from + mostRows)

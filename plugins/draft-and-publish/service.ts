@@ -54,7 +54,10 @@ export function serviceOf({ config, store, entries, types }: Host<Settings>): Se
     async datesOf(type, id, session) {
       const [row] = await session.all(lookAt(type), [id])
       const decoded = row?.map(value => store.decode('datetime', value))
-      return decoded && (Object.fromEntries(namesOf(type).map((name, index) => [name, decoded[index]])) as never)
+      return (
+        decoded &&
+        (Object.fromEntries(namesOf(type).map((name, index) => [name, decoded[index]])) as Partial<Dates> as Dates)
+      )
     },
   }
 }

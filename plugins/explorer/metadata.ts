@@ -45,7 +45,9 @@ export function metadataOf(host: AppOutline, { name, version }: Names): Metadata
 
 /** Leaves out what is undefined: the text becomes shorter, and says the same. */
 function given<T extends object>(table: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined)) as never
+  return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>
+  }
 }
 
 /** The types with endpoints, and whatever they lead to. */

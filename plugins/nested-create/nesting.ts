@@ -124,7 +124,7 @@ export async function withCreated(type: ContentType, data: Data, means: Means): 
 }
 
 async function partsWithCreated(link: Link, value: unknown, means: Means): Promise<unknown> {
-  const parts = new Map(partsOf(link, value, []).map(({ type, data }) => [data as unknown, type]))
+  const parts = new Map<unknown, ContentType>(partsOf(link, value, []).map(({ type, data }) => [data, type]))
   const changed = async (part: unknown) => {
     const type = parts.get(part)
     return type ? withCreated(type, part as Data, means) : part

@@ -1,4 +1,4 @@
-import { createConnection } from 'mysql2'
+import { type ConnectionOptions, createConnection } from 'mysql2'
 import type { Place } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { within } from '../../loop/clock.js'
@@ -59,7 +59,10 @@ export async function connectTo(
     maxPreparedStatements: maxStatements,
     ...options,
     ...(config.ssl !== false && { ssl: config.ssl === true ? {} : config.ssl }),
-  } as never) as unknown as Connection & { connect(done: Callback): void; on(event: 'error', heard: () => void): void }
+  } as ConnectionOptions) as unknown as Connection & {
+    connect(done: Callback): void
+    on(event: 'error', heard: () => void): void
+  }
   // The pool looks at the connection itself before it is used again; unheard, the event would end the process.
   connection.on('error', () => undefined)
   const ready = async () => {

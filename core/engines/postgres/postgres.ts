@@ -1,4 +1,4 @@
-import knexPackage from 'knex'
+import knexPackage, { type Knex } from 'knex'
 import type { DatabaseConfig } from '../../config/types.js'
 import { pacedReads } from '../../loop/paced-reads.js'
 import { addReturning } from '../built.js'
@@ -52,7 +52,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
       ...(config.statementTimeout > 0 && { statement_timeout: config.statementTimeout }),
       connectionTimeoutMillis: config.acquireTimeout,
       types: { getTypeParser: (oid: number) => parsed.get(oid) ?? asIs },
-    } as never,
+    } as Knex.PgConnectionConfig,
     ...(config.schema !== undefined && { searchPath: [config.schema] }),
     pool: {
       min: config.pool.min,

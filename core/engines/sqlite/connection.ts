@@ -65,12 +65,12 @@ export class Connection implements Session {
     if (this.#begun - this.#worked.at > counted * limit) this.#worked = { at: this.#begun, time: worked() }
     this.#limit = limit
     this.#deadline = this.#begun + limit
-    return this.#prepare(sql).all(...(values as never[])) as unknown as RawRow[]
+    return this.#prepare(sql).all(...values)
   }
 
   run(sql: string, values: readonly unknown[]): Changed {
     this.#deadline = Number.POSITIVE_INFINITY
-    const { changes, lastInsertRowid } = this.#prepare(sql).run(...(values as never[]))
+    const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
     return { changes: Number(changes), id: Number(lastInsertRowid) }
   }
 

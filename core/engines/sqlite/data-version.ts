@@ -15,7 +15,7 @@ export function dataVersion(writer: Connection, commits: Commits): Versions {
   const read = (sql: string) => {
     const statement = writer.db.prepare(sql)
     statement.setReturnArrays(true)
-    return () => (statement.get() as unknown as RawRow | undefined)?.[0]
+    return () => (statement.get() as RawRow | undefined)?.[0]
   }
   const version = read('pragma data_version')
   /** A trigger changes other tables than the statement names, and a view reads them; search indexes are only read with their tables. */

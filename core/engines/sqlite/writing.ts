@@ -159,7 +159,7 @@ export interface GroupSteps {
 
 interface Job {
   readonly work: () => Promise<unknown>
-  readonly resolve: (value: never) => void
+  resolve(value: unknown): void
   readonly reject: (reason: unknown) => void
 }
 
@@ -226,7 +226,7 @@ export class WriteQueue {
     try {
       const value = await job.work()
       this.#steps.release()
-      return () => job.resolve(value as never)
+      return () => job.resolve(value)
     } catch (reason) {
       try {
         this.#steps.undo()

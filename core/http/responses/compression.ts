@@ -14,12 +14,13 @@ export interface Coded {
 /** Below it, a response is one packet anyhow. */
 const least = 1024
 
-const run = {
-  br: promisify(brotliCompress),
-  gzip: promisify(gzip),
-}
+const brotli = promisify(brotliCompress)
+const zip = promisify(gzip)
 // Levels at which a response that is sent once is compressed in about the time that gzip takes.
-const options = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, gzip: { level: 6 } }
+const run = {
+  br: (bytes: string | Buffer) => brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes: string | Buffer) => zip(bytes, { level: 6 }),
+}
 
 /** Cached responses are compressed once; what is stored beside one is never longer than the response itself. */
 const codingsOf = new WeakMap<Buffer, Map<Coding, Promise<Buffer | undefined>>>()
@@ -50,7 +51,7 @@ function once(coding: Coding, body: Buffer): Promise<Buffer | undefined> {
 }
 
 const compress = (coding: Coding, body: Body): Promise<Buffer> =>
-  run[coding](body instanceof LongText ? body.toBuffer() : body, options[coding] as never)
+  run[coding](body instanceof LongText ? body.toBuffer() : body)
 
 const choices = new Map<string, Coding | undefined>()
 const mostChoices = 200

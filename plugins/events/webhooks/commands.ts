@@ -80,7 +80,7 @@ async function deliveries({ args: [name], options, table, json }: CommandCall, e
     found.map(({ id, webhook, name, subject, state, tries, status, took, tried, due, reply, body }) => ({
       ...{ id, webhook, event: name, subject, state, tries, status, ms: took, tried: time(tried) },
       next: state === 'pending' ? time(due) : null,
-      ...(json ? { reply, body: JSON.parse(body) as unknown } : { reply: (reply ?? '').slice(0, 60) }),
+      ...(json ? { reply, body: JSON.parse(body) } : { reply: (reply ?? '').slice(0, 60) }),
     })),
   )
 }

@@ -19,7 +19,7 @@ function profileOf({ email, email_verified, preferred_username, nickname }: Clai
   return {
     email: textOf(email),
     // Some providers write it as a text.
-    verified: email_verified === true || (email_verified as unknown) === 'true',
+    verified: String(email_verified) === 'true',
     name: textOf(preferred_username) ?? textOf(nickname),
   }
 }

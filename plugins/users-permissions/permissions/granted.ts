@@ -112,7 +112,7 @@ const isId = (value: unknown): boolean => value === null || (Number.isSafeIntege
 
 const asText = (value: unknown) =>
   late<UserCaller>(caller => {
-    const told = (value as ReturnType<typeof late>).of(caller as never)
+    const told = (value as ReturnType<typeof late>).of(caller)
     return told === null ? null : String(told)
   })
 

@@ -159,7 +159,7 @@ function writable(body: unknown, caller: Caller, action: 'create' | 'update'): F
 /** An account has one role, however that is written: an id, `{ id }`, a list or `connect` with one of them. */
 function mustBeOneRole(role: unknown): void {
   const { connect, set } = objectOf(role)
-  const list = [role, connect, set].find(Array.isArray) as unknown[] | undefined
+  const list: unknown[] | undefined = [role, connect, set].find(Array.isArray)
   const one = list ? (list.length === 1 ? list[0] : undefined) : role
   const id = objectOf(one).id ?? one
   if (readId(id) === undefined) throw ValidationError.of([issue('role', 'must be the id of one role')])
