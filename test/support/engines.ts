@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, inject } from 'vitest'
 import type { EngineName } from './engine-choice.js'
 import type {} from './global-setup.js'
+import './hash-once.js'
 import { letGo } from './run.js'
 import { type Address, type Databases, mariadbDatabases, postgresDatabases } from './servers.js'
 
