@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
@@ -16,7 +17,9 @@ const touches =
   /process\.(env(\.\w+|\[\w+\])? =(?!=)|on\b|once\b|chdir|umask)|delete process|defineProperty|useFakeTimers|vi\.(mock|stub|spyOn)/
 const sharesProcess = (file: string): boolean => !touches.test(readFileSync(join(root, 'test', file), 'utf8'))
 
-const run = { pool: 'forks', maxWorkers: 2, testTimeout: 30_000, hookTimeout: 60_000 } as const
+// Half of the time tests wait: for databases, disks, processes and limits of time.
+const workers = availableParallelism() + 1
+const run = { pool: 'forks', maxWorkers: workers, testTimeout: 30_000, hookTimeout: 60_000 } as const
 /** The whole suite; `env` is for its processes. */
 export function suite(env: Readonly<Record<string, string>> = {}) {
   const project = (name: string, isIn: (file: string) => boolean, isolate: boolean) => ({
