@@ -142,10 +142,7 @@ export async function boot(options: BootOptions): Promise<App> {
   const observers = observersIn(plugins, services, log)
   const { raw, progress, undo, doorway } = await reach(options, observers)
   try {
-    const former = await ImportRecord.find(raw)
-    if (former && !imports && purpose !== 'look') throw new BootError(former.explanation, { kind: 'data' })
-    // Where rows of an archive are there, plugins have had their turn before the first of them came.
-    const isHalfImported = former?.hasRows === true
+    const isHalfImported = await hasImported(raw, imports || purpose === 'look')
     const models = buildModels(registry, raw.knex)
     const tables = wantedTables(registry, raw, dialect)
     const first = await DeferredSetup.to(raw, requirementsOf(outlined, raw), { log, progress }, purpose === 'look')
@@ -190,10 +187,7 @@ export async function boot(options: BootOptions): Promise<App> {
     }
     for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, services)))
     await first.before(() => prepareShared(raw, { registry, tables, unindexed, dialect, plugins, content, log }))
-    if (!isHalfImported) {
-      await first.before(() => runOnce(raw, plugins, services, log))
-      await first.before(() => adoptTypes({ engine: raw, plugins, registry, services, log }))
-    }
+    if (!isHalfImported) await firstWork(first, { engine: raw, plugins, registry, services, log })
     const kept = refresher(plugins, services, engine, first)
     await kept.now()
     if (purpose === 'serve' && engine.versions.isRemote) log.info(await engine.versions.proof())
@@ -217,6 +211,20 @@ export async function boot(options: BootOptions): Promise<App> {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))
     throw error
   }
+}
+
+/** Rows of an archive are there, and plugins have had their turn before the first of them came. */
+async function hasImported(raw: Engine, mayStay: boolean): Promise<boolean> {
+  const former = await ImportRecord.find(raw)
+  if (former && !mayStay) throw new BootError(former.explanation, { kind: 'data' })
+  return former?.hasRows === true
+}
+
+/** What plugins do once in the life of a database, and with the types that are new to it. */
+async function firstWork(first: DeferredSetup, means: Parameters<typeof adoptTypes>[0]): Promise<void> {
+  const { engine, plugins, services, log } = means
+  await first.before(() => runOnce(engine, plugins, services, log))
+  await first.before(() => adoptTypes(means))
 }
 
 /** Opens the port, where that is to be early, and the database. */

@@ -121,29 +121,13 @@ export function webOf(parts: WebParts): Web {
     reader: engine.reader,
     freshness: engine.relaxed && new Freshness(engine, config.database.maxLag),
   })
-  const running = new Running()
-  let refused = 0
   const refuse = refusal({ server: config.server, gate, log, formatError, observe: observers.request })
-  const admission = new AdmissionQueue({
-    ...config.server.overload,
-    serve: running.serving(koa.callback()),
-    refuse: (request, response) => {
-      refused += 1
-      refuse(request, response)
-    },
-    isCrowded: kept.isCrowded,
-  })
-  engine.setLoad?.(admission)
-
+  const { admission, running, load } = wayIn(parts, koa, refuse)
   let server: Server | undefined
   return {
     koa,
     routes,
-    load: () => ({
-      queue: { length: admission.length, delay: admission.delay },
-      refused,
-      inFlight: running.count,
-    }),
+    load,
     visitor: async () => who(emptyRequest(koa)),
     listen: async () => {
       server = parts.doorway?.handOver(admission) ?? (await listen({ current: admission }, config))
@@ -162,6 +146,28 @@ export function webOf(parts: WebParts): Web {
       await running.ended(deadline)
     },
   }
+}
+
+/** The way of requests to the app: they wait for their turn, and are counted. */
+function wayIn({ config, engine, kept }: WebParts, koa: Koa, refuse: ReturnType<typeof refusal>) {
+  const running = new Running()
+  let refused = 0
+  const admission = new AdmissionQueue({
+    ...config.server.overload,
+    serve: running.serving(koa.callback()),
+    refuse: (request, response) => {
+      refused += 1
+      refuse(request, response)
+    },
+    isCrowded: kept.isCrowded,
+  })
+  engine.setLoad?.(admission)
+  const load = (): WebLoad => ({
+    queue: { length: admission.length, delay: admission.delay },
+    refused,
+    inFlight: running.count,
+  })
+  return { admission, running, load }
 }
 
 function emptyRequest(koa: Koa): Context {

@@ -254,13 +254,7 @@ function layOut(
     else problems.push(`${outline.source}: attribute "${name}": ${reason}`)
   }
 
-  // With open zones messages list all components, and in this order: clients may compare the text.
-  const components = options.openZones
-    ? [...outlines.keys()]
-        .filter(uid => !uid.includes('::'))
-        .sort()
-        .reverse()
-    : undefined
+  const components = options.openZones ? componentsIn(outlines) : undefined
   const add = ([name, attribute]: readonly [string, AttributeBase]) => {
     const kind = options.kinds.get(attribute.type) as AttributeKind
     const writable = attribute.writable !== false
@@ -305,6 +299,13 @@ function layOut(
     })),
   }
 }
+
+/** With open zones messages list all components, and in this order: clients may compare the text. */
+const componentsIn = (outlines: App['outlines']): string[] =>
+  [...outlines.keys()]
+    .filter(uid => !uid.includes('::'))
+    .sort()
+    .reverse()
 
 const isPolymorphicList = ({ polymorphic, many, shape, targets }: Link): boolean =>
   polymorphic === true && many && shape === 'data' && targets !== undefined

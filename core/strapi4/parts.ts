@@ -78,11 +78,7 @@ export async function notRun(
       where: [...(await pluginsOf(config, offered)), ...(await project.folders('src/plugins'))],
       means: 'what they add is not there: routes, types, field types, GraphQL',
     },
-    {
-      what: 'settings of plugins',
-      where: settingsOf(config, offered),
-      means: 'nothing here knows them',
-    },
+    { what: 'settings of plugins', where: settingsOf(config, offered), means: 'nothing here knows them' },
     {
       what: 'webhooks',
       where: isOn(offered, 'events') ? [] : await webhooksIn(store),

@@ -33,37 +33,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const hosts = new Hosts(places)
   // What a dead server leaves of the time that a request waits is enough to try the next ones.
   const patience = config.acquireTimeout / places.length
-  const sideConnectionAt = sideConnections(place => connectTo(place, config, patience))
-  const knex = knexPackage({
-    client: 'mysql2',
-    // Otherwise knex asks for it, and does not understand rows that are lists.
-    version: 'latest',
-    log: silentLog,
-    // Connections are made below, because the builder's own client knows one server only.
-    connection: {},
-    pool: {
-      min: config.pool.min,
-      max: config.pool.max,
-      validate: connection => connection.turn === hosts.turn,
-    },
-    acquireConnectionTimeout: config.acquireTimeout,
-  })
-  Object.assign(knex.client, {
-    acquireRawConnection: async () => {
-      const connect = async (place: Place) => [await connectTo(place, config, patience), place] as const
-      const [connection, place] = await hosts.open(connect)
-      const { turn } = hosts
-      const watched: WatchedConnection = {
-        stream: connection.stream,
-        sideConnection: () => sideConnectionAt(place)(beside => probeOf(connection, beside)),
-        cut(isServerWell) {
-          connection.destroy()
-          if (isServerWell) hosts.renew(turn)
-        },
-      }
-      return Object.assign(connection, { turn, watched })
-    },
-  })
+  const knex = builderOf(config, hosts, patience)
   const commits = config.soleWriter ? new CommitCount() : undefined
   const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
     knex,
@@ -122,6 +92,42 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     },
   }
   return commits ? commits.counting(engine) : engine
+}
+
+/** The builder of statements, and its pool of connections to the server that is used. */
+function builderOf(config: DatabaseConfig, hosts: Hosts, patience: number): Knex {
+  const sideConnectionAt = sideConnections(place => connectTo(place, config, patience))
+  const knex = knexPackage({
+    client: 'mysql2',
+    // Otherwise knex asks for it, and does not understand rows that are lists.
+    version: 'latest',
+    log: silentLog,
+    // Connections are made below, because the builder's own client knows one server only.
+    connection: {},
+    pool: {
+      min: config.pool.min,
+      max: config.pool.max,
+      validate: connection => connection.turn === hosts.turn,
+    },
+    acquireConnectionTimeout: config.acquireTimeout,
+  })
+  Object.assign(knex.client, {
+    acquireRawConnection: async () => {
+      const connect = async (place: Place) => [await connectTo(place, config, patience), place] as const
+      const [connection, place] = await hosts.open(connect)
+      const { turn } = hosts
+      const watched: WatchedConnection = {
+        stream: connection.stream,
+        sideConnection: () => sideConnectionAt(place)(beside => probeOf(connection, beside)),
+        cut(isServerWell) {
+          connection.destroy()
+          if (isServerWell) hosts.renew(turn)
+        },
+      }
+      return Object.assign(connection, { turn, watched })
+    },
+  })
+  return knex
 }
 
 /** One side connection for each server, opened when it is first asked for. */
