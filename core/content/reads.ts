@@ -63,40 +63,40 @@ export class Reads {
 
   /** Answers a request for a page or for one entry. */
   async read(action: Action, sent: ContentRequest): Promise<Answer> {
-    const { type, text, caller } = sent
+    const { type, text, caller, session } = sent
     const asked = this.#asking.remember(type, { action, ...sent.under, tally: sent.tally }, text, caller)
     try {
       const key = `${asked.number}.${sent.id ?? ''}`
       const isRepeated = this.#answers.isRepeated(key)
       const moment = await this.#moment(asked, sent, isRepeated)
       const { timed } = asked.prepared
-      const now = timed ? this.#parts.time() : 0
-      const request = timed ? { ...sent, now } : sent
+      const now = timed && this.#parts.time()
       const isEnding = timed && (moment !== undefined || asked.headers)
-      const until = isEnding ? await this.#runs.moments.next(moment, timed, { session: sent.session, now }) : never
+      const until = isEnding ? await this.#runs.moments.next(moment, timed, { session, now: now as number }) : never
       const answer =
         moment === undefined
-          ? { text: await this.#body(asked, request) }
-          : await this.#at(asked, { ...request, at: moment, key: timed ? `${key}@${until}` : key, isRepeated })
+          ? { text: await this.#body(asked, sent, runFor({ sent, now })) }
+          : await this.#at(asked, { sent, now, at: moment, key: timed ? `${key}@${until}` : key, isRepeated })
       if (!asked.headers) return answer
       const { id, isVisitor = false } = sent
-      return { ...answer, headers: asked.headers({ id, isVisitor, lifetime: until - now }) }
+      return { ...answer, headers: asked.headers({ id, isVisitor, lifetime: until - (now ?? 0) }) }
     } catch (error) {
       throw this.#writes.explain(type, error, asked)
     }
   }
 
   async #at(asked: Asked, at: At): Promise<Answer> {
-    if (at.tally) at.tally.cached = 'hit'
+    const { tally, knows } = at.sent
+    if (tally) tally.cached = 'hit'
     const tag = this.#tagOf(at)
     if (asked.watched !== 'none') return this.#watched(asked, at)
-    if (tag !== undefined && at.knows?.(tag)) return { unchanged: tag }
+    if (tag !== undefined && knows?.(tag)) return { unchanged: tag }
     return { text: await this.#cached(asked, at), tag: tag ?? this.#tagOf(at) }
   }
 
   /** A response that is asked for again while nothing has changed is the same one; what is asked once is not cached. */
   async #cached(asked: Asked, at: At): Promise<Body> {
-    const read = () => this.#noted(at, noting => this.#body(asked, noting))
+    const read = () => this.#noted(at, noting => this.#body(asked, at.sent, noting))
     if (!at.isRepeated) return this.#first(at, read)
     return this.#answers.get(at.key, at.at, async () => {
       const { value: body, tables } = await read()
@@ -113,14 +113,14 @@ export class Reads {
   }
 
   /** Reads, and notes where. */
-  async #noted<T>(at: At, read: (noting: At) => Promise<T>): Promise<ReadOf<T>> {
-    missed(at)
-    const { session, note, tables } = recorded(at.session)
-    return { value: await read({ ...at, session, note }), tables: tables() }
+  async #noted<T>(at: At, read: (noting: RunFor) => Promise<T>): Promise<ReadOf<T>> {
+    missed(at.sent)
+    const { session, note, tables } = recorded(at.sent.session)
+    return { value: await read(runFor(at, session, note)), tables: tables() }
   }
 
-  async #body(asked: Asked, request: ContentRequest): Promise<Body> {
-    const body = await (asked.page ? this.#runs.page(asked, request) : this.#runs.one(asked, request))
+  async #body(asked: Asked, request: ContentRequest, target: RunFor): Promise<Body> {
+    const body = await (asked.page ? this.#runs.page(asked, target) : this.#runs.one(asked, target))
     if (body === undefined) throw unseen(request)
     return body
   }
@@ -133,10 +133,10 @@ export class Reads {
     const find = () =>
       this.#noted(at, async noting => {
         const found = await this.#runs.found(asked, noting)
-        if (found === undefined) throw unseen(at)
+        if (found === undefined) throw unseen(at.sent)
         return found
       })
-    if (!at.isRepeated) return { text: await this.#runs.shown(asked, at, await this.#first(at, find)) }
+    if (!at.isRepeated) return { text: await this.#runs.shown(asked, runFor(at), await this.#first(at, find)) }
     const tag = this.#tagOf(at)
     const cached = await this.#found.get(at.key, at.at, async () => {
       const { value: found, tables } = await find()
@@ -145,9 +145,9 @@ export class Reads {
       return { value: { ...found, body, isSame: sameAs(found.entries) }, tables }
     })
     const entries = copyOf(cached.entries)
-    await this.#runs.see(asked, at, entries)
+    await this.#runs.see(asked, runFor(at), entries)
     if (!cached.isSame(entries)) return { text: await this.#runs.written(asked, { ...cached, entries }) }
-    return tag !== undefined && at.knows?.(tag) ? { unchanged: tag } : { text: cached.body, tag }
+    return tag !== undefined && at.sent.knows?.(tag) ? { unchanged: tag } : { text: cached.body, tag }
   }
 
   /** How many entries a list with these filters has in all. */
@@ -188,11 +188,27 @@ function missed({ tally }: ContentRequest): void {
 }
 
 /** A request for what may be cached: under which key, and at which moment of the database. */
-interface At extends ContentRequest, Pick<RunFor, 'note'> {
+interface At extends Timed {
   readonly at: number
   readonly key: string
   readonly isRepeated: boolean
 }
+
+/** A request, and the time that what it asks is compared with. */
+interface Timed extends Pick<RunFor, 'now' | 'at'> {
+  readonly sent: ContentRequest
+}
+
+/** Property by property: a copy of a whole request takes longer than finding a cached response. */
+const runFor = ({ sent, at, now }: Timed, session = sent.session, note?: RunFor['note']): RunFor => ({
+  caller: sent.caller,
+  session,
+  id: sent.id,
+  at,
+  note,
+  meta: sent.meta,
+  now,
+})
 
 /** What hooks are given copies of, and the response where they change nothing. */
 interface CachedFound extends Found {

@@ -43,7 +43,7 @@ export interface RunFor {
   /** The moment of the database at which it is asked for, if that is known. */
   readonly at?: number | undefined
   /** Called for statements whose result was cached. */
-  readonly note?: (sql: string) => void
+  readonly note?: ((sql: string) => void) | undefined
   /** What the meta of one entry has beside what hooks give. */
   readonly meta?: (() => Meta) | undefined
   /** The time at which it runs, where that is known already. */
@@ -163,15 +163,15 @@ export class Runs {
   async total({ prepared }: Pick<Running, 'prepared'>, target: RunFor): Promise<number> {
     const { engine } = this.#parts
     if (!prepared.plan.count) return 0
-    const run = this.#start({ prepared }, target)
-    const bound = (moment: Moment) => bind(engine, prepared.plan.count as Sql, prepared.values, { moment })
-    const { text, values } = bound(run.moment)
-    const count = async () => Number((await run.session.all(text, values))[0]?.[0])
+    const { session, moment } = this.#start({ prepared }, target)
+    const bound = (at: Moment) => bind(engine, prepared.plan.count as Sql, prepared.values, { moment: at })
+    const { text, values } = bound(moment)
+    const count = async () => Number((await session.all(text, values))[0]?.[0])
     // A transaction sees what it has not stored yet.
-    if (run.session.afterCommit) return count()
+    if (session.afterCommit) return count()
     const { timed } = prepared
-    const key = keyOf(text, timed ? bound({ ...run.moment, now: 0 }).values : values)
-    return this.#totals.get({ ...target, text, key, timed, now: run.moment.now }, count)
+    const key = keyOf(text, timed ? bound({ ...moment, now: 0 }).values : values)
+    return this.#totals.get({ session, at: target.at, note: target.note, text, key, timed, now: moment.now }, count)
   }
 
   /** The entries that a plan finds, as flat objects. */

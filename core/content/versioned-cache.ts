@@ -103,11 +103,11 @@ export function recorded(session: Session): Recorded {
   return {
     note,
     session: {
-      ...session,
       all(sql, values) {
         note(sql)
         return session.all(sql, values)
       },
+      run: (sql, values) => session.run(sql, values),
     },
     tables() {
       const [first, ...others] = statements
@@ -197,7 +197,7 @@ interface TotalAsked extends Now {
   readonly timed: readonly Field[] | undefined
   /** The moment of the database, if it is known. */
   readonly at?: number | undefined
-  readonly note?: (sql: string) => void
+  readonly note: ((sql: string) => void) | undefined
 }
 
 /** How many entries lists have in all: pages of a list share it. */
@@ -212,7 +212,8 @@ export class Totals {
     this.#cached = new VersionedCache(versions, maxTotals, (_, key) => key.length)
   }
 
-  async get({ text, key, timed, note, ...asked }: TotalAsked, count: () => Promise<number>): Promise<number> {
+  async get(asked: TotalAsked, count: () => Promise<number>): Promise<number> {
+    const { text, key, timed, note } = asked
     const at = asked.at ?? (this.#cached.isRepeated(key) ? await this.#versions.now() : undefined)
     note?.(text)
     if (at === undefined) return count()
