@@ -91,7 +91,8 @@ export class Reads {
     const tag = this.#tagOf(at)
     if (asked.watched !== 'none') return this.#watched(asked, at)
     if (tag !== undefined && knows?.(tag)) return { unchanged: tag }
-    return { text: await this.#cached(asked, at), tag: tag ?? this.#tagOf(at) }
+    const text = this.#answers.known(at.key, at.at) ?? (await this.#cached(asked, at))
+    return { text, tag: tag ?? this.#tagOf(at) }
   }
 
   /** A response that is asked for again while nothing has changed is the same one; what is asked once is not cached. */

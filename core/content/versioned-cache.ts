@@ -51,19 +51,24 @@ export class VersionedCache<T extends NonNullable<unknown>> {
     this.#cached?.set(key, { at: -1, tables })
   }
 
+  /** What is cached, where it is as it was. */
+  known(key: string, at: number): T | undefined {
+    const cached = this.#cached?.get(key)
+    if (!cached?.tables || cached.at < 0) return undefined
+    if (cached.at < at) {
+      if (this.#versions.changed(cached.tables) > cached.at) return undefined
+      cached.at = at
+    }
+    return cached.value
+  }
+
   /**
    * What is cached, or what is read now, once for all that wait. A write between the moment and the read does no harm: what
    * was read is newer, and it is not used, as its tables have changed since the moment.
    */
   async get(key: string, at: number, read: () => Promise<ReadOf<T>>): Promise<T> {
-    const cached = this.#cached?.get(key)
-    if (cached?.value !== undefined && cached.tables && cached.at >= 0) {
-      if (cached.at >= at) return cached.value
-      if (this.#versions.changed(cached.tables) <= cached.at) {
-        cached.at = at
-        return cached.value
-      }
-    }
+    const known = this.known(key, at)
+    if (known !== undefined) return known
     const flight = `${at} ${key}`
     const others = this.#reading.get(flight)
     if (others) return others
