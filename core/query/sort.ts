@@ -4,7 +4,7 @@ import type { ContentType } from '../schema/types.js'
 import type { Place } from './params.js'
 import { asList, isObject } from './raw.js'
 import { byRank, rankField } from './search/rank.js'
-import type { Hop, Order } from './tree.js'
+import type { Condition, Hop, Order, QueryNode } from './tree.js'
 
 /** `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. */
 export function readSort(raw: unknown, place: Place): Order[] {
@@ -75,4 +75,40 @@ function byRankOf(names: readonly string[], direction: unknown, path: readonly s
   if (names.length > 1 || direction !== 'desc')
     throw new InvalidParameter(path, '_rank puts the best matches first; send it alone or as _rank:desc')
   return byRank
+}
+
+/** Rows before a page from which on it counts as one far behind the first. */
+const far = 500
+export const isFar = (start: number): boolean => start >= far
+
+/** An index begins with what is sorted by: the order of a language is not that of the index. */
+export const isOfIndex = ({ field, through }: Order): boolean =>
+  through.length === 0 && field.collation === undefined && field.indexed === true
+
+/**
+ * The ids of a page are worth finding before its rows. Where rows are sorted, all that is selected is written of each that
+ * may stand on the page, which are several times as many as do; rows that come in their order are written for the page alone.
+ */
+export function isFoundById({ where, order: [first], page }: QueryNode): boolean {
+  if (!page) return false
+  if (first === undefined || (first.field.name === 'id' && first.through.length === 0))
+    return isFar(page.start) && !isWalked(where)
+  return isFar(page.start) || (page.limit !== null && !isOfIndex(first))
+}
+
+/** No index helps to find the rows, so that they come in the order of their ids. */
+function isWalked(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'always':
+      return true
+    case 'all':
+    case 'any':
+      return condition.of.every(isWalked)
+    case 'not':
+      return isWalked(condition.of)
+    case 'compare':
+      return condition.field.name !== 'id' && condition.field.indexed !== true
+    default:
+      return false
+  }
 }

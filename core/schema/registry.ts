@@ -23,6 +23,7 @@ import type {
   TypeKind,
   TypeOutline,
 } from './types.js'
+import { isUnique } from './values.js'
 
 /** All content types and components of the running app, by uid. */
 export interface Registry {
@@ -247,7 +248,7 @@ function layOut(
       ...(madeFrom !== undefined && { madeFrom }),
       ...(collation !== undefined && { collation }),
     }
-    fields.set(name, field)
+    fields.set(name, isIndexed(field, outline) ? { ...field, indexed: true } : field)
     const reason = wrongDefault(field)
     if (reason === undefined) return
     if (options.lenient) note(name)(reason)
@@ -392,6 +393,11 @@ function checkSources(
     notes.push(sentence)
   }
 }
+
+const isIndexed = (field: Field, { indexes }: TypeOutline): boolean =>
+  field.attribute.index !== undefined ||
+  isUnique(field) ||
+  indexes.some(({ attributes: [first] }) => first === field.name)
 
 function checkColumns(
   { source, indexes }: TypeOutline,

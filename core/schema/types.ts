@@ -123,6 +123,8 @@ export interface Field {
   readonly readable: boolean
   /** Written by requests; the server's own columns are not. */
   readonly writable: boolean
+  /** An index begins with its column. */
+  readonly indexed?: true
   /** The language that sorts it, where that is declared. */
   readonly collation?: string
   /** The attribute whose text the value of a new entry can be made from. */

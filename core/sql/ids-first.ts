@@ -6,12 +6,6 @@ import { bare, sql } from './statement.js'
 
 type Rows = (conditions: Conditions, selected: Sql) => Sql
 
-/** Finds the ids of a page first, and reads the rest of its rows only. */
-export function deepRows(conditions: Conditions, selected: Sql, rows: Rows): Sql {
-  const where = sql('t.id in (', rows(conditions, bare('t.id')), ')')
-  return rows({ ...conditions, lead: undefined, where, page: undefined }, selected)
-}
-
 /** Sorts ids and scores, and reads the rest of the rows of the page only. */
 export function rankedRows(conditions: Conditions, selected: Sql, rows: Rows, { quote }: Pick<Words, 'quote'>): Sql {
   const [counted, total] = conditions.isTotalled ? [', count(*) over () as total', ', f.total'] : ['', '']

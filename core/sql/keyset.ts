@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
 import type { Sql, Words } from '../engines/words.js'
+import { isOfIndex } from '../query/sort.js'
 import type { Keyset, Order, QueryNode } from '../query/tree.js'
 import { isUnique } from '../schema/values.js'
 import { bare, joined, sql, type Values } from './statement.js'
@@ -75,14 +76,7 @@ const nullsLowest = ({ dialect, engine }: OrderWriter): boolean =>
   dialect.nullsFirst || engine.words.nulls(false) === ''
 
 /** An index begins with what is sorted by first. */
-function isIndexed({ type, order }: QueryNode): boolean {
-  const [first, ...others] = order as [Order, ...Order[]]
-  const { field, through } = first
-  // The order of a language is not that of the index.
-  if (through.length > 0 || others.length === 0 || field.collation !== undefined) return false
-  const { index } = field.attribute
-  return index !== undefined || isUnique(field) || type.indexes.some(({ attributes: [name] }) => name === field.name)
-}
+const isIndexed = ({ order }: QueryNode): boolean => order.length > 1 && isOfIndex(order[0] as Order)
 
 /** The whole order is that of an index, or the opposite: behind what they have, indexes have the id. */
 function isOrderOfIndex({ type, order }: QueryNode, { uniqueEndsOrder }: Words): boolean {

@@ -6,7 +6,7 @@ import type { Sql } from '../engines/words.js'
 import { isHeavy } from '../query/budget.js'
 import type { QueryNode } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
-import { deepRows, rankedRows } from './ids-first.js'
+import { rankedRows } from './ids-first.js'
 import { keysetRows } from './keyset.js'
 import { type Counted, countedIn } from './lead.js'
 import type { Models } from './models.js'
@@ -173,7 +173,9 @@ export class Selects {
     const rows = (of: Conditions, what: Sql) => this.#rows(of, what)
     if (keyset) return keysetRows(conditions, keyset, selected, { words, rows })
     if (conditions.ranked) return rankedRows(conditions, selected, rows, words)
-    return conditions.isDeep && words.sortsWholeRows ? deepRows(conditions, selected, rows) : rows(conditions, selected)
+    if (!conditions.idsFirst || !words.sortsWholeRows) return rows(conditions, selected)
+    const where = sql('t.id in (', rows(conditions, bare('t.id')), ')')
+    return rows({ ...conditions, lead: undefined, where, page: undefined }, selected)
   }
 
   #rows({ node, lead, where, order, page }: Conditions, selected: Sql): Sql {

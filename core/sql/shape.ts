@@ -3,8 +3,9 @@ import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
 import type { PageAsked } from '../query/pagination.js'
 import { areDifferent, type Found, partsOf, type Slot, Slots } from '../query/slots.js'
+import { isFar } from '../query/sort.js'
 import type { Prepared } from './plan.js'
-import { isFar, SqlWriter } from './sql.js'
+import { SqlWriter } from './sql.js'
 
 /** What is planned of a query. */
 export interface Planned {

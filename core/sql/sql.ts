@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
 import type { Collation, Sql, Words } from '../engines/words.js'
 import { rankField } from '../query/search/rank.js'
+import { isFoundById } from '../query/sort.js'
 import {
   all,
   type Child,
@@ -346,8 +347,8 @@ export interface Conditions {
   readonly order: Sql
   readonly page: { readonly start: Slot; readonly limit: Slot } | undefined
   readonly keyset: KeysetConditions | undefined
-  /** The page stands behind so many others that they are worth skipping by their ids. */
-  readonly isDeep: boolean
+  /** The ids of the page are worth finding before its rows. */
+  readonly idsFirst: boolean
   /** It is sorted by how well entries match; `alone`: the lead has all that has to be known for that. */
   readonly ranked: 'joined' | 'alone' | undefined
   /** Each row of the page ends with the total. */
@@ -363,10 +364,6 @@ export interface ChildConditions {
   readonly rendered: readonly Conditions[]
 }
 
-/** Rows before a page from which on it counts as a deep one. */
-const deep = 500
-export const isFar = (start: number): boolean => start >= deep
-
 /** Writes what depends on the query's conditions, and leaves their values with those of the whole query. */
 export function renderConditions(node: QueryNode, writer: SqlWriter, values: Values): Conditions {
   const { use, page: asked } = node
@@ -379,7 +376,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     use === 'root' || node.order.length > 0 ? values.keep(writer.order(node.order, t, node.language)) : unsorted
   const page = asked && { limit: values.place(asked.limit ?? noLimit), start: values.place(asked.start) }
   const keyset = asked?.keyset && renderKeyset(node, asked.keyset, writer, values)
-  const isDeep = use === 'root' && isFar(asked?.start ?? 0)
+  const idsFirst = use === 'root' && asked !== undefined && isFoundById(node)
   const children = node.children.map(
     ({ link, as, nodes }): ChildConditions => ({
       link,
@@ -393,7 +390,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     `${node.type.uid}(${node.fields.map(field => field.name).join()})`,
     where?.text ?? '',
     order.text,
-    page ? (keyset?.key ?? (isDeep ? 'deep page' : 'page')) : '',
+    page ? (keyset?.key ?? (idsFirst ? 'ids first' : 'page')) : '',
     node.countOnly ? 'how many' : '',
     ...children.map(keyOf),
   ].join('\n')
@@ -405,7 +402,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     order,
     page,
     keyset,
-    isDeep,
+    idsFirst,
     ranked: rankedIn(node, first),
     children,
     key,

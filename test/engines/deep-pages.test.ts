@@ -9,6 +9,7 @@ const types = {
     attributes: {
       title: { type: 'string' },
       rating: { type: 'integer' },
+      number: { type: 'integer', index: true },
       author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author', inversedBy: 'articles' },
     },
   },
@@ -26,6 +27,8 @@ const articles = 620
 const queries = [
   '',
   '&sort=rating:desc',
+  '&sort=number',
+  '&filters[number][$gt]=9&sort=id:desc',
   '&sort=rating,title:desc&populate=author',
   '&sort=author.name:desc&fields=title&populate[author][populate][articles][sort]=rating',
   '&filters[rating][$ne]=3&filters[author][name][$notNull]=true&sort=rating&fields=rating',
@@ -53,7 +56,11 @@ onEveryEngine('a page behind many others', engine => {
         }
       })
     await insert('authors', 10, index => ({ name: `author ${index % 7}` }))
-    await insert('articles', articles, index => ({ title: `article ${index % 50}`, rating: (index * 7) % 11 }))
+    await insert('articles', articles, index => ({
+      title: `article ${index % 50}`,
+      rating: (index * 7) % 11,
+      number: index,
+    }))
     await insert('articles_author_links', articles, index => ({ article_id: index + 1, author_id: (index % 10) + 1 }))
   })
   afterAll(async () => {
@@ -79,10 +86,23 @@ onEveryEngine('a page behind many others', engine => {
       }
     })
 
-  it('is found by its ids where the database would sort whole rows', async () => {
+  const isFoundById = async (query: string): Promise<boolean> => {
     statements.length = 0
-    await apps[1]?.inject('/api/articles?sort=rating&pagination[start]=510&pagination[withCount]=false')
+    await apps[1]?.inject(`/api/articles?pagination[withCount]=false&${query}`)
     assert.equal(statements.filter(Boolean).length, 1)
-    assert.equal(/in \(select t\.id from .* limit \? offset \?\)/.test(statements.join()), engine.name === 'sqlite')
+    return /in \(select t\.id from .* limit \? offset \?\)/.test(statements.join())
+  }
+
+  it('is found by its ids where the database would sort whole rows', async () => {
+    const sortsWholeRows = engine.name === 'sqlite'
+    assert.equal(await isFoundById('sort=rating&pagination[start]=510'), sortsWholeRows)
+    assert.equal(await isFoundById('sort=rating'), sortsWholeRows)
+    assert.equal(await isFoundById('filters[number][$gt]=3&pagination[start]=510'), sortsWholeRows)
+  })
+
+  it('is read as it comes in the order of its ids or of an index', async () => {
+    assert.equal(await isFoundById('pagination[start]=510'), false)
+    assert.equal(await isFoundById('filters[rating][$gt]=3&sort=id:desc&pagination[start]=510'), false)
+    assert.equal(await isFoundById('sort=number'), false)
   })
 })

@@ -121,6 +121,17 @@ describe('a response that SQLite writes', () => {
     }
   })
 
+  it('has every digit of a number', async () => {
+    const short = [0.01, 4.7, 1.1, 12345.67, 99_999_999.99, 123_456_789.01, 0.1 + 0.7, 0.005, 1 / 3, 2 ** -40]
+    const numbers = short.flatMap(number => [number, -number, number * (1 + 2 ** -52), number * (1 - 2 ** -53)])
+    for (const rating of numbers) {
+      const { id } = await written.entries('api::article.article').create({ title: 'number', rating })
+      const answer = await written.inject(`/api/articles/${id}?fields[0]=rating`)
+      assert.equal(answer.json().data.attributes.rating, rating)
+      await written.entries('api::article.article').delete(Number(id))
+    }
+  })
+
   it('is the same for what rows of another server may hold', async () => {
     const odd = [
       ['created_at', '2021-02-03 04:05:06'],

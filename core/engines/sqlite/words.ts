@@ -35,13 +35,14 @@ function jsonOf(as: Representation, column: string): string {
     case 'timestamp':
       return `cast(${column} as text)`
     case 'boolean':
-      return `json(case when ${column} is null then 'null' when ${column} then 'true' else 'false' end)`
+      return `case when ${column} then json('true') when ${column} is not null then json('false') end`
     case 'bigint':
       return `cast(${column} as text)`
     case 'decimal':
     case 'float':
-      // A whole number is written as 4, not as 4.0; SQLite writes 15 digits of the others, and few need more.
-      return `case when ${column} = cast(${column} as integer) then cast(${column} as integer) when typeof(${column}) = 'real' and not (abs(${column}) < 1e8 and ${column} = round(${column}, 6)) then json(digits(${column})) else ${column} end`
+      // A whole number is written as 4, not as 4.0; SQLite writes 15 digits of the others, and few need more. One with two
+      // decimals does not, which is told before `round`: that writes the number as text and reads it.
+      return `case when ${column} = cast(${column} as integer) then cast(${column} as integer) when typeof(${column}) = 'real' and not (abs(${column}) < 1e8 and (${column} = cast(${column} * 1e2 + 0.5 as integer) / 1e2 or ${column} = round(${column}, 6))) then json(digits(${column})) else ${column} end`
     case 'json':
       return `iif(json_valid(${column}), json(${column}), ${column})`
     default:
