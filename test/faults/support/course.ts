@@ -108,13 +108,18 @@ export class Course {
   }
 
   /** Compares what was acknowledged with what is stored, and keeps what is wrong. */
-  async look(): Promise<void> {
-    this.#keep(await damageOf(this.ledger, this.ground.database, this.app))
+  look(): Promise<void> {
+    return this.#compare(false)
   }
 
   /** The same when requests have cleared up behind their answers. */
-  async lookSettled(): Promise<void> {
-    const look = () => damageOf(this.ledger, this.ground.database, this.app, { settled: true })
+  lookSettled(): Promise<void> {
+    return this.#compare(true)
+  }
+
+  /** A server that runs may be clearing up while it is looked at: what is half done for long stays so. */
+  async #compare(settled: boolean): Promise<void> {
+    const look = () => damageOf(this.ledger, this.ground.database, this.app, { settled })
     const deadline = performance.now() + 10_000
     let found = await look()
     while (found.half.length > 0 && performance.now() < deadline) {
