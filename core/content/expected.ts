@@ -1,6 +1,11 @@
-import { FormatError, PreconditionFailedError, ValidationError } from '../errors.js'
+import type { Session } from '../engines/engine.js'
+import { FormatError, NotFoundError, PreconditionFailedError, ValidationError } from '../errors.js'
+import type { Ask, Caller, Write } from '../query/ask.js'
 import type { ContentType } from '../schema/types.js'
 import { parseInstant } from '../schema/values.js'
+import type { ContentParts } from './parts.js'
+import type { Locked } from './request.js'
+import type { Runs } from './runs.js'
 
 /** Takes the time at which the entry that is about to be written, and is locked, was changed last; throws where that is not expected. */
 export type Expectation = (changed: number | null) => void
@@ -33,4 +38,27 @@ function notAsExpected({ fields }: ContentType, changed: number | null): Precond
     return new PreconditionFailedError('The entry has been changed; read it again')
   const updatedAt = new Date(changed).toISOString()
   return new PreconditionFailedError(`The entry has been changed: its updatedAt is now ${updatedAt}`, { updatedAt })
+}
+
+/** Where an entry is about to be written, and for whom. */
+interface Place {
+  readonly parts: Pick<ContentParts, 'writer' | 'hooks'>
+  readonly runs: Pick<Runs, 'isRuled' | 'row'>
+  readonly session: Session
+  readonly caller: Caller
+}
+
+/**
+ * The entry must exist, and the caller's rules must let it be changed. Resolves to when that was done last, and to its
+ * row, where a hook asks for that: from now on no other transaction can change it.
+ */
+export async function lockedEntry(ask: Ask, { id = 0, gone }: Write, place: Place): Promise<Locked> {
+  const { type } = ask
+  const { parts, runs, session, caller } = place
+  const changed = await parts.writer.lock(session, type, id, gone)
+  if (changed === undefined) throw new NotFoundError().because(`there is no entry ${id} of ${type.uid}`)
+  if (await runs.isRuled(ask, id, session, caller))
+    return { changed, ...(parts.hooks(type).needsBefore && { before: await runs.row(type, id, session) }) }
+  const outside = `entry ${id} of ${type.uid} is outside the row rule of the caller for ${ask.permission ?? ask.action}`
+  throw new NotFoundError().because(outside)
 }

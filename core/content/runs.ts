@@ -1,4 +1,5 @@
 import type { Session } from '../engines/engine.js'
+import { together } from '../engines/together.js'
 import type { Sql } from '../engines/words.js'
 import type { Body } from '../loop/long-text.js'
 import { listed } from '../loop/long-text.js'
@@ -72,8 +73,17 @@ export class Runs {
     if (turner) return this.#pageFirst(asked, target, turner)
     const page = asked.page as PageAsked
     const run = this.#start(asked, target)
+    const { plan } = asked.prepared
+    if (page.withCount && plan.asText && target.session.together) {
+      const sliced = inSlices(run)
+      const [meta, items] = await together(target.session, session => [
+        this.#pageMeta(asked, { ...target, session }),
+        fetchAll(asked.prepared, { ...sliced, session }, this.#text),
+      ])
+      return listed(items, frameOf(true, meta), sliced.slice)
+    }
     const meta = await this.#pageMeta(asked, target)
-    if (asked.prepared.plan.asText) {
+    if (plan.asText) {
       const frame = frameOf(true, meta)
       const whole = page.limit === null ? undefined : await fetchWhole(asked.prepared, run, frame)
       if (whole !== undefined) return whole ?? frame.head + frame.tail

@@ -1,6 +1,6 @@
 import { isTransaction, type Session } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
-import { NotFoundError, RequestError } from '../errors.js'
+import { RequestError } from '../errors.js'
 import type { Ask, Caller, Write } from '../query/ask.js'
 import { withSets } from '../query/caller.js'
 import type { ContentType } from '../schema/types.js'
@@ -8,9 +8,10 @@ import { mayLink } from '../write/attributes.js'
 import { type CheckedInput, checkInput } from '../write/checked-input.js'
 import { type Sealed, seal } from '../write/writer.js'
 import { systemCaller } from './entries.js'
+import { lockedEntry } from './expected.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
-import type { Around, Asked, BesideOf, Locked, Putting, Shaped } from './request.js'
+import type { Around, Asked, BesideOf, Putting, Shaped } from './request.js'
 import type { Running, Runs } from './runs.js'
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */
@@ -53,7 +54,8 @@ export class Writes {
     const { inTransaction, afterWrite, afterCommit } = this.#parts.hooks(type)
     const session = tally ? tally.counts(own) : own
     if (begin) await begin(session)
-    const locked = id === undefined ? undefined : await this.#lock(ask, shaped, session, about.caller)
+    const place = { parts: this.#parts, runs: this.#runs, session, caller: about.caller }
+    const locked = id === undefined ? undefined : await lockedEntry(ask, shaped, place)
     const before = locked?.before
     expects?.(locked?.changed ?? null)
     // Putting together what hooks are given takes as long as a statement.
@@ -67,13 +69,16 @@ export class Writes {
     const gone = draft ? undefined : await read(session, written)
     if (!draft) await this.#parts.writer.remove(session, type, written, final.set)
     if (afterWrite || afterCommit) {
+      await session.settled?.()
       const row = { ...final.data, id: written }
       if (call) await afterWrite?.(row, Object.assign(call, { write: final }))
       const after = { ...about, session: this.#parts.engine.reader, before, write: final }
       if (afterCommit)
         session.afterCommit?.(() => this.#tell(type, () => afterCommit(row, this.#runs.call(ask, after))))
     }
-    return gone ?? (await read(session, written))
+    const response = gone ?? (await read(session, written))
+    await session.settled?.()
+    return response
   }
 
   /** A hook after the write: its error undoes nothing. */
@@ -134,23 +139,6 @@ export class Writes {
     if (write.id !== undefined) await writer.update(session, draft, id, context)
     if (this.#runs.hasRules(ask, caller)) await this.#stay(ask, id, about)
     return id
-  }
-
-  /**
-   * The entry must exist, and the caller's rules must let it be changed. Resolves to when that was done last, and to its
-   * row, where a hook asks for that: from now on no other transaction can change it.
-   */
-  async #lock(ask: Ask, { id = 0, gone }: Write, session: Session, caller: Caller): Promise<Locked> {
-    const { type } = ask
-    const changed = await this.#parts.writer.lock(session, type, id, gone)
-    if (changed === undefined) throw new NotFoundError().because(`there is no entry ${id} of ${type.uid}`)
-    if (await this.#runs.isRuled(ask, id, session, caller))
-      return {
-        changed,
-        ...(this.#parts.hooks(type).needsBefore && { before: await this.#runs.row(type, id, session) }),
-      }
-    const outside = `entry ${id} of ${type.uid} is outside the row rule of the caller for ${ask.permission ?? ask.action}`
-    throw new NotFoundError().because(outside)
   }
 
   /** What a write leaves must be within the caller's rules as well: nothing is written out of one's own reach. */

@@ -7,15 +7,16 @@ import type { Ddl } from './ddl.js'
 import type { Facts } from './facts.js'
 import type { TextSearch } from './search.js'
 import type { Positions } from './server/positions.js'
-import type { Changed, RawRow, Session } from './session.js'
+import type { Changed, Heard, RawRow, Session, Statement } from './session.js'
 import type { Values } from './values.js'
 import type { Versions } from './versions.js'
 import type { Words } from './words.js'
 
-export type { Changed, RawRow, Session }
+export type { Changed, Heard, RawRow, Session, Statement }
 
 /** Whether a session is that of a transaction: what runs in it is part of that, one statement after the other. */
-export const isTransaction = (session: Session): session is Required<Session> => session.afterCommit !== undefined
+export const isTransaction = (session: Session): session is Session & Required<Pick<Session, 'afterCommit'>> =>
+  session.afterCommit !== undefined
 
 /** A column, table or index as the database has it. */
 export interface Layout {

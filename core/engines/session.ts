@@ -7,10 +7,27 @@ export interface Changed {
   readonly id: number
 }
 
+/** A statement with its values. */
+export interface Statement {
+  readonly sql: string
+  readonly values: readonly unknown[]
+}
+
+/** Told how many rows a statement has changed, or why it failed; gives the error that this is. */
+export type Heard = (error: unknown, changes: number) => unknown
+
 /** A place to run statements: outside a transaction, or inside the one of a write request. */
 export interface Session {
   all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]>
-  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed>
+  /**
+   * With `heard` nothing is made of the result: a database that takes several statements at once is asked this one together
+   * with the next, inside of a transaction, and then its error is that of the next one.
+   */
+  run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed>
+  /** Reads that are asked in one piece; only outside of a transaction, where the database takes several statements at once. */
+  readonly together?: (statements: readonly Statement[]) => Promise<readonly (readonly RawRow[])[]>
+  /** Resolves once all statements have run that were to be asked together with the next one. */
+  readonly settled?: () => Promise<unknown>
   /** Leaves a step for when the transaction is stored; only a session inside of one has this. */
   readonly afterCommit?: (step: () => Promise<void>) => void
 }

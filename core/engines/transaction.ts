@@ -40,7 +40,8 @@ async function lent<T>(
   try {
     const done = work({
       all: (sql, values) => still().all(sql, values),
-      run: (sql, values) => still().run(sql, values),
+      run: (sql, values, heard) => still().run(sql, values, heard),
+      ...(session.settled && { settled: async () => still().settled?.() }),
       afterCommit: step => left.push(step),
     })
     return await within(deadline, done, () => Object.assign(new UnavailableError(), { cause: new Error(stuck) }))

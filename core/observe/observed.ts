@@ -1,4 +1,4 @@
-import type { Engine, Session } from '../engines/engine.js'
+import type { Engine, Heard, Session } from '../engines/engine.js'
 import type { StatementSeen } from './seen.js'
 
 /** The engine with observers of every statement of the content; without any it is the engine itself. */
@@ -24,6 +24,14 @@ export function observed(engine: Engine, tell: ((seen: StatementSeen) => void) |
         return failed(error)
       }
     }
+    /** A statement that is asked together with the next one takes its time as well. */
+    const told = (sql: string, heard: Heard): Heard => {
+      const begun = performance.now()
+      return (error, rows) => {
+        tell({ kind: kindOf(sql), sql, ms: performance.now() - begun, rows, session: where, error })
+        return heard(error, rows)
+      }
+    }
     return {
       all: (sql, values) =>
         timed(
@@ -31,12 +39,16 @@ export function observed(engine: Engine, tell: ((seen: StatementSeen) => void) |
           () => session.all(sql, values),
           ({ length }) => length,
         ),
-      run: (sql, values) =>
-        timed(
+      run(sql, values, heard) {
+        const { settled } = session
+        if (heard && settled) return session.run(sql, values, told(sql, heard))
+        return timed(
           sql,
           () => session.run(sql, values),
           ({ changes }) => changes,
-        ),
+        )
+      },
+      ...(session.settled && { settled: session.settled }),
     }
   }
   return {

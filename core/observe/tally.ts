@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Changed, RawRow, Session } from '../engines/session.js'
 import type { Caller } from '../query/ask.js'
+import { countedPieces } from './counted-pieces.js'
 
 /** What is counted of one request while it is served: for the log, for plugins that observe, and for headers that tell clients. */
 export class Tally {
@@ -37,7 +38,8 @@ export class Tally {
 
   /** A session whose statements are counted. */
   counts(session: Session): Session {
-    return new CountingSession(session, this)
+    const counting = new CountingSession(session, this)
+    return session.together || session.settled ? countedPieces(session, counting, this) : counting
   }
 }
 
@@ -53,19 +55,11 @@ class CountingSession implements Session {
   }
 
   all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]> {
-    return this.#counted(
-      sql,
-      () => this.#session.all(sql, values),
-      ({ length }) => length,
-    )
+    return this.#counted(sql, () => this.#session.all(sql, values), rowsIn)
   }
 
   run(sql: string, values: readonly unknown[]): Changed | Promise<Changed> {
-    return this.#counted(
-      sql,
-      () => this.#session.run(sql, values),
-      ({ changes }) => changes,
-    )
+    return this.#counted(sql, () => this.#session.run(sql, values), changesOf)
   }
 
   #counted<T>(sql: string, run: () => T | Promise<T>, rowsOf: (result: T) => number): T | Promise<T> {
@@ -90,6 +84,9 @@ class CountingSession implements Session {
     }
   }
 }
+
+const rowsIn = ({ length }: readonly RawRow[]) => length
+const changesOf = ({ changes }: Changed) => changes
 
 /** A plugin may know what visitors may do; who they are it does not know. */
 export const isVisitor = (caller: Tally['caller']): boolean =>

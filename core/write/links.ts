@@ -85,28 +85,21 @@ export class LinkWriter {
     const next = isCounted && inverseOrder !== undefined ? { column: inverseOrder, of: to } : undefined
     const last = inverseOrder && !next ? await lastPlaces(this.#statements, session, rows, added) : undefined
     const constants = Object.keys(match)
-    const columns = [
-      from,
-      to,
-      ...constants,
-      ...(order === undefined ? [] : [order]),
-      ...(last === undefined ? [] : [inverseOrder as string]),
-    ]
+    const ordered = order === undefined ? [] : [order]
+    const counted = last === undefined ? [] : [inverseOrder as string]
+    const columns = [from, to, ...constants, ...ordered, ...counted]
     const places = new Map(list.map((id, index) => [id, index + 1]))
-    const links = added.map(id => [
-      owner,
-      id,
-      ...constants.map(column => match[column]),
-      ...(order === undefined ? [] : [places.get(id)]),
-      ...(last === undefined ? [] : [(last.get(id) ?? 0) + 1]),
-    ])
-    try {
-      await this.#statements.insertAll(session, table, { columns, rows: links, next })
-    } catch (cause) {
-      // The other side has made the same link meanwhile, or the target went: run again, the write is told so or passes.
+    const links = added.map(id => {
+      const own = [...ordered.map(() => places.get(id)), ...counted.map(() => (last?.get(id) ?? 0) + 1)]
+      return [owner, id, ...constants.map(column => match[column]), ...own]
+    })
+    // The other side has made the same link meanwhile, or the target went: run again, the write is told so or passes.
+    const overtaken = (cause: unknown): unknown => {
       const kind = this.#engine.classify(cause)?.kind
-      throw kind === 'unique' || kind === 'missing' ? new Overtaken('a link was overtaken', { cause }) : cause
+      return kind === 'unique' || kind === 'missing' ? new Overtaken('a link was overtaken', { cause }) : cause
     }
+    const adding = this.#statements.insertAll(session, table, { columns, rows: links, next }, overtaken)
+    await adding.catch(cause => Promise.reject(overtaken(cause)))
   }
 }
 

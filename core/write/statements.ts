@@ -1,4 +1,4 @@
-import type { Engine, Session } from '../engines/engine.js'
+import type { Engine, Heard, Session } from '../engines/engine.js'
 
 /** The place of a value in a statement that is written once. */
 class Value {
@@ -39,7 +39,7 @@ export class Statements {
   }
 
   /** Several rows with the same columns in one statement. */
-  async insertAll(session: Session, table: string, { columns, rows, next }: NewRows): Promise<void> {
+  async insertAll(session: Session, table: string, { columns, rows, next }: NewRows, heard = unheard): Promise<void> {
     const { knex } = this.#engine
     const place = '(select coalesce(max(??), 0) + 1 from ?? where ?? = ?)'
     const newRow = (from: number) => {
@@ -51,7 +51,7 @@ export class Statements {
       const some = rows.slice(from, from + mostRows)
       const key = `insert ${table} ${columns.join()} ${some.length} ${next?.column ?? ''}`
       const statement = this.#statement(key, () => knex(table).insert(some.map((_, at) => newRow(at * columns.length))))
-      await session.run(statement.sql, bound(statement, some.flat()))
+      await session.run(statement.sql, bound(statement, some.flat()), heard)
     }
   }
 
@@ -66,14 +66,14 @@ export class Statements {
     )
     const values = Object.values(row)
     values.push(id)
-    await session.run(statement.sql, bound(statement, values))
+    await session.run(statement.sql, bound(statement, values), unheard)
   }
 
   /** Rows whose columns equal the given values; a list means any of its values. */
   async remove(session: Session, table: string, match: Match): Promise<void> {
     if (isEmpty(match)) return
     const statement = this.#statement(`delete ${table} ${shapeOf(match)}`, () => this.#where(table, match).delete())
-    await session.run(statement.sql, bound(statement, Object.values(match).flat()))
+    await session.run(statement.sql, bound(statement, Object.values(match).flat()), unheard)
   }
 
   select(session: Session, { match, ...selection }: Selection & { readonly match: Match }): Rows | Promise<Rows> {
@@ -144,7 +144,7 @@ export class Statements {
       this.#where(table, { id: ids }).update({ id: knex.ref('id') }),
     )
     const values = [...ids].sort((a, b) => a - b)
-    await session.run(statement.sql, bound(statement, values))
+    await session.run(statement.sql, bound(statement, values), unheard)
   }
 
   /** Runs a statement of any other kind, cached under its own key. */
@@ -163,14 +163,11 @@ export class Statements {
 
   #where(table: string, match: Match) {
     let index = 0
+    const place = () => this.value(index++)
     const query = this.#engine.knex(table)
     for (const [column, wanted] of Object.entries(match)) {
-      if (Array.isArray(wanted))
-        query.whereIn(
-          column,
-          wanted.map(() => this.value(index++)),
-        )
-      else query.where(column, this.value(index++))
+      if (Array.isArray(wanted)) query.whereIn(column, wanted.map(place))
+      else query.where(column, place())
     }
     return query
   }
@@ -225,6 +222,9 @@ function rendered(built: Built): Statement {
 
 const bound = ({ order, isPlain }: Statement, values: readonly unknown[]): readonly unknown[] =>
   isPlain ? values : order.map(index => values[index])
+
+/** Of a change whose result makes no difference. */
+const unheard: Heard = error => error
 
 const isEmpty = (match: Match): boolean =>
   Object.values(match).some(wanted => Array.isArray(wanted) && wanted.length === 0)

@@ -1,26 +1,32 @@
 import { createHash } from 'node:crypto'
-import type { RawRow, Session } from '../engine.js'
-import { type Probe, type WatchedConnection, withWatchdog } from '../server/watchdog.js'
-import { tablesWritten, tableWritten } from '../written-tables.js'
-import type { OwnCommits } from './own-commits.js'
+import type { RawRow } from '../engine.js'
+import type { Probe, WatchedConnection } from '../server/watchdog.js'
+import type { AskedAgain, Known } from './asked-again.js'
 import { numbered } from './words.js'
+
+/** What the driver makes of a reply. */
+export interface Result {
+  readonly rows: RawRow[]
+  readonly rowCount: number | null
+  readonly command: string
+  readonly fields: readonly { readonly dataTypeID: number }[]
+}
 
 /** One connection of the driver. */
 export interface Connection {
   readonly connection: { readonly stream: WatchedConnection['stream'] }
   /** As the server calls it. */
   readonly processID: number
-  query(query: Record<string, unknown>): Promise<{ rows: RawRow[]; rowCount: number | null; command: string }>
+  query(query: AskedAgain): unknown
+  query<T = Result>(query: Record<string, unknown>): Promise<T>
+  /** As of the last reply: `I` outside of a transaction. */
+  getTransactionStatus(): string | null
   /** Ends it at once where a statement is running. */
   end(): Promise<void>
 }
 
-const undone =
-  'the transaction was undone: one of its statements had failed, and the code that caught the error went on; on PostgreSQL nothing ' +
-  'of a transaction is kept after an error'
-
 /** A statement as the driver takes it. */
-interface Prepared {
+export interface Prepared {
   readonly text: string
   /** The same text has the same name on every connection; there is none where there are too many already. */
   readonly name?: string
@@ -30,7 +36,7 @@ const prepared = new Map<string, Prepared>()
 const maxStatements = 1000
 
 /** Plans and builders have numbered the places of values; in a text by hand they are question marks like everywhere else. */
-function prepare(sql: string): Prepared {
+export function prepare(sql: string): Prepared {
   const known = prepared.get(sql)
   if (known) return known
   const text = sql.includes('$1') ? sql : numbered(sql)
@@ -38,6 +44,33 @@ function prepare(sql: string): Prepared {
   const statement = isNamed ? { text, name: `s${createHash('sha1').update(text).digest('base64url')}` } : { text }
   if (prepared.size < maxStatements * 2) prepared.set(sql, statement)
   return statement
+}
+
+/** The statements that a connection has prepared, by their texts. */
+export class NamedStatements {
+  readonly #known = new Map<string, Known>()
+  /** How often what the server has under a name was of no use any more: new names are others from then on. */
+  #turn = 0
+
+  known(sql: string): Known | undefined {
+    return this.#known.get(sql)
+  }
+
+  /** The name under which a statement is prepared here. */
+  named(name: string): string {
+    return this.#turn === 0 ? name : `${name}.${this.#turn}`
+  }
+
+  learn(sql: string, known: Known): void {
+    this.#known.set(sql, known)
+  }
+
+  /** Forgets a statement, or all of them. */
+  forget(sql?: string): void {
+    this.#turn += 1
+    if (sql === undefined) this.#known.clear()
+    else this.#known.delete(sql)
+  }
 }
 
 export const leave = (connection: Connection): void => void connection.end().catch(() => undefined)
@@ -77,54 +110,5 @@ export function probeOf(doubted: Connection, { connection, ask }: Asked): Probe 
       return String(state).startsWith('idle') ? 'waits' : undefined
     },
     end: () => ask('select pg_terminate_backend($1)', [doubted.processID]),
-  }
-}
-
-/** The id of a transaction, if it has changed anything, in the round trip of its commit. */
-const commitWithId = 'select pg_current_xact_id_if_assigned()::text; commit'
-const isFailed = '25P02'
-
-export function sessionOf(
-  connection: Connection,
-  statementTimeout: number,
-  watched: WatchedConnection,
-  own: OwnCommits,
-): Session {
-  /** The tables that the transaction of this session has written. */
-  const written = new Set<string>()
-  const query = (sql: string, values: readonly unknown[]) => {
-    written.add(tablesWritten.get(sql) ?? tableWritten(sql))
-    const statement = values.length > 0 ? prepare(sql) : { text: sql }
-    const answer = connection.query({ ...statement, values, rowMode: 'array' })
-    return withWatchdog(answer, statementTimeout, watched)
-  }
-  async function commit(): Promise<void> {
-    const sent = connection.query({ text: commitWithId, rowMode: 'array' }) as Promise<unknown>
-    const acknowledged = withWatchdog(sent, statementTimeout, watched).then(results => {
-      const [asked, { command }] = results as readonly [{ rows: RawRow[] }, { command: string }]
-      // It answers so, without an error, where a statement had failed before.
-      if (command === 'ROLLBACK') throw new Error(undone)
-      const id = asked.rows[0]?.[0]
-      if (id !== null) own.add(Number(id), [...written])
-    })
-    own.sent(acknowledged)
-    try {
-      await acknowledged
-    } catch (error) {
-      throw (error as { code?: string }).code === isFailed ? new Error(undone, { cause: error }) : error
-    } finally {
-      written.clear()
-    }
-  }
-  return {
-    all: async (sql, values) => (await query(sql, values)).rows,
-    run: async (sql, values) => {
-      if (sql === 'commit') {
-        await commit()
-        return { changes: 0, id: 0 }
-      }
-      const { rows, rowCount } = await query(sql, values)
-      return { changes: rowCount ?? 0, id: Number(rows?.[0]?.[0] ?? 0) }
-    },
   }
 }

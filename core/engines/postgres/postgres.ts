@@ -12,26 +12,18 @@ import { silentLog } from '../server/silent-log.js'
 import { StateCheck } from '../server/state-check.js'
 import { Overdue, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
 import { zoneOf } from '../server/zone.js'
-import { asked, type Connection, leave, probeOf, sessionOf } from './connection.js'
+import { parseOf } from './asked-again.js'
+import { asked, type Connection, leave, NamedStatements, probeOf } from './connection.js'
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
 import { collationsOf, sortedBy } from './languages.js'
 import { OwnCommits } from './own-commits.js'
 import { positions } from './positions.js'
 import { search } from './search.js'
+import { type PooledConnection, ServerSession } from './session.js'
 import { statesOf } from './states.js'
 import { valuesOf } from './values.js'
 import { words } from './words.js'
-
-/** Everything but small numbers and booleans arrives as text and is decoded by representation. */
-const parsed = new Map<number, (text: string) => unknown>([
-  [16, text => text === 't'],
-  [21, Number],
-  [23, Number],
-  [700, Number],
-  [701, Number],
-])
-const asIs = (text: string) => text
 
 export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   // Where one connection was lost, those that were opened before it are not trusted any more.
@@ -51,13 +43,13 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
       ...(config.ssl !== false && { ssl: config.ssl }),
       ...(config.statementTimeout > 0 && { statement_timeout: config.statementTimeout }),
       connectionTimeoutMillis: config.acquireTimeout,
-      types: { getTypeParser: (oid: number) => parsed.get(oid) ?? asIs },
+      types: { getTypeParser: parseOf },
     } as Knex.PgConnectionConfig,
     ...(config.schema !== undefined && { searchPath: [config.schema] }),
     pool: {
       min: config.pool.min,
       max: config.pool.max,
-      afterCreate: (connection: Connection, done: (error: null, connection: Opened<Connection>) => void) => {
+      afterCreate: (connection: Connection, done: (error: null, connection: PooledConnection) => void) => {
         const watched: WatchedConnection = {
           stream: connection.connection.stream,
           sideConnection: () => sideConnection(beside => probeOf(connection, beside)),
@@ -66,7 +58,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
             distrust(opened)
           },
         }
-        const opened = Object.assign(connection, { turn, watched })
+        const opened = Object.assign(connection, { turn, watched, statements: new NamedStatements() })
         pacedReads.pace(connection.connection.stream)
         done(null, opened)
       },
@@ -79,10 +71,11 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     ({ connection }) => leave(connection),
   )
   const own = new OwnCommits()
-  const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
+  const { borrow, unhurried, ...shared } = pooled<PooledConnection>({
     knex,
     connections: config.pool.max,
-    session: (connection, timeout) => sessionOf(connection, timeout, connection.watched, own),
+    session: (connection, timeout) => new ServerSession(connection, timeout, own),
+    isPipelined: true,
     statementTimeout: config.statementTimeout,
     limit: timeout => `set statement_timeout = ${timeout}`,
     leave: distrust,

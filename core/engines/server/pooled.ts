@@ -6,13 +6,20 @@ import { StrictSession } from './strict-session.js'
 /** Milliseconds for which work is retried that the database has rolled back because of a conflict. */
 const patience = 10_000
 
+/** A session on a connection. Where several statements are asked in one piece, a transaction begins with its first one. */
+export interface ConnectionSession extends Session {
+  begin?(sql: string): void
+}
+
 /** The parts of an engine that talks to a database server through knex's connection pool. */
 export interface Pooled<Connection> {
   readonly knex: Knex
   /** How many there are at most. */
   readonly connections: number
+  /** Sessions take several reads together. */
+  readonly isPipelined?: boolean
   /** `timeout` is in milliseconds; 0 waits for as long as it takes. */
-  session(connection: Connection, timeout: number): Session
+  session(connection: Connection, timeout: number): ConnectionSession
   /** What one statement may take, and the statement that tells a connection so. */
   readonly statementTimeout: number
   limit(timeout: number): string
@@ -27,7 +34,7 @@ export interface Pooled<Connection> {
 }
 
 /** What is done on a connection. */
-type Work<Connection, T> = (session: Session, connection: Connection) => T | Promise<T>
+type Work<Connection, T> = (session: ConnectionSession, connection: Connection) => T | Promise<T>
 
 /** Reads take a connection for one statement; writes keep theirs until the commit. */
 export function pooled<Connection>(parts: Pooled<Connection>) {
@@ -70,10 +77,13 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
   const repeated = <T>(run: () => Promise<T>, { mayLose }: { mayLose: boolean }): Promise<T> =>
     repeat(run, mayLose, classify)
 
+  const together: Session['together'] = statements =>
+    repeated(() => borrow(session => (session as Required<Session>).together(statements)), { mayLose: true })
   const reader: Session = {
     all: (sql, values) => repeated(() => borrow(session => session.all(sql, values)), { mayLose: true }),
     // What it did before its server was lost may be stored.
     run: (sql, values) => repeated(() => borrow(session => session.run(sql, values)), { mayLose: false }),
+    ...(parts.isPipelined && { together }),
   }
   return {
     reader,
@@ -156,15 +166,17 @@ async function repeat<T>(run: () => Promise<T>, mayLose: boolean, classify: Clas
 }
 
 async function transactOnce<T>(
-  session: Session,
+  session: ConnectionSession,
   work: (session: Session) => Promise<T>,
   { begin, classify }: Pick<Pooled<unknown>, 'begin' | 'classify'>,
   beforeCommit: () => Promise<void> | undefined,
 ): Promise<T> {
-  await session.run(begin, [])
+  if (session.begin) session.begin(begin)
+  else await session.run(begin, [])
   const strict = new StrictSession(session, classify)
   try {
     const value = await work(strict)
+    await strict.settled?.()
     strict.assertOpen()
     await beforeCommit()
     await commit(session, classify)

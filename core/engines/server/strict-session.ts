@@ -1,4 +1,4 @@
-import { type Changed, type Failure, Overtaken, type RawRow, type Session } from '../engine.js'
+import { type Changed, type Failure, type Heard, Overtaken, type RawRow, type Session } from '../engine.js'
 
 /**
  * The session of a transaction that remembers what ended it. A cluster may answer a commit after that with "ok" although
@@ -8,18 +8,21 @@ export class StrictSession implements Session {
   readonly #session: Session
   readonly #classify: (error: unknown) => Failure | undefined
   #end: unknown
+  readonly settled?: Required<Session>['settled']
 
   constructor(session: Session, classify: (error: unknown) => Failure | undefined) {
     this.#session = session
     this.#classify = classify
+    const { settled } = session
+    if (settled) this.settled = () => this.#watch(settled)
   }
 
   all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> {
     return this.#watch(() => this.#session.all(sql, values))
   }
 
-  run(sql: string, values: readonly unknown[]): Promise<Changed> {
-    return this.#watch(() => this.#session.run(sql, values))
+  run(sql: string, values: readonly unknown[], heard?: Heard): Promise<Changed> {
+    return this.#watch(() => this.#session.run(sql, values, heard))
   }
 
   /** Throws what ended the transaction, if something did. */

@@ -42,47 +42,101 @@ const maxWait = 1000
 /** Milliseconds in which a response that was sent arrives. */
 const delay = 100
 
+/** What ends a statement: an error, or what it gives. */
+export type Settle<T> = (error: unknown, result?: T) => void
+
 /**
  * The result of a statement, under a watchdog. A connection that lost a statement or its result is cut as soon as the
  * server says that it waits for a statement; a connection to a server that does not respond at all is cut at the time limit.
- * The operating system would wait for hours.
+ * The operating system would wait for hours. Several statements that were asked in one piece have the time of all.
  */
-export async function withWatchdog<T>(
-  answer: Promise<T>,
+export function underWatchdog<T>(
+  ask: (settle: Settle<T>) => void,
   statementTimeout: number,
   watched: WatchedConnection,
+  statements = 1,
 ): Promise<T> {
-  const end = statementTimeout > 0 ? performance.now() + statementTimeout + grace : Number.POSITIVE_INFINITY
-  let isOver = false
-  let watch: NodeJS.Timeout | undefined
-  const unresponsive = new Promise<never>((_, reject) => {
-    const giveUp = (reason: Error, isServerWell: boolean) => {
-      // The connection reports its end only afterwards.
-      reject(reason)
-      watched.cut(isServerWell)
-    }
-    const look = async (pause: number) => {
-      const isLate = performance.now() >= end
-      await inquire(watched, isLate, reason => giveUp(reason, true))
-      if (isOver) return
-      if (isLate) giveUp(new Unresponsive('the database server has not answered in time'), false)
-      else lookAfter(pause * 2)
-    }
-    const lookAfter = (pause: number) => {
-      watch = setTimeout(look, Math.min(pause, Math.max(0, end - performance.now())), pause)
-    }
-    lookAfter(doubt)
+  return new Promise((resolve, reject) => {
+    const watch = new Watch(watched, reject, statementTimeout, statements)
+    ask((error, result) => {
+      watch.end()
+      if (error) reject(error)
+      else resolve(result as T)
+    })
   })
-  try {
-    return await Promise.race([answer, unresponsive])
-  } finally {
-    isOver = true
-    clearTimeout(watch)
+}
+
+/** The same for a driver that gives promises. */
+export const withWatchdog = <T>(answer: Promise<T>, statementTimeout: number, watched: WatchedConnection): Promise<T> =>
+  underWatchdog(
+    settle => {
+      answer.then(result => settle(undefined, result), settle)
+    },
+    statementTimeout,
+    watched,
+  )
+
+/** Looks after one statement until it has ended. */
+class Watch {
+  readonly #watched: WatchedConnection
+  readonly #reject: (reason: Error) => void
+  /** When the server should have ended a statement itself, and all of those that were asked in one piece. */
+  readonly #limit: number
+  readonly #last: number
+  #timer: NodeJS.Timeout
+  #isOver = false
+
+  constructor(
+    watched: WatchedConnection,
+    reject: (reason: Error) => void,
+    statementTimeout: number,
+    statements: number,
+  ) {
+    this.#watched = watched
+    this.#reject = reject
+    const limit = (time: number) => (time > 0 ? performance.now() + time + grace : Number.POSITIVE_INFINITY)
+    this.#limit = limit(statementTimeout)
+    this.#last = statements > 1 ? limit(statementTimeout * statements) : this.#limit
+    this.#timer = this.#lookAfter(doubt)
+  }
+
+  end(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+  }
+
+  #lookAfter(pause: number): NodeJS.Timeout {
+    const now = performance.now()
+    const limit = now < this.#limit ? this.#limit : this.#last
+    return setTimeout(look, Math.min(pause, Math.max(0, limit - now)), this, pause)
+  }
+
+  async look(pause: number): Promise<void> {
+    const now = performance.now()
+    const isLate = now >= this.#last
+    const isWell = await inquire(this.#watched, isLate, reason => this.#giveUp(reason, true))
+    if (this.#isOver) return
+    // A server that responds has the time of all statements, another one that of the first.
+    if (isLate || (now >= this.#limit && !isWell))
+      this.#giveUp(new Unresponsive('the database server has not answered in time'), false)
+    else this.#timer = this.#lookAfter(pause * 2)
+  }
+
+  #giveUp(reason: Error, isServerWell: boolean): void {
+    // The connection reports its end only afterwards.
+    this.#reject(reason)
+    this.end()
+    this.#watched.cut(isServerWell)
   }
 }
 
-/** Gives up, and ends the session, if a statement or its result was lost or the server works beyond the time limit. */
-async function inquire(watched: WatchedConnection, isLate: boolean, giveUp: (reason: Error) => void): Promise<void> {
+const look = (watch: Watch, pause: number): Promise<void> => watch.look(pause)
+
+/**
+ * Gives up, and ends the session, if a statement or its result was lost or the server works beyond the time limit. Resolves
+ * to whether the server responds.
+ */
+async function inquire(watched: WatchedConnection, isLate: boolean, giveUp: (reason: Error) => void): Promise<boolean> {
   const { bytesRead } = watched.stream
   const beside = watched.sideConnection()
   let isWell = false
@@ -90,10 +144,10 @@ async function inquire(watched: WatchedConnection, isLate: boolean, giveUp: (rea
     const probe = await inTime(beside.probe)
     const doing = await inTime(probe.doing())
     isWell = true
-    if (doing === undefined || (doing === 'works' && !isLate)) return
+    if (doing === undefined || (doing === 'works' && !isLate)) return isWell
     await wait(delay)
     // What has arrived since may be the result, and another statement may be running by now.
-    if (watched.stream.bytesRead !== bytesRead || watched.stream.isPaused()) return
+    if (watched.stream.bytesRead !== bytesRead || watched.stream.isPaused()) return isWell
     giveUp(
       doing === 'works'
         ? new Overdue('the database server has not ended a statement in time')
@@ -105,6 +159,7 @@ async function inquire(watched: WatchedConnection, isLate: boolean, giveUp: (rea
   } finally {
     beside.leave(isWell)
   }
+  return isWell
 }
 
 const inTime = <T>(work: Promise<T>): Promise<T> =>

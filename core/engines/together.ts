@@ -1,0 +1,56 @@
+import type { RawRow, Session, Statement } from './session.js'
+
+interface Asked extends Statement {
+  readonly resolve: (rows: readonly RawRow[]) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** A session whose reads wait for each other and leave in one piece when they are sent; later ones leave at once. */
+class Together {
+  #waiting: Asked[] | undefined = []
+  readonly #session: Session
+  readonly session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+    this.session = {
+      run: (sql, values) => session.run(sql, values),
+      all: (sql, values) => {
+        const waiting = this.#waiting
+        if (!waiting) return session.all(sql, values)
+        return new Promise((resolve, reject) => waiting.push({ sql, values, resolve, reject }))
+      },
+    }
+  }
+
+  send(): void {
+    const asked = this.#waiting ?? []
+    this.#waiting = undefined
+    this.#found(asked).then(
+      found => {
+        for (const [index, { resolve }] of asked.entries()) resolve(found[index] as readonly RawRow[])
+      },
+      reason => {
+        for (const { reject } of asked) reject(reason)
+      },
+    )
+  }
+
+  async #found(asked: readonly Asked[]): Promise<readonly (readonly RawRow[])[]> {
+    const [first, ...others] = asked
+    if (!first) return []
+    if (others.length === 0) return [await this.#session.all(first.sql, first.values)]
+    return (this.#session as Required<Session>).together(asked)
+  }
+}
+
+/** Does two things at the same time, whose reads leave in one piece as far as both ask for them at once. */
+export async function together<A, B>(
+  session: Session,
+  both: (session: Session) => readonly [Promise<A>, Promise<B>],
+): Promise<[A, B]> {
+  const asked = new Together(session)
+  const [one, other] = both(asked.session)
+  asked.send()
+  return Promise.all([one, other])
+}

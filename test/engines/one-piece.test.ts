@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import { describe, it, onTestFinished } from 'vitest'
+import { loadConfig } from '../../core/boot/load-config.js'
+import { type Engine, Overtaken, type Session } from '../../core/engines/engine.js'
+import { openEngine } from '../../core/engines/open.js'
+import { type Connection, NamedStatements } from '../../core/engines/postgres/connection.js'
+import { OwnCommits } from '../../core/engines/postgres/own-commits.js'
+import { ServerSession } from '../../core/engines/postgres/session.js'
+import { createLog } from '../../core/log.js'
+import { type DatabaseSettings, engines } from '../support/engines.js'
+import { run } from '../support/run.js'
+
+const [postgres] = engines.filter(({ name }) => name === 'postgres')
+const onPostgres = postgres?.available ? describe : describe.skip
+
+const layout = 'create table notes (id serial primary key, text text unique)'
+const insert = 'insert into notes (text) values (?)'
+const look = 'select text from notes order by id'
+const begin = 'begin isolation level read committed'
+
+async function fresh(): Promise<DatabaseSettings> {
+  if (!postgres) throw new Error('there is no PostgreSQL')
+  const { database, drop } = await postgres.fresh()
+  onTestFinished(drop)
+  await run(database, layout)
+  return database
+}
+
+interface Place {
+  readonly engine: Engine
+  readonly database: DatabaseSettings
+}
+
+/** An engine with one connection, which knows the statements of these tests. */
+async function open(): Promise<Place> {
+  const database = await fresh()
+  const overrides = { database: { ...database, pool: { min: 0, max: 1 } } } as never
+  const config = await loadConfig(process.cwd(), { bare: true, env: {}, overrides })
+  const engine = await openEngine(config.database, createLog('silent'))
+  onTestFinished(() => engine.close())
+  const undone = engine.transaction(async session => {
+    await session.run(insert, ['known'])
+    throw new Error('undone')
+  })
+  await assert.rejects(undone, /undone/)
+  return { engine, database }
+}
+
+const textsIn = async (database: DatabaseSettings) => (await run(database, look)).map(({ text }) => text)
+
+const later = (session: Session, text: string | null, heard?: (error: unknown, changes: number) => unknown) =>
+  session.run(insert, [text], heard ?? (error => error))
+
+onPostgres('a transaction of PostgreSQL', () => {
+  it('begins with its first statement', async () => {
+    const { engine, database } = await open()
+    await engine.transaction(async session => {
+      await session.run(insert, ['a'])
+      assert.deepEqual(await textsIn(database), [])
+    })
+    assert.deepEqual(await textsIn(database), ['a'])
+  })
+
+  it('has its isolation', async () => {
+    const { engine, database } = await open()
+    await run(
+      database,
+      `alter database "${(database as { database: string }).database}" set default_transaction_isolation = 'serializable'`,
+    )
+    const levels = await engine.transaction(async session => session.all('show transaction_isolation', []))
+    assert.deepEqual(levels, [['read committed']])
+  })
+
+  it('of which nothing is asked does nothing, also where its work fails', async () => {
+    const { engine } = await open()
+    assert.equal(await engine.transaction(async () => 7), 7)
+    const failing = engine.transaction(async () => {
+      throw new Error('no')
+    })
+    await assert.rejects(failing, /no/)
+    assert.deepEqual(await engine.reader.all('select pg_current_xact_id_if_assigned() is null', []), [[true]])
+  })
+
+  it('whose first statement fails stores nothing, whatever goes on then', async () => {
+    const { engine, database } = await open()
+    await engine.transaction(async session => session.run(insert, ['a']))
+    const going = engine.transaction(async session => {
+      await Promise.resolve(session.run(insert, ['a'])).catch(() => undefined)
+      await Promise.resolve(session.run(insert, ['b'])).catch(() => undefined)
+    })
+    await assert.rejects(going, /undone/)
+    assert.deepEqual(await textsIn(database), ['a'])
+  })
+
+  it('may be asked several statements at once', async () => {
+    const { engine, database } = await open()
+    await engine.transaction(session => Promise.all(['a', 'b', 'c'].map(text => session.run(insert, [text]))))
+    assert.deepEqual((await textsIn(database)).toSorted(), ['a', 'b', 'c'])
+  })
+
+  it('whose begin the server does not know runs again: none of it was run outside of one', async () => {
+    const { engine, database } = await open()
+    await engine.reader.run('deallocate all', [])
+    let attempts = 0
+    await engine.transaction(async session => {
+      attempts += 1
+      await Promise.all(['a', 'b'].map(text => session.run(insert, [text])))
+    })
+    assert.equal(attempts, 2)
+    assert.deepEqual((await textsIn(database)).toSorted(), ['a', 'b'])
+  })
+
+  it('runs again as a whole where its connection is lost before the commit', async () => {
+    const { engine, database } = await open()
+    let attempts = 0
+    await engine.transaction(async session => {
+      attempts += 1
+      await session.run(insert, [`a${attempts}`])
+      if (attempts === 1) {
+        const [[pid] = []] = await session.all('select pg_backend_pid()', [])
+        await run(database, `select pg_terminate_backend(${pid})`)
+      }
+      later(session, 'b')
+      await session.run(insert, ['c'])
+    })
+    assert.deepEqual(await textsIn(database), ['a2', 'b', 'c'])
+  })
+})
+
+onPostgres('statements of a transaction that are left for the next one', () => {
+  it('run before it, in their order', async () => {
+    const { engine } = await open()
+    const found = await engine.transaction(async session => {
+      for (const text of ['a', 'b', 'c']) later(session, text)
+      return session.all(look, [])
+    })
+    assert.deepEqual(found, [['a'], ['b'], ['c']])
+  })
+
+  it('run also where none comes, and however many there are', async () => {
+    const { engine, database } = await open()
+    const texts = Array.from({ length: 100 }, (_, index) => `${index}`)
+    const changed: number[] = []
+    await engine.transaction(async session => {
+      for (const text of texts)
+        await later(session, text, (error, changes) => {
+          changed.push(changes)
+          return error
+        })
+    })
+    assert.deepEqual(await textsIn(database), texts)
+    assert.deepEqual(
+      changed,
+      texts.map(() => 1),
+    )
+  })
+
+  it('run before those that are asked at once', async () => {
+    const { engine } = await open()
+    const found = await engine.transaction(async session => {
+      later(session, 'a')
+      return Promise.all([session.all(look, []), session.all(look, [])])
+    })
+    assert.deepEqual(found, [[['a']], [['a']]])
+  })
+
+  it('fail with the error that is made of theirs, and nothing behind them runs', async () => {
+    const { engine, database } = await open()
+    await engine.transaction(async session => session.run(insert, ['a']))
+    for (const texts of [
+      ['a', 'b'],
+      ['b', 'a', 'c'],
+    ]) {
+      let told: unknown
+      const failing = engine.transaction(async session => {
+        for (const text of texts)
+          later(session, text, error => {
+            if (!error) return error
+            told = engine.classify(error)?.kind
+            return new Error('it is taken')
+          })
+        await session.all(look, [])
+      })
+      await assert.rejects(failing, /it is taken/)
+      assert.equal(told, 'unique')
+    }
+    assert.deepEqual(await textsIn(database), ['a'])
+  })
+
+  it('are run again with their transaction where they were overtaken', async () => {
+    const { engine, database } = await open()
+    let attempts = 0
+    await engine.transaction(async session => {
+      attempts += 1
+      later(session, 'a', error => error)
+      if (attempts === 1) later(session, 'a', cause => cause && new Overtaken('by the first', { cause }))
+      await session.all(look, [])
+    })
+    assert.equal(attempts, 2)
+    assert.deepEqual(await textsIn(database), ['a'])
+  })
+
+  it('are not run where the transaction is undone', async () => {
+    const { engine, database } = await open()
+    const failing = engine.transaction(async session => {
+      await session.run(insert, ['a'])
+      later(session, 'b')
+      throw new Error('no')
+    })
+    await assert.rejects(failing, /no/)
+    assert.deepEqual(await textsIn(database), [])
+  })
+
+  it('fail the commit where none comes behind them', async () => {
+    const { engine, database } = await open()
+    const failing = engine.transaction(async session => {
+      later(session, 'a')
+      later(session, 'a')
+    })
+    await assert.rejects(failing, error => engine.classify(error)?.kind === 'unique')
+    assert.deepEqual(await textsIn(database), [])
+  })
+})
+
+onPostgres('a session of PostgreSQL whose transaction cannot begin', () => {
+  /** A connection, and a session of it. */
+  async function connected() {
+    const database = await fresh()
+    const client = new pg.Client(database as pg.ClientConfig)
+    await client.connect()
+    onTestFinished(() => client.end())
+    const sideConnection = () => assert.fail('nobody doubts it')
+    const stream = client.connection.stream as Socket
+    const connection = Object.assign(client as pg.Client & Connection, {
+      turn: 0,
+      watched: { stream, sideConnection, cut: () => undefined },
+      statements: new NamedStatements(),
+    })
+    return { database, connection, session: () => new ServerSession(connection, 0, new OwnCommits()) }
+  }
+
+  for (const [says, wrong] of [
+    ['is not known', begin],
+    ['is not understood', 'begin isolation level nonsense'],
+  ] as const)
+    it(`runs no statement, as its begin ${says}`, async () => {
+      const { database, connection, session } = await connected()
+      for (const text of ['a', 'b']) {
+        const well = session()
+        well.begin(begin)
+        await well.run(insert, [text])
+        await well.run('commit', [])
+      }
+      if (wrong === begin) await connection.query({ text: 'deallocate all' })
+      const bad = session()
+      bad.begin(wrong)
+      const outcomes = await Promise.allSettled(['c', 'd'].map(text => bad.run(insert, [text])))
+      assert.deepEqual(
+        outcomes.map(({ status }) => status),
+        ['rejected', 'rejected'],
+      )
+      await assert.rejects(bad.run(insert, ['e']))
+      await assert.rejects(bad.run('commit', []))
+      await bad.run('rollback', [])
+      assert.deepEqual(await textsIn(database), ['a', 'b'])
+      assert.equal(connection.getTransactionStatus(), 'I')
+    })
+})
