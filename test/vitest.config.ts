@@ -12,9 +12,9 @@ const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8
   .filter(file => file.endsWith('.test.ts') && !/^(bench|fixtures)\//.test(file))
   .sort()
 
-/** What a test does to its process, which others would notice. */
+/** What a test does to its process, which others would notice, and what it says where others would disturb it. */
 const touches =
-  /process\.(env(\.\w+|\[\w+\])? =(?!=)|on\b|once\b|chdir|umask)|delete process|defineProperty|useFakeTimers|vi\.(mock|stub|spyOn)/
+  /process\.(env(\.\w+|\[\w+\])? =(?!=)|on\b|once\b|chdir|umask)|delete process|defineProperty|useFakeTimers|vi\.(mock|stub|spyOn)|In a process of its own/
 const sharesProcess = (file: string): boolean => !touches.test(readFileSync(join(root, 'test', file), 'utf8'))
 
 // Half of the time tests wait: for databases, disks, processes and limits of time.

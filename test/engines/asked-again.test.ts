@@ -7,6 +7,7 @@ import { createLog } from '../../core/log.js'
 import { type DatabaseSettings, engines } from '../support/engines.js'
 import { run } from '../support/run.js'
 
+// In a process of its own: only so many statements of a process are prepared by name.
 const [postgres] = engines.filter(({ name }) => name === 'postgres')
 const onPostgres = postgres?.available ? describe : describe.skip
 
