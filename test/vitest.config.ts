@@ -17,7 +17,7 @@ const touches =
   /process\.(env(\.\w+|\[\w+\])? =(?!=)|on\b|once\b|chdir|umask)|delete process|defineProperty|useFakeTimers|vi\.(mock|stub|spyOn)|In a process of its own/
 const sharesProcess = (file: string): boolean => !touches.test(readFileSync(join(root, 'test', file), 'utf8'))
 
-// Half of the time tests wait: for databases, disks, processes and limits of time.
+// A third of their time tests wait: for databases, disks, processes and limits of time.
 const workers = availableParallelism() + 1
 const run = { pool: 'forks', maxWorkers: workers, testTimeout: 30_000, hookTimeout: 60_000 } as const
 /** The whole suite; `env` is for its processes. */

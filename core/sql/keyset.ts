@@ -54,7 +54,7 @@ export function renderKeyset(node: QueryNode, keyset: Keyset, writer: OrderWrite
     values.keep({ ...value, text: engine.selected?.(order.field.type.as, value.text) ?? value.text }),
   )
   const find = new Finder(writer, { alias, language: node.language }, keyset.from)
-  const parts = isIndexed(node)
+  const parts = isSortedByIndex(node)
     ? find.apart(terms, isOrderOfIndex(node, engine.words))
     : keyset.from
       ? [{ where: find.behind(terms) }]
@@ -75,8 +75,8 @@ export function renderKeyset(node: QueryNode, keyset: Keyset, writer: OrderWrite
 const nullsLowest = ({ dialect, engine }: OrderWriter): boolean =>
   dialect.nullsFirst || engine.words.nulls(false) === ''
 
-/** An index begins with what is sorted by first. */
-const isIndexed = ({ order }: QueryNode): boolean => order.length > 1 && isOfIndex(order[0] as Order)
+/** Several things are sorted by, and an index begins with the first. */
+const isSortedByIndex = ({ order }: QueryNode): boolean => order.length > 1 && isOfIndex(order[0] as Order)
 
 /** The whole order is that of an index, or the opposite: behind what they have, indexes have the id. */
 function isOrderOfIndex({ type, order }: QueryNode, { uniqueEndsOrder }: Words): boolean {
