@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { ClosingLine } from './support/closing-line.js'
+import { external, fromDist } from './support/from-dist.js'
 import { LongestFirst } from './support/longest-first.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -24,7 +25,15 @@ const run = { pool: 'forks', maxWorkers: workers, testTimeout: 30_000, hookTimeo
 export function suite(env: Readonly<Record<string, string>> = {}) {
   const project = (name: string, isIn: (file: string) => boolean, isolate: boolean) => ({
     root,
-    test: { ...run, name, isolate, env, include: files.filter(isIn).map(file => `test/${file}`) },
+    plugins: [fromDist],
+    test: {
+      ...run,
+      name,
+      isolate,
+      env,
+      server: { deps: { external } },
+      include: files.filter(isIn).map(file => `test/${file}`),
+    },
   })
   return defineConfig({
     root,
