@@ -98,6 +98,9 @@ contract(
 )
 
 onEveryEngine('mail for an address', engine => {
+  // Mail of this engine only: that of another would end the wait for it before its statements have been run.
+  const mail = mailbox()
+
   it('is prepared after the response, which tells nothing by its time', async () => {
     const fresh = await engine.fresh()
     const events: string[] = []
