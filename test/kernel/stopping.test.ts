@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
 import { stat } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, Server } from 'node:net'
 import { PassThrough } from 'node:stream'
+import { Worker } from 'node:worker_threads'
 import { it } from 'vitest'
 import { createTestApp, definePlugin } from '../../core/index.js'
 import { folderOf, started } from '../support/terminal.js'
@@ -34,6 +36,48 @@ it('a server that is told to stop answers all whose connections the system has t
   )
   assert.deepEqual(await Promise.all(asked), Array(50).fill('HTTP/1.1 204 No Content'))
   await closed
+})
+
+/** Opens 20 connections while this thread stands still, and counts those that the system took and then reset. */
+const crowd = `
+  import { connect } from 'node:net'
+  import { parentPort, workerData } from 'node:worker_threads'
+  const { port, isDone } = workerData
+  parentPort.once('message', () => {
+    const ends = Array.from({ length: 20 }, () => new Promise(resolve => {
+      let isTaken = false
+      const socket = connect(port, '127.0.0.1', () => {
+        isTaken = true
+        socket.write('GET /_health HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n')
+      })
+      socket.on('error', () => {})
+      socket.on('close', () => resolve(isTaken))
+    }))
+    setTimeout(() => {
+      Atomics.store(isDone, 0, 1)
+      Atomics.notify(isDone, 0)
+    }, 100)
+    Promise.all(ends).then(taken => parentPort.postMessage(taken.filter(Boolean).length))
+  })
+  parentPort.postMessage('ready')`
+
+it('a process that stands still right before it closes its port leaves at most two connections without a response', async () => {
+  const app = await createTestApp({ config: { server: { host: '127.0.0.1', port: 0 } } })
+  const { port } = await app.listen()
+  const isDone = new Int32Array(new SharedArrayBuffer(4))
+  const source = new URL(`data:text/javascript,${encodeURIComponent(crowd)}`)
+  const clients = new Worker(source, { workerData: { port, isDone } })
+  await once(clients, 'message')
+  const { close } = Server.prototype
+  Server.prototype.close = function (this: Server, ...rest) {
+    Server.prototype.close = close
+    clients.postMessage('go')
+    Atomics.wait(isDone, 0, 0)
+    return close.apply(this, rest)
+  }
+  const [[reset]] = await Promise.all([once(clients, 'message'), app.close()])
+  assert.ok(reset <= 2, `${reset} of 20 connections were reset`)
+  await clients.terminate()
 })
 
 it('lets a response without an end know that the server stops, and waits for its last words', async () => {

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
@@ -11,6 +12,8 @@ export async function drain(server: Server, admission: AdmissionQueue, deadline:
   // What arrives between the last look and the end is reset by the system: nothing long may happen in between.
   admission.pause()
   await accepted(server)
+  // A machine with much to do may leave this process aside right then, for long enough that dozens arrive.
+  if (letNoneWait(server)) await accepted(server)
   // The server's own way to close would cut connections between two requests, with the next one on its way.
   NetServer.prototype.close.call(server)
   admission.resume()
@@ -57,6 +60,15 @@ async function accepted(server: Server): Promise<void> {
     await arrived()
   }
   server.off('connection', note)
+}
+
+/**
+ * Shortens the queue of the system to one connection. Those that find it taken try again a second later, and then find no
+ * server or the next one, instead of a reset behind a request. False where the queue is shared with other processes.
+ */
+function letNoneWait(server: Server): boolean {
+  const { _handle: handle } = server as Server & { _handle?: { listen(backlog: number): number } | null }
+  return !cluster.isWorker && handle?.listen(0) === 0
 }
 
 /** Resolves when what had already arrived has been accepted and read: closed before that, it would be answered with a reset. */

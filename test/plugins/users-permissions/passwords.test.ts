@@ -118,12 +118,13 @@ contract('a forgotten password', resets, api => {
   }
 
   it('answers the same whether the account exists, is blocked, or does not', async () => {
+    const before = mail.read().filter(({ to }) => to === 'alice@example.test').length
     for (const email of ['alice@example.test', 'bob@example.test', 'nobody@example.test']) {
       const { status, body } = await forgot(email)
       assert.equal(status, 200)
       assert.deepEqual(body, { ok: true })
     }
-    await mail.to('alice@example.test')
+    await mail.to('alice@example.test', before + 1)
     assert.deepEqual(
       mail.read().filter(({ to }) => to.startsWith('bob@') || to.startsWith('nobody@')),
       [],
