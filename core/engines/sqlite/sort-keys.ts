@@ -22,8 +22,8 @@ interface Weights {
  */
 export class SortKeys {
   /** Characters of a text that count: its key fits into a cursor. */
-  static readonly #longest = 150
-  static readonly #latin = [...'abcdefghijklmnopqrstuvwxyz']
+  readonly #longest = 150
+  readonly #latin = [...'abcdefghijklmnopqrstuvwxyz']
   readonly #byLetter: (one: string, other: string) => number
   readonly #byAccent: (one: string, other: string) => number
   readonly #byKind: (one: string, other: string) => number
@@ -45,7 +45,7 @@ export class SortKeys {
   }
 
   of(text: string): string {
-    const read = text.slice(0, SortKeys.#longest).normalize('NFC')
+    const read = text.slice(0, this.#longest).normalize('NFC')
     let [letters, accents, kinds] = ['', '', '']
     for (let at = 0; at < read.length; ) {
       const unit = this.#unitAt(read, at)
@@ -66,7 +66,7 @@ export class SortKeys {
 
   /** Two or three letters that count as one of their own, such as the Czech ch. */
   #compound(): string[] {
-    const pairs = SortKeys.#latin.flatMap(start => this.#joinedTo(start))
+    const pairs = this.#latin.flatMap(start => this.#joinedTo(start))
     return [...pairs, ...pairs.flatMap(pair => this.#joinedTo(pair))].flatMap(unit => {
       const written = [unit, unit.charAt(0).toUpperCase() + unit.slice(1), unit.toUpperCase()]
       return written.filter(one => this.#byLetter(one, unit) === 0)
@@ -75,7 +75,7 @@ export class SortKeys {
 
   /** Their place is behind all that begins with the first of them, or before that. */
   #joinedTo(start: string): string[] {
-    return SortKeys.#latin
+    return this.#latin
       .map(end => start + end)
       .filter(unit => this.#byLetter(unit, `${start}ʒʒ`) > 0 || this.#byLetter(unit, start) < 0)
   }
@@ -109,8 +109,8 @@ export class SortKeys {
 
   /** One letter that counts as two, such as the German ß. */
   #expand(unit: string): void {
-    const first = SortKeys.#latin.findLast(one => this.#byLetter(one, unit) < 0)
-    const second = first && SortKeys.#latin.find(one => this.#byLetter(first + one, unit) === 0)
+    const first = this.#latin.findLast(one => this.#byLetter(one, unit) < 0)
+    const second = first && this.#latin.find(one => this.#byLetter(first + one, unit) === 0)
     const [[one], [other]] = [this.#known.get(first ?? '') ?? [], this.#known.get(second ?? '') ?? []]
     if (!one || !other) return
     const isAccent = this.#byAccent(unit, `${first}${second}`) !== 0
