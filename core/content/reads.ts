@@ -10,7 +10,7 @@ import type { ContentParts } from './parts.js'
 import type { Asked, ContentRequest } from './request.js'
 import type { Found, RunFor, Runs } from './runs.js'
 import { copyOf, type Same, sameAs } from './same.js'
-import { type ReadOf, recorded, VersionedCache } from './versioned-cache.js'
+import { type Cached, type ReadOf, recorded, VersionedCache } from './versioned-cache.js'
 import type { Writes } from './writes.js'
 
 /** What leaves the service: the text of a body and the tag it may be recognised by, or that the client has it already. */
@@ -67,8 +67,10 @@ export class Reads {
     const asked = this.#asking.remember(type, { action, ...sent.under, tally: sent.tally }, text, caller)
     try {
       const key = `${asked.number}.${sent.id ?? ''}`
-      const isRepeated = this.#answers.isRepeated(key)
-      const moment = await this.#moment(asked, sent, isRepeated)
+      const found = this.#answers.find(key)
+      const due = this.#moment(asked, sent, found !== undefined)
+      // On SQLite it is known at once.
+      const moment = due instanceof Promise ? await due : due
       const { timed } = asked.prepared
       const now = timed && this.#parts.time()
       const isEnding = timed && (moment !== undefined || asked.headers)
@@ -76,7 +78,7 @@ export class Reads {
       const answer =
         moment === undefined
           ? { text: await this.#body(asked, sent, runFor({ sent, now })) }
-          : await this.#at(asked, { sent, now, at: moment, key: timed ? `${key}@${until}` : key, isRepeated })
+          : await this.#at(asked, { sent, now, at: moment, key: timed ? `${key}@${until}` : key, found })
       if (!asked.headers) return answer
       const { id, isVisitor = false } = sent
       return { ...answer, headers: asked.headers({ id, isVisitor, lifetime: until - (now ?? 0) }) }
@@ -85,24 +87,31 @@ export class Reads {
     }
   }
 
-  async #at(asked: Asked, at: At): Promise<Answer> {
+  #at(asked: Asked, at: At): Answer | Promise<Answer> {
     const { tally, knows } = at.sent
     if (tally) tally.cached = 'hit'
-    const tag = this.#tagOf(at)
     if (asked.watched !== 'none') return this.#watched(asked, at)
+    const cached = asked.prepared.timed ? this.#answers.find(at.key) : at.found
+    const tag = this.#tagOf(at, cached)
     if (tag !== undefined && knows?.(tag)) return { unchanged: tag }
-    const text = this.#answers.known(at.key, at.at) ?? (await this.#cached(asked, at))
-    return { text, tag: tag ?? this.#tagOf(at) }
+    const text = this.#answers.known(cached, at.at)
+    return text ? { text, tag } : this.#read(asked, at)
+  }
+
+  async #read(asked: Asked, at: At): Promise<Answer> {
+    const text = await this.#cached(asked, at)
+    return { text, tag: this.#tagOf(at) }
   }
 
   /** A response that is asked for again while nothing has changed is the same one; what is asked once is not cached. */
   async #cached(asked: Asked, at: At): Promise<Body> {
     const read = () => this.#noted(at, noting => this.#body(asked, at.sent, noting))
-    if (!at.isRepeated) return this.#first(at, read)
+    if (!at.found) return this.#first(at, read)
     return this.#answers.get(at.key, at.at, async () => {
       const { value: body, tables } = await read()
       const value = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : body.toBuffer()
-      return { value, tables }
+      const isKnown = asked.prepared.plan.asText && !at.sent.meta && !this.#parts.hooks(asked.ask.type).meta
+      return { value, tables, ...(isKnown && { rows: () => asked.prepared.plan.reach.ofBody(value) }) }
     })
   }
 
@@ -137,7 +146,7 @@ export class Reads {
         if (found === undefined) throw unseen(at.sent)
         return found
       })
-    if (!at.isRepeated) return { text: await this.#runs.shown(asked, runFor(at), await this.#first(at, find)) }
+    if (!at.found) return { text: await this.#runs.shown(asked, runFor(at), await this.#first(at, find)) }
     const tag = this.#tagOf(at)
     const cached = await this.#found.get(at.key, at.at, async () => {
       const { value: found, tables } = await find()
@@ -176,9 +185,9 @@ export class Reads {
    * A tag that is known before entries are read, as soon as it is known where they are read. Where asking the database costs,
    * there is none: that of the content lasts longer.
    */
-  #tagOf({ key, at }: At): string | undefined {
+  #tagOf({ key, at }: At, cached = this.#answers.find(key)): string | undefined {
     if (this.#parts.engine.versions.isRemote) return undefined
-    const changed = this.#answers.changed(key)
+    const changed = this.#answers.changed(cached)
     return changed === undefined || changed > at ? undefined : `${instance}.${changed}.${key}`
   }
 }
@@ -192,7 +201,8 @@ function missed({ tally }: ContentRequest): void {
 interface At extends Timed {
   readonly at: number
   readonly key: string
-  readonly isRepeated: boolean
+  /** What was known of the query when it was asked for. */
+  readonly found: Cached<Buffer> | undefined
 }
 
 /** A request, and the time that what it asks is compared with. */

@@ -181,7 +181,11 @@ export class Runs {
     if (session.afterCommit) return count()
     const { timed } = prepared
     const key = keyOf(text, timed ? bound({ ...moment, now: 0 }).values : values)
-    return this.#totals.get({ session, at: target.at, note: target.note, text, key, timed, now: moment.now }, count)
+    const rows = () => prepared.plan.reach.ofTotal()
+    return this.#totals.get(
+      { session, at: target.at, note: target.note, text, key, timed, rows, now: moment.now },
+      count,
+    )
   }
 
   /** The entries that a plan finds, as flat objects. */

@@ -1,24 +1,28 @@
 import { LRUCache } from 'lru-cache'
+import type { ReadFrom } from '../engines/changes.js'
 import type { Engine, Session } from '../engines/engine.js'
 import type { Versions } from '../engines/versions.js'
 import type { Registry } from '../schema/registry.js'
 import type { Field } from '../schema/types.js'
 
-interface Cached<T> {
-  /** Where it was read; absent where it was only asked for. */
-  readonly tables?: readonly string[]
-  readonly value?: T
-  /** The moment at which it is known to be as it was read. */
-  at: number
-}
-
-/** What was read, and the tables where. */
-export interface ReadOf<T> {
+/** What was read, and where. */
+export interface ReadOf<T> extends ReadFrom {
   readonly value: T
-  readonly tables: readonly string[]
 }
 
-/** What was read of the database under a key, as long as the tables where it was read have not changed. */
+/** What is known under a key. */
+export interface Cached<T> extends ReadFrom {
+  /** Absent where it was only asked for. */
+  readonly value?: T
+  /** The moment at which it is known to be as it was read; before all others, where that is not known. */
+  at: number
+  /** That of the last change before it was read. */
+  readonly changed: number
+}
+
+const unread: Cached<never> = { tables: [], at: -1, changed: Number.POSITIVE_INFINITY }
+
+/** What was read of the database under a key, as long as nothing has changed where it was read. */
 export class VersionedCache<T extends NonNullable<unknown>> {
   readonly #versions: Versions
   readonly #cached: LRUCache<string, Cached<T>> | undefined
@@ -33,30 +37,31 @@ export class VersionedCache<T extends NonNullable<unknown>> {
     this.#cached = new LRUCache({ maxSize: most, maxEntrySize: Math.ceil(most / 16), sizeCalculation })
   }
 
-  /** Whether the key was asked for before: what is asked for once is not worth caching, nor a check of the database. */
-  isRepeated(key: string): boolean {
-    if (!this.#cached || this.#cached.has(key)) return this.#cached !== undefined
-    this.#cached.set(key, { at: -1 })
-    return false
+  /** What is known under a key; undefined where it was never asked for: what is asked for once is not worth caching, nor a check of the database. */
+  find(key: string): Cached<T> | undefined {
+    const cached = this.#cached?.get(key)
+    if (!cached) this.#cached?.set(key, unread)
+    return cached
   }
 
-  /** The moment of the last change to what was read under a key; undefined where that is not known. */
-  changed(key: string): number | undefined {
-    const tables = this.#cached?.get(key)?.tables
-    return tables && this.#versions.changed(tables)
+  /** The moment of the last change to what was read; undefined where that is not known. */
+  changed(cached: Cached<T> | undefined): number | undefined {
+    if (!cached || cached === unread) return undefined
+    const { at } = cached
+    const changed = this.#versions.changed(cached, at)
+    return changed > at ? changed : cached.changed
   }
 
   /** Where something was read that is not cached itself. */
   note(key: string, tables: readonly string[]): void {
-    this.#cached?.set(key, { at: -1, tables })
+    this.#cached?.set(key, { tables, at: -1, changed: 0 })
   }
 
   /** What is cached, where it is as it was. */
-  known(key: string, at: number): T | undefined {
-    const cached = this.#cached?.get(key)
-    if (!cached?.tables || cached.at < 0) return undefined
+  known(cached: Cached<T> | undefined, at: number): T | undefined {
+    if (cached?.value === undefined) return undefined
     if (cached.at < at) {
-      if (this.#versions.changed(cached.tables) > cached.at) return undefined
+      if (this.#versions.changed(cached, cached.at) > cached.at) return undefined
       cached.at = at
     }
     return cached.value
@@ -67,15 +72,16 @@ export class VersionedCache<T extends NonNullable<unknown>> {
    * was read is newer, and it is not used, as its tables have changed since the moment.
    */
   async get(key: string, at: number, read: () => Promise<ReadOf<T>>): Promise<T> {
-    const known = this.known(key, at)
+    const known = this.known(this.#cached?.get(key), at)
     if (known !== undefined) return known
     const flight = `${at} ${key}`
     const others = this.#reading.get(flight)
     if (others) return others
     const reading = (async () => {
-      const { value, tables } = await read()
-      this.#cached?.set(key, { at, tables, value })
-      return value
+      const found = await read()
+      const changed = this.#versions.changed({ tables: found.tables })
+      this.#cached?.set(key, { ...found, at, changed })
+      return found.value
     })().finally(() => this.#reading.delete(flight))
     this.#reading.set(flight, reading)
     return reading
@@ -159,7 +165,7 @@ export class Moments {
     let until = Number.POSITIVE_INFINITY
     for (const field of fields) {
       let span = at === undefined ? undefined : this.#spans.get(field)
-      const changed = span && this.#engine.versions.changed(namesIn(this.#statementOf(field)))
+      const changed = span && this.#engine.versions.changed(this.#readFrom(field))
       // A clock may be set back.
       if (!span || (changed as number) > span.at || now < span.from || now >= span.until) {
         span = { at: at ?? -1, from: now, until: await this.#after(now, field, session) }
@@ -176,6 +182,12 @@ export class Moments {
     const next = row ? Date.parse(String(this.#engine.decode(as, row[0]))) : Number.NaN
     // Of a column that is finer than milliseconds, the time may come within this one.
     return next > now ? next : next === now ? now + 1 : Number.POSITIVE_INFINITY
+  }
+
+  #readFrom(field: Field): ReadFrom {
+    const tables = namesIn(this.#statementOf(field))
+    const rows = { by: 'id', ids: new Set<number>(), asked: new Set([field.column.toLowerCase()]) }
+    return { tables, rows: () => new Map(tables.map(table => [table, rows])) }
   }
 
   #statementOf(field: Field): string {
@@ -200,6 +212,7 @@ interface TotalAsked extends Now {
   readonly text: string
   readonly key: string
   readonly timed: readonly Field[] | undefined
+  readonly rows: ReadFrom['rows']
   /** The moment of the database, if it is known. */
   readonly at?: number | undefined
   readonly note: ((sql: string) => void) | undefined
@@ -218,12 +231,12 @@ export class Totals {
   }
 
   async get(asked: TotalAsked, count: () => Promise<number>): Promise<number> {
-    const { text, key, timed, note } = asked
-    const at = asked.at ?? (this.#cached.isRepeated(key) ? await this.#versions.now() : undefined)
+    const { text, key, timed, rows, note } = asked
+    const at = asked.at ?? (this.#cached.find(key) ? await this.#versions.now() : undefined)
     note?.(text)
     if (at === undefined) return count()
     const keyNow = timed ? `${key}@${await this.#moments.next(at, timed, asked)}` : key
-    return this.#cached.get(keyNow, at, async () => ({ value: await count(), tables: namesIn(text) }))
+    return this.#cached.get(keyNow, at, async () => ({ value: await count(), tables: namesIn(text), rows }))
   }
 }
 

@@ -1,3 +1,5 @@
+import type { ReadFrom } from './changes.js'
+
 /**
  * Tells whether the database has changed, so that what was read of it is used again only while it has not. Moments are
  * numbers: how many changes have been seen so far.
@@ -10,8 +12,8 @@ export interface Versions {
    * was acknowledged before the call has been seen then.
    */
   now(): number | undefined | Promise<number | undefined>
-  /** The moment of the last change that was seen of one of some tables, or that may be one. */
-  changed(tables: readonly string[]): number
+  /** The moment of the last change that was seen of what was read, or that may be one, if there was any after a moment. */
+  changed(read: ReadFrom, since?: number): number
   /** Says for the log what proves it, or why nothing does. */
   proof(): string | Promise<string>
 }

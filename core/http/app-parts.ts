@@ -11,7 +11,7 @@ import type { BodyReaders } from './body.js'
 import type { Freshness } from './freshness.js'
 import type { AtEnd } from './observing.js'
 import type { MiddlewarePlace } from './parts.js'
-import type { Gate } from './responses/responder.js'
+import type { Gate } from './responses/headers.js'
 import type { Route } from './routes.js'
 
 type ErrorObject = Readonly<Record<string, unknown>>

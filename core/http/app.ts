@@ -3,25 +3,20 @@ import Router, { type RouterMiddleware } from '@koa/router'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { ServerConfig } from '../config/types.js'
 import type { Session } from '../engines/engine.js'
-import { BadRequestError, MethodNotAllowedError, NotFoundError, UnauthorizedError } from '../errors.js'
+import { BadRequestError, NotFoundError, UnauthorizedError } from '../errors.js'
 import { safePath } from '../observe/safe-path.js'
 import type { Caller } from '../query/ask.js'
 import type { HttpParts } from './app-parts.js'
 import { bodyReader, checkDepth } from './body.js'
-import type { Freshness } from './freshness.js'
+import { noting } from './freshness.js'
 import { bearerOf, isOpen, permit } from './gate.js'
+import { reading, wrongMethod } from './methods.js'
+import { around } from './middleware.js'
 import { atEndOf, failureOf, observing, withCost } from './observing.js'
 import { trustOnly } from './proxy.js'
 import { describeError } from './responses/errors.js'
-import {
-  type CommonHeaders,
-  commonHeaders,
-  type Responder,
-  replacing,
-  requestIdOf,
-  responder,
-  setHeaders,
-} from './responses/responder.js'
+import { replacing, setHeaders } from './responses/headers.js'
+import { type CommonHeaders, commonHeaders, type Responder, requestIdOf, responder } from './responses/responder.js'
 import { retryKey, retryOf } from './retries.js'
 import type { Route, RouteRequest } from './routes.js'
 
@@ -146,18 +141,7 @@ function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promi
   }
 }
 
-const reading = ['GET', 'HEAD']
 const noMiddleware: RouterMiddleware[] = [(_, next) => next()]
-
-function wrongMethod(ctx: Context, methods: readonly string[]): void {
-  const order = ['HEAD', 'GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
-  const allowed = [...methods].sort((a, b) => order.indexOf(a) - order.indexOf(b))
-  if (ctx.method !== 'OPTIONS') throw new MethodNotAllowedError(allowed)
-  ctx.status = 200
-  ctx.set('Allow', allowed.join(', '))
-  if (allowed.includes('QUERY')) ctx.set('Accept-Query', 'application/json')
-  ctx.body = ''
-}
 
 /** Where the first segment of a path ends that begins with a slash at `from`. */
 function segmentEnd(path: string, from: number): number {
@@ -263,15 +247,6 @@ function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Co
   }
 }
 
-/** Runs middleware, each around the next, and the last around what follows. */
-function around(middleware: readonly Middleware[], ctx: Context, last: () => Promise<void>): Promise<void> {
-  const from = async (index: number): Promise<void> => {
-    const next = middleware[index]
-    await (next ? next(ctx, () => from(index + 1)) : last())
-  }
-  return from(0)
-}
-
 /** A request at its route. */
 class Arrived implements RouteRequest {
   readonly ctx: Context
@@ -288,18 +263,5 @@ class Arrived implements RouteRequest {
     this.params = ctx.params
     this.query = ctx.querystring
     this.session = session
-  }
-}
-
-type Serve = (ctx: Context, caller: Caller) => Promise<void>
-
-/** A caller that may have written reads its own write in its next request. */
-function noting(freshness: Freshness, serve: Serve): Serve {
-  return async (ctx, caller) => {
-    try {
-      await serve(ctx, caller)
-    } finally {
-      freshness.wrote(caller, ctx)
-    }
   }
 }

@@ -36,3 +36,16 @@ export class Freshness {
     return identity === undefined || !this.#writers.has(identity)
   }
 }
+
+type Serve = (ctx: Context, caller: Caller) => Promise<void>
+
+/** A caller that may have written reads its own write in its next request. */
+export function noting(freshness: Freshness, serve: Serve): Serve {
+  return async (ctx, caller) => {
+    try {
+      await serve(ctx, caller)
+    } finally {
+      freshness.wrote(caller, ctx)
+    }
+  }
+}

@@ -1,13 +1,14 @@
-import { InvalidParameter } from '../errors.js'
-import { readFields } from './fields.js'
+import { bracketed, InvalidParameter } from '../errors.js'
+import type { Field } from '../schema/types.js'
 import { readFilters } from './filters.js'
 import type { NodeParam, Place } from './params.js'
 import { readPopulate } from './populate.js'
-import type { Raw } from './raw.js'
+import { asList, type Raw } from './raw.js'
 import { highlight } from './search/marks.js'
 import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
 import { all, type NodeUse, type QueryNode } from './tree.js'
+import { readableFields } from './visitor.js'
 
 /** The parameters that shape a node, at the root and inside every populate. */
 export const nodeParams: Readonly<Record<string, NodeParam>> = {
@@ -84,3 +85,35 @@ function refuseNested(key: string, { path, visitor }: Place): void {
     : `is not a parameter of a populate; there are fields, sort, filters, populate and on`
   throw new InvalidParameter([...path, key], reason)
 }
+
+/** `fields[0]=title`, `fields=title` or `fields=*`: the columns to return, in the order they were asked for. */
+function readFields(raw: unknown, place: Place): readonly Field[] {
+  const { type, path, visitor, only } = place
+  const list = asList(raw) ?? [raw]
+  const asked = new Set<Field>()
+  let everything = false
+  for (const [index, item] of list.entries()) {
+    const at = Array.isArray(raw) ? [...path, String(index)] : path
+    if (typeof item !== 'string')
+      throw new InvalidParameter(
+        at,
+        'takes the name of a field: fields[0]=<field>',
+        String(Object.keys(Object(item))[0] ?? ''),
+      )
+    const name = item.trim()
+    if (name.includes(','))
+      throw new InvalidParameter(at, `takes one field; write several as ${listOf(name, path)}`, name)
+    if (name === '*') everything = true
+    else if (name !== 'id') asked.add(visitor.field(type, name, at, only))
+  }
+  return everything ? readableFields(type) : [...asked]
+}
+
+/** `fields=a,b` as it has to be written. */
+const listOf = (names: string, path: readonly string[]): string =>
+  names
+    .split(',', mostShown)
+    .map((name, index) => `${bracketed([...path, String(index)])}=${name.trim().slice(0, 100)}`)
+    .join('&')
+
+const mostShown = 10

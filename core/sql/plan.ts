@@ -11,6 +11,7 @@ import { keysetRows } from './keyset.js'
 import { type Counted, countedIn } from './lead.js'
 import type { Models } from './models.js'
 import { NestedWriter, type Nesting, nestingOf } from './nested.js'
+import { Reach } from './reach.js'
 import { type NodePlan, RowPlanner } from './row-plan.js'
 import { aliasOf, type Conditions, renderConditions, type Shown, SqlWriter } from './sql.js'
 import { bare, head, joined, LateValue, sql, statementOf, tail, Values } from './statement.js'
@@ -30,6 +31,8 @@ export interface ReadPlan {
   readonly isTotalled: boolean
   /** It can take long by its own fault. */
   readonly isHeavy: boolean
+  /** On which rows responses depend. */
+  readonly reach: Reach
 }
 
 /** A plan with the values of one query. */
@@ -92,10 +95,14 @@ export class Planner {
     const shape = `${form}\n${options.counted ? 'count' : ''}\n${options.scope ?? ''}\n${conditions.key}`
     let plan = this.#plans.get(shape)
     if (!plan) {
+      const reach = lazily(() => new Reach(root))
       const rows = lazily(() => this.#rowPlanner.plan(conditions, writer, byDatabase))
       plan = {
         get root() {
           return rows()
+        },
+        get reach() {
+          return reach()
         },
         asText: options.asText,
         byDatabase,

@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Change } from '../changes.js'
 
 /** Milliseconds in which what a commit has sent arrives, where a snapshot shows it already. */
 const delay = 20
 const mostKnown = 1000
 
-/** The transactions of this process, and the tables that they have written. */
+/** The transactions of this process, and what they have written. */
 export class OwnCommits {
-  readonly #tables = new Map<number, readonly string[]>()
+  readonly #changes = new Map<number, readonly Change[]>()
   readonly #running = new Set<Promise<unknown>>()
 
   /** A commit that was sent. */
@@ -17,24 +18,24 @@ export class OwnCommits {
   }
 
   /** A commit that has been acknowledged. */
-  add(id: number, tables: readonly string[]): void {
-    this.#tables.set(id, tables)
-    if (this.#tables.size > mostKnown) this.#tables.delete(this.#tables.keys().next().value as number)
+  add(id: number, changes: readonly Change[]): void {
+    this.#changes.set(id, changes)
+    if (this.#changes.size > mostKnown) this.#changes.delete(this.#changes.keys().next().value as number)
   }
 
-  /** The tables written between two snapshots; undefined if other transactions have ended as well. */
-  async between(before: string, after: string): Promise<readonly string[] | undefined> {
+  /** What was written between two snapshots; undefined if other transactions have ended as well. */
+  async between(before: string, after: string): Promise<readonly Change[] | undefined> {
     const ended = endedBetween(before, after)
     if (!ended) return undefined
-    if (!ended.every(id => this.#tables.has(id)) && this.#running.size > 0)
+    if (!ended.every(id => this.#changes.has(id)) && this.#running.size > 0)
       await Promise.race([Promise.allSettled(this.#running), wait(delay)])
-    const written: string[] = []
+    const written: Change[] = []
     for (const id of ended) {
-      const tables = this.#tables.get(id)
-      if (!tables) return undefined
-      written.push(...tables)
+      const changes = this.#changes.get(id)
+      if (!changes) return undefined
+      written.push(...changes)
     }
-    for (const id of ended) this.#tables.delete(id)
+    for (const id of ended) this.#changes.delete(id)
     return written
   }
 }

@@ -1,8 +1,9 @@
+import type { Change } from '../changes.js'
 import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
 import type { Opened } from '../server/opened.js'
 import type { ConnectionSession } from '../server/pooled.js'
 import { underWatchdog, withWatchdog } from '../server/watchdog.js'
-import { tablesWritten, tableWritten } from '../written-tables.js'
+import { fewOf, writesKnown, writesOf } from '../written.js'
 import { type Again, type Answer, AskedAgain, allSentAs, knownAs } from './asked-again.js'
 import { type Connection, type NamedStatements, type Prepared, prepare, type Result } from './connection.js'
 import type { OwnCommits } from './own-commits.js'
@@ -32,6 +33,8 @@ interface Left extends Statement {
   readonly begins?: boolean
 }
 
+/** Changes of one transaction that are told one by one. */
+const mostTold = 100
 /** Statements that wait for the next one, at most. */
 const mostLeft = 30
 const nothing: Answer = { rows: [], count: 0 }
@@ -48,8 +51,8 @@ export class ServerSession implements ConnectionSession {
   readonly #connection: PooledConnection
   readonly #statementTimeout: number
   readonly #own: OwnCommits
-  /** The tables that the transaction of this session has written. */
-  readonly #written = new Set<string>()
+  /** What the transaction of this session has written. */
+  #written: Change[] = []
   #left: Left[] = []
   #hasBegun = false
   /** What others have to wait for: a transaction that begins, or statements that are asked one by one. */
@@ -144,7 +147,7 @@ export class ServerSession implements ConnectionSession {
   }
 
   async #askPiece(statements: readonly Left[], again: readonly Again[]): Promise<Answer> {
-    for (const { sql } of statements) this.#written.add(tablesWritten.get(sql) ?? tableWritten(sql))
+    for (const statement of statements) this.#note(statement)
     const answers: Answer[] = []
     const tell = () => {
       for (const [index, { count }] of answers.entries()) statements[index]?.heard?.(undefined, count)
@@ -162,6 +165,12 @@ export class ServerSession implements ConnectionSession {
     return answers.at(-1) ?? nothing
   }
 
+  #note({ sql, values }: Statement): void {
+    for (const writes of writesKnown.get(sql) ?? writesOf(sql))
+      this.#written.push({ ...writes, values: values.map(value => (typeof value === 'number' ? value : undefined)) })
+    if (this.#written.length > mostTold) this.#written = fewOf(this.#written)
+  }
+
   #failed({ begins, heard }: Left, error: unknown): unknown {
     if (begins) this.#unbegun = error
     return heard ? heard(error, 0) : error
@@ -169,7 +178,7 @@ export class ServerSession implements ConnectionSession {
 
   async #askOne(statement: Statement, isNamed = statement.values.length > 0): Promise<Answer> {
     const { sql } = statement
-    this.#written.add(tablesWritten.get(sql) ?? tableWritten(sql))
+    this.#note(statement)
     try {
       const again = this.#again([statement])
       if (!again) return await this.#askDriver(statement, isNamed)
@@ -253,20 +262,20 @@ export class ServerSession implements ConnectionSession {
   }
 
   async #sendCommit(): Promise<void> {
+    const written = this.#written
+    this.#written = []
     const sent = this.#send<readonly [Result, Result]>({ text: commitWithId, rowMode: 'array' })
     const acknowledged = sent.then(([asked, { command }]) => {
       // It answers so, without an error, where a statement had failed before.
       if (command === 'ROLLBACK') throw new Error(undone)
       const id = asked.rows[0]?.[0]
-      if (id !== null) this.#own.add(Number(id), [...this.#written])
+      if (id !== null) this.#own.add(Number(id), written)
     })
     this.#own.sent(acknowledged)
     try {
       await acknowledged
     } catch (error) {
       throw (error as { code?: string }).code === isFailed ? new Error(undone, { cause: error }) : error
-    } finally {
-      this.#written.clear()
     }
   }
 }

@@ -1,5 +1,5 @@
+import { anything } from '../changes.js'
 import { Nameless, type StateNames } from '../server/state-check.js'
-import { anything } from '../written-tables.js'
 import type { Connection } from './connection.js'
 import type { OwnCommits } from './own-commits.js'
 
@@ -37,11 +37,11 @@ export function statesOf({ own, ...opening }: Opening): StateNames<Connection> {
     async changes(before, after, connection) {
       const [first = '', ...server] = before.split(' ')
       const [second = '', ...same] = after.split(' ')
-      const tables = server.join() === same.join() ? await own.between(first, second) : undefined
-      if (!tables || tables.includes(anything)) isPlain = undefined
-      if (!tables) return undefined
+      const changes = server.join() === same.join() ? await own.between(first, second) : undefined
+      if (!changes || changes.some(({ table }) => table === anything)) isPlain = undefined
+      if (!changes) return undefined
       isPlain ??= (await ask(connection, 'stele_hidden', hidden))[0] === 'false'
-      return isPlain ? tables : undefined
+      return isPlain ? changes : undefined
     },
   }
 }

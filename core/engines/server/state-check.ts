@@ -1,6 +1,6 @@
 import { within } from '../../loop/clock.js'
+import { anything, type Change, Changes } from '../changes.js'
 import type { Versions } from '../versions.js'
-import { anything } from '../written-tables.js'
 
 /** How a kind of database names the state that is visible. */
 export interface StateNames<Connection> {
@@ -13,8 +13,8 @@ export interface StateNames<Connection> {
   generation(): number
   /** Names the visible state. No two states have the same name, as long as the connection lives. */
   name(connection: Connection): Promise<string>
-  /** The tables that have changed between two names that were given one after the other; undefined if it may be any. */
-  changes?(before: string, after: string, connection: Connection): Promise<readonly string[] | undefined>
+  /** What has changed between two names that were given one after the other; undefined if it may be anything. */
+  changes?(before: string, after: string, connection: Connection): Promise<readonly Change[] | undefined>
   /** What the names are made of, for the log. */
   readonly by: string
 }
@@ -46,10 +46,8 @@ export class StateCheck<Connection> implements Versions {
   #running: Promise<unknown> = Promise.resolve()
   #next: Promise<number | undefined> | undefined
   #state: string | undefined
-  /** Counts states: names may be long, and a new connection may give an old name to another state. */
-  #version = 0
-  /** The versions with which tables have changed. */
-  readonly #tables = new Map<string, number>()
+  /** Its moments count states: names may be long, and a new connection may give an old name to another state. */
+  readonly #changes = new Changes()
   #rest = shortestRest
   #restsUntil = Number.NEGATIVE_INFINITY
   #fault = ''
@@ -66,11 +64,7 @@ export class StateCheck<Connection> implements Versions {
     return this.#next
   }
 
-  readonly changed: Versions['changed'] = names => {
-    let last = this.#tables.get(anything) ?? 0
-    for (const name of names) last = Math.max(last, this.#tables.get(name) ?? 0)
-    return last
-  }
+  readonly changed: Versions['changed'] = (read, since) => this.#changes.last(read, since)
 
   readonly proof = async (): Promise<string> =>
     (await this.now()) === undefined
@@ -103,7 +97,7 @@ export class StateCheck<Connection> implements Versions {
       })
       this.#rest = shortestRest
       if (state !== this.#state) await this.#change(state)
-      return this.#version
+      return this.#changes.moment
     } catch (error) {
       this.#fault = (error as Error).message
       this.#state = undefined
@@ -120,8 +114,7 @@ export class StateCheck<Connection> implements Versions {
     const connection = await this.#connection()
     const changes =
       before === undefined ? undefined : this.#names.changes && (await this.#names.changes(before, state, connection))
-    this.#version += 1
-    for (const table of changes ?? [anything]) this.#tables.set(table, this.#version)
+    this.#changes.add(changes ?? [{ table: anything }])
     this.#state = state
   }
 

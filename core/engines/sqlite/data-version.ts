@@ -1,17 +1,14 @@
+import { anything, type Change, Changes } from '../changes.js'
 import type { RawRow } from '../session.js'
 import type { Versions } from '../versions.js'
-import { anything } from '../written-tables.js'
 import type { Connection } from './connection.js'
 
-/** What the connection that writes has committed, by the moment of the last change. */
-export interface Commits {
-  moment: number
-  /** By table, in small letters; `anything` stands for all of them. */
-  readonly tables: Map<string, number>
-}
-
-/** The pragma tells the connection that writes of commits of all others; its own are known by their tables. */
-export function dataVersion(writer: Connection, commits: Commits): Versions {
+/**
+ * The pragma tells the connection that writes of commits of all others; its own are known by what they have written, which
+ * waits until it is looked at here.
+ */
+export function dataVersion(writer: Connection, committed: Change[]): Versions {
+  const commits = new Changes()
   const read = (sql: string) => {
     const statement = writer.db.prepare(sql)
     statement.setReturnArrays(true)
@@ -23,7 +20,6 @@ export function dataVersion(writer: Connection, commits: Commits): Versions {
     read(
       "select 1 from sqlite_master where type in ('trigger', 'view') and name not like 'stele\\_search\\_%' escape '\\' limit 1",
     )()
-  const { tables } = commits
   let known = version()
   let isAsked = false
   let schemaAt = -1
@@ -31,30 +27,31 @@ export function dataVersion(writer: Connection, commits: Commits): Versions {
   const forget = () => {
     isAsked = false
   }
+  const look = () => {
+    if (committed.length > 0) commits.add(committed.splice(0))
+  }
   return {
     isRemote: false,
     now() {
+      look()
       if (isAsked) return commits.moment
       const found = version()
       if (found !== known) {
         known = found
-        commits.moment += 1
-        tables.set(anything, commits.moment)
+        commits.add([{ table: anything }])
       }
       // Requests of one event-loop turn arrived together: another process's write that falls between them came later.
       isAsked = true
       setImmediate(forget)
       return commits.moment
     },
-    changed(names) {
-      let last = tables.get(anything) ?? 0
-      if (schemaAt !== last) {
+    changed(read, since) {
+      look()
+      if (schemaAt !== commits.ofAnything) {
         hasHidden = schema() !== undefined
-        schemaAt = last
+        schemaAt = commits.ofAnything
       }
-      if (hasHidden) return commits.moment
-      for (const name of names) last = Math.max(last, tables.get(name) ?? 0)
-      return last
+      return hasHidden ? commits.moment : commits.last(read, since)
     },
     proof: () => 'cached responses and totals are checked by data_version',
   }

@@ -8,7 +8,6 @@ import { addReturning } from '../built.js'
 import type { Engine, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { isLanguage } from '../languages.js'
-import { anything } from '../written-tables.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
 import { dataVersion } from './data-version.js'
@@ -44,7 +43,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     transaction: writing.transaction,
     setLoad: writing.setLoad,
     snapshot: async work => (inMemory ? writing.transaction(work) : snapshot(open(), work)),
-    versions: dataVersion(writer, writing.commits),
+    versions: dataVersion(writer, writing.committed),
     ...values,
     add: addReturning(knex),
     languages: async () => isLanguage,
@@ -53,7 +52,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     altering: writing.altering,
     async alter(statements) {
       for (const sql of statements) writer.db.exec(sql)
-      writing.committed(anything)
+      writing.changedLayout()
     },
     async beforeImport() {
       // None of those pages is worth keeping in memory.

@@ -1,15 +1,17 @@
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad } from '../../loop/commit-spacing.js'
 import { commits } from '../../loop/constants.js'
+import { anything, type Change } from '../changes.js'
 import { backOff, type Engine, type Session } from '../engine.js'
-import { anything, tablesWritten, tableWritten } from '../written-tables.js'
+import { fewOf, writesKnown, writesOf } from '../written.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
-import type { Commits } from './data-version.js'
 import { Disk } from './disk.js'
 
 /** Milliseconds for which a write waits for another process before it is rejected. */
 const maxWait = 5000
+/** Changes that are told one by one. */
+const mostTold = 1000
 
 interface Connections {
   readonly writer: Connection
@@ -25,9 +27,9 @@ export class Writing {
   readonly #queue: WriteQueue
   #load: RequestLoad = { reads: 0, flushSlack: 0 }
   #isLogged: boolean
-  readonly commits: Commits = { moment: 0, tables: new Map() }
-  /** The tables that the open transaction has written. */
-  readonly #written = new Set<string>()
+  /** What the open transaction has written, and what was committed since that was looked at. */
+  #written: Change[] = []
+  readonly committed: Change[] = []
   readonly #session: Session
 
   constructor({ writer, filename, synchronous }: Connections) {
@@ -35,7 +37,11 @@ export class Writing {
     const noting =
       <T>(work: (sql: string, values: readonly unknown[]) => T): typeof work =>
       (sql, values) => {
-        this.#written.add(tablesWritten.get(sql) ?? tableWritten(sql))
+        for (const writes of writesKnown.get(sql) ?? writesOf(sql))
+          this.#written.push({
+            ...writes,
+            values: values.map(value => (typeof value === 'number' ? value : undefined)),
+          })
         return work(sql, values)
       }
     this.#session = { all: noting((...asked) => writer.all(...asked)), run: noting((...asked) => writer.run(...asked)) }
@@ -51,7 +57,7 @@ export class Writing {
       begin: this.#begin,
       commit: async () => {
         writer.run('commit', [])
-        this.committed()
+        this.#commit()
         await this.#disk?.flush()
       },
       rollback: () => writer.db.exec('rollback'),
@@ -84,7 +90,7 @@ export class Writing {
     try {
       const done = await work(this.#writer)
       this.#writer.db.exec('commit')
-      this.committed(anything)
+      this.changedLayout()
       await this.#disk?.flush()
       return done
     } catch (error) {
@@ -93,11 +99,14 @@ export class Writing {
     }
   }
 
-  /** Counts a commit of the tables that it has written, and of another one. */
-  committed(also = ''): void {
-    this.commits.moment += 1
-    for (const table of this.#written.add(also)) this.commits.tables.set(table, this.commits.moment)
-    this.#written.clear()
+  changedLayout(): void {
+    this.committed.push({ table: anything })
+  }
+
+  #commit(): void {
+    this.committed.push(...this.#written)
+    this.#written = []
+    if (this.committed.length > mostTold) this.committed.splice(0, Number.POSITIVE_INFINITY, ...fewOf(this.committed))
   }
 
   readonly setLoad = (load: RequestLoad): void => {

@@ -7,6 +7,7 @@ import type { Tally } from '../../observe/tally.js'
 import type { HttpParts } from '../app-parts.js'
 import type { Reply } from '../routes.js'
 import { compressed } from './compression.js'
+import type { Gate } from './headers.js'
 import { hashOfLong, writeLong } from './long-response.js'
 import { type Codings, StaticBody, sendStatic } from './static-body.js'
 
@@ -129,12 +130,6 @@ function cachedHash(text: Buffer): string {
   return known
 }
 
-/** Whether requests are served. */
-export interface Gate {
-  /** False while the server stops. */
-  readonly open: boolean
-}
-
 /** The headers of every response, by its request id and what was counted of the request. */
 export type CommonHeaders = (requestId: string, tally?: Tally) => string[]
 
@@ -152,26 +147,6 @@ export function commonHeaders(set: HeadersConfig, gate: Gate, varies: readonly s
     const headers = [...fixed, 'X-Request-Id', requestId]
     if (!gate.open) headers.push('Connection', 'close')
     return headers
-  }
-}
-
-/** The headers of the responses of a route that has headers of its own: they replace those of the same name. */
-export function replacing(common: CommonHeaders, own: Readonly<Record<string, string>>): CommonHeaders {
-  const names = new Set(Object.keys(own).map(name => name.toLowerCase()))
-  const added = Object.entries(own).flat()
-  return (requestId, tally) => {
-    const headers = common(requestId, tally)
-    const others = headers.filter((_, index) => !names.has((headers[index - (index % 2)] as string).toLowerCase()))
-    return [...others, ...added]
-  }
-}
-
-/** Sets headers that are written as one flat list of names and values; what a response varies by adds up. */
-export function setHeaders(ctx: Context, headers: readonly string[]): void {
-  for (let index = 0; index < headers.length; index += 2) {
-    const [name, value] = headers.slice(index, index + 2) as [string, string]
-    if (name === 'Vary') ctx.vary(value)
-    else if (name !== 'Cache-Control' || !ctx.res.hasHeader(name)) ctx.set(name, value)
   }
 }
 

@@ -3,7 +3,8 @@ import type { CorsConfig, ServerConfig } from '../../config/types.js'
 import { UnavailableError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { refusedSeen, type TellRequest } from '../observing.js'
-import { commonHeaders, type Gate, requestIdOf } from '../responses/responder.js'
+import type { Gate } from '../responses/headers.js'
+import { commonHeaders, requestIdOf } from '../responses/responder.js'
 
 export interface RefusalParts {
   readonly server: Pick<ServerConfig, 'cors' | 'headers'>

@@ -1,0 +1,98 @@
+import { anything, type Change } from './changes.js'
+
+/** One row, or any rows, of a table that a statement writes. */
+export interface Writes {
+  readonly table: string
+  /** The numbers of the values of the statement by which the row is known; absent where it may be any rows. */
+  readonly keys?: ReadonlyMap<string, number>
+  /** What is set, where the row was there before. */
+  readonly columns?: readonly string[]
+}
+
+/** What statements write, by their text. */
+export const writesKnown = new Map<string, readonly Writes[]>()
+const mostKnown = 2000
+
+export function writesOf(sql: string): readonly Writes[] {
+  const writes = rowUpdated(sql) ?? rowsInserted(sql) ?? tableWritten(sql)
+  if (writesKnown.size < mostKnown) writesKnown.set(sql, writes)
+  return writes
+}
+
+/** The table that a statement writes, in small letters, if any; a delete goes on to what leads to its rows. */
+function tableWritten(sql: string): readonly Writes[] {
+  const [, quoted, plain] = /^\s*(?:insert into|update) (?:["`]([^"`]+)["`]|(\w+))[\s(]/i.exec(sql) ?? []
+  const isRead = /^\s*(?:select|savepoint|release|rollback|begin)\b/i.test(sql)
+  return isRead ? [] : [{ table: (quoted ?? plain ?? anything).toLowerCase() }]
+}
+
+const name = '["`]([^"`]+)["`]'
+const place = '(?:\\?|\\$\\d+)'
+const set = `["\`][^"\`]+["\`] = ${place}`
+const update = new RegExp(`^update ${name} set (${set}(?:, ${set})*) where ["\`]id["\`] = (${place})$`)
+const insert = new RegExp(`^insert into ${name} \\(([^()]+)\\) values (.+?)(?: returning ["\`]id["\`])?$`)
+
+const namesIn = (list: string): string[] =>
+  [...list.matchAll(new RegExp(name, 'g'))].map(([, one]) => (one as string).toLowerCase())
+
+/** Columns of the row with an id, each set to a value. */
+function rowUpdated(sql: string): readonly Writes[] | undefined {
+  const [, table = '', list = '', id = ''] = update.exec(sql) ?? []
+  const columns = namesIn(list)
+  if (columns.length === 0 || columns.includes('id')) return undefined
+  return [{ table: table.toLowerCase(), keys: new Map([['id', numberOf(id) ?? columns.length]]), columns }]
+}
+
+/** New rows, whose columns are values or expressions. */
+function rowsInserted(sql: string): readonly Writes[] | undefined {
+  const [, table = '', list = '', rest = "'"] = insert.exec(sql) ?? []
+  const columns = namesIn(list)
+  const rows = areRows(rest) ? placesIn(rest) : []
+  if (rows.length === 0 || rows.some(({ length }) => length !== columns.length)) return undefined
+  return rows.map(places => {
+    const keys = columns.flatMap((column, at): [string, number][] => {
+      const value = places[at]
+      return value === undefined ? [] : [[column, value]]
+    })
+    return { table: table.toLowerCase(), keys: new Map(keys) }
+  })
+}
+
+/** Nothing stands between rows and behind them: it may say what happens to others. A text in quotes may hold anything. */
+function areRows(text: string): boolean {
+  let rest = text
+  for (let before = ''; before !== rest; ) {
+    before = rest
+    rest = rest.replace(/\([^()]*\)/g, '')
+  }
+  return /^[\s,]*$/.test(rest) && !text.includes("'")
+}
+
+/** The numbers of the values of rows, in the order of their columns; that of an expression is missing. */
+function placesIn(text: string): (number | undefined)[][] {
+  const rows: (number | undefined)[][] = []
+  let depth = 0
+  let values = 0
+  let parts: (number | undefined)[] = []
+  const endOfColumn = () => {
+    rows.at(-1)?.push(parts.length === 1 ? parts[0] : undefined)
+    parts = []
+  }
+  for (const [token] of text.matchAll(/[(),?]|\$\d+|[^(),?$\s]+/g)) {
+    const value = token === '?' ? values : numberOf(token)
+    if (value !== undefined) values = value + 1
+    if (token === ')') depth -= 1
+    if (depth === 0 && token === '(') rows.push([])
+    else if ((depth === 0 && token === ')') || (depth === 1 && token === ',')) endOfColumn()
+    else if (depth > 0) parts.push(value)
+    if (token === '(') depth += 1
+  }
+  return rows
+}
+
+/** Of a place that names its value. */
+const numberOf = (token: string): number | undefined => (token[0] === '$' ? Number(token.slice(1)) - 1 : undefined)
+
+/** Of so many changes that they are not worth telling apart, the tables. */
+export const fewOf = (changes: readonly Change[]): Change[] =>
+  [...new Set(changes.map(({ table }) => table))].map(table => ({ table }))

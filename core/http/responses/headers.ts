@@ -1,0 +1,28 @@
+import type { Context } from 'koa'
+import type { CommonHeaders } from './responder.js'
+
+/** Whether requests are served. */
+export interface Gate {
+  /** False while the server stops. */
+  readonly open: boolean
+}
+
+/** The headers of the responses of a route that has headers of its own: they replace those of the same name. */
+export function replacing(common: CommonHeaders, own: Readonly<Record<string, string>>): CommonHeaders {
+  const names = new Set(Object.keys(own).map(name => name.toLowerCase()))
+  const added = Object.entries(own).flat()
+  return (requestId, tally) => {
+    const headers = common(requestId, tally)
+    const others = headers.filter((_, index) => !names.has((headers[index - (index % 2)] as string).toLowerCase()))
+    return [...others, ...added]
+  }
+}
+
+/** Sets headers that are written as one flat list of names and values; what a response varies by adds up. */
+export function setHeaders(ctx: Context, headers: readonly string[]): void {
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name, value] = headers.slice(index, index + 2) as [string, string]
+    if (name === 'Vary') ctx.vary(value)
+    else if (name !== 'Cache-Control' || !ctx.res.hasHeader(name)) ctx.set(name, value)
+  }
+}
