@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { ReadFrom } from '../engines/changes.js'
+import { namesIn, type ReadFrom } from '../engines/changes.js'
 import type { Engine, Session } from '../engines/engine.js'
 import type { Versions } from '../engines/versions.js'
 import type { Registry } from '../schema/registry.js'
@@ -86,18 +86,6 @@ export class VersionedCache<T extends NonNullable<unknown>> {
     this.#reading.set(flight, reading)
     return reading
   }
-}
-
-const namesOf = new LRUCache<string, readonly string[]>({ max: 2000 })
-
-/** Every name in a statement: those of all tables that it reads are among them, where no view stands for others. */
-export function namesIn(sql: string): readonly string[] {
-  const before = namesOf.get(sql)
-  if (before) return before
-  const found = sql.toLowerCase().matchAll(/["`]([^"`]+)["`]|[a-z_][\w$]*/g)
-  const names = [...new Set([...found].map(([word, quoted]) => quoted ?? word))]
-  namesOf.set(sql, names)
-  return names
 }
 
 /** A session, and what is read through it. */

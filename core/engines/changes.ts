@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Writes } from './written.js'
 
 /** In place of a table: any of them. */
@@ -105,4 +106,16 @@ export class Changes {
     }
     return table
   }
+}
+
+const namesOf = new LRUCache<string, readonly string[]>({ max: 2000 })
+
+/** Every name in a statement: those of all tables that it reads are among them, where no view stands for others. */
+export function namesIn(sql: string): readonly string[] {
+  const before = namesOf.get(sql)
+  if (before) return before
+  const found = sql.toLowerCase().matchAll(/["`]([^"`]+)["`]|[a-z_][\w$]*/g)
+  const names = [...new Set([...found].map(([word, quoted]) => quoted ?? word))]
+  namesOf.set(sql, names)
+  return names
 }

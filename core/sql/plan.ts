@@ -95,7 +95,7 @@ export class Planner {
     const shape = `${form}\n${options.counted ? 'count' : ''}\n${options.scope ?? ''}\n${conditions.key}`
     let plan = this.#plans.get(shape)
     if (!plan) {
-      const reach = lazily(() => new Reach(root))
+      const reach = lazily(() => new Reach(conditions))
       const rows = lazily(() => this.#rowPlanner.plan(conditions, writer, byDatabase))
       plan = {
         get root() {

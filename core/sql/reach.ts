@@ -1,5 +1,6 @@
-import type { ReadFrom, RowsRead } from '../engines/changes.js'
-import type { Child, Condition, QueryNode } from '../query/tree.js'
+import { namesIn, type ReadFrom, type RowsRead } from '../engines/changes.js'
+import type { Child } from '../query/tree.js'
+import type { ChildConditions, Conditions } from './sql.js'
 
 type Rows = ReturnType<NonNullable<ReadFrom['rows']>>
 
@@ -22,8 +23,8 @@ interface ShownChild extends Shown {
 type Entry = Readonly<Record<string, unknown>>
 
 /**
- * Which rows the response to a query depends on: those that it shows, and where its conditions and orders look at columns, all
- * rows in which one of these is set. Of tables that it reads in another way, any row counts.
+ * Which rows the response to a query depends on: those that it shows, and where its conditions and orders name columns, all
+ * rows in which one of these is set. Of tables that these name, and of those that are read in another way, any row counts.
  */
 export class Reach {
   readonly #asked = new Map<string, { readonly by: string; readonly columns: Set<string> }>()
@@ -33,9 +34,9 @@ export class Reach {
   #total: Rows
   readonly #bodies = new WeakMap<Buffer, Rows>()
 
-  constructor(root: QueryNode) {
+  constructor(root: Conditions) {
     const shown = this.#shown(root)
-    this.#root = root.page?.keyset || root.marks ? undefined : shown
+    this.#root = root.keyset ? undefined : shown
   }
 
   /** What the number of entries depends on. */
@@ -61,25 +62,34 @@ export class Reach {
     return rows
   }
 
-  #shown(node: QueryNode): Shown {
-    const table = node.type.table.toLowerCase()
-    this.#look(node.where, this.#of(table, 'id'), table)
-    this.#order(node, table)
-    return { table, children: node.children.flatMap(child => this.#child(child)) }
+  #shown(conditions: Conditions): Shown {
+    const { type } = conditions.node
+    const table = type.table.toLowerCase()
+    const columns = this.#of(table, 'id')
+    for (const name of this.#named(conditions)) columns.add(name)
+    // Which columns an index of words has is not said where it is asked.
+    if (type.search && conditions.where) this.#whole.add(table)
+    return { table, children: conditions.children.flatMap(child => this.#child(child)) }
   }
 
-  #child({ link: { storage, targets, shape, name }, nodes, as }: Child): ShownChild[] {
-    const [node] = nodes
+  /** What conditions and orders name. Where it is a table, any of its rows counts. */
+  #named({ lead, where, order }: Conditions): readonly string[] {
+    const names = [lead, where, order].flatMap(part => (part ? namesIn(part.text) : []))
+    for (const name of names) this.#whole.add(name)
+    return names
+  }
+
+  #child({ link: { storage, targets, shape, name }, rendered, as }: ChildConditions): ShownChild[] {
+    const [child] = rendered
     const isPlain = storage.via === 'table' && storage.typeColumn === undefined && targets !== undefined
-    if (!isPlain || !node || nodes.length > 1 || node.countOnly || shape === 'zone') {
-      if (storage.via === 'table') this.#whole.add(storage.table.toLowerCase())
-      for (const one of nodes) this.#avoid(one)
+    if (!isPlain || !child || rendered.length > 1 || child.node.countOnly || shape === 'zone') {
+      this.#avoid({ link: { storage }, rendered })
       return []
     }
     const links = storage.table.toLowerCase()
     const from = storage.from.toLowerCase()
     this.#of(links, from)
-    return [{ ...this.#shown(node), name, as, isWrapped: shape === 'data', links, from }]
+    return [{ ...this.#shown(child), name, as, isWrapped: shape === 'data', links, from }]
   }
 
   /** The columns of a table that are asked about. */
@@ -92,49 +102,19 @@ export class Reach {
     return columns
   }
 
-  #order({ order }: QueryNode, table: string): void {
-    for (const { field, through } of order) {
-      if (through.length === 0) this.#of(table, 'id').add(field.column.toLowerCase())
-      for (const { link, node } of through) this.#through(link.storage, node, table)
-    }
-  }
-
-  #look(condition: Condition, columns: Set<string>, table: string): void {
-    switch (condition.kind) {
-      case 'all':
-      case 'any':
-        for (const part of condition.of) this.#look(part, columns, table)
-        break
-      case 'not':
-        this.#look(condition.of, columns, table)
-        break
-      case 'compare':
-        columns.add(condition.field.column.toLowerCase())
-        break
-      case 'matches':
-        this.#whole.add(table)
-        break
-      case 'some':
-      case 'none':
-        this.#through(condition.link.storage, condition.node, table)
-        this.#look(condition.where, new Set(), condition.node.type.table.toLowerCase())
-    }
-  }
-
-  /** Rows that are asked about through a link. */
-  #through(storage: Child['link']['storage'], node: QueryNode, table: string): void {
+  #avoid({ link: { storage }, rendered }: Avoided): void {
     if (storage.via === 'table') this.#whole.add(storage.table.toLowerCase())
-    else this.#whole.add(table)
-    this.#avoid(node)
+    for (const conditions of rendered) {
+      this.#whole.add(conditions.node.type.table.toLowerCase())
+      this.#named(conditions)
+      for (const child of conditions.children) this.#avoid(child)
+    }
   }
+}
 
-  #avoid(node: QueryNode): void {
-    const table = node.type.table.toLowerCase()
-    this.#whole.add(table)
-    this.#look(node.where, new Set(), table)
-    this.#order(node, table)
-    for (const { link, nodes } of node.children) for (const one of nodes) this.#through(link.storage, one, table)
-  }
+interface Avoided {
+  readonly link: Pick<ChildConditions['link'], 'storage'>
+  readonly rendered: readonly Conditions[]
 }
 
 const none: ReadonlySet<number> = new Set()
