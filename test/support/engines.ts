@@ -34,10 +34,17 @@ export const engines: readonly Engine[] = [
 
 /** The same suite once per engine; an engine that is absent shows up as skipped, never as passed. */
 export function onEveryEngine(title: string, suite: (engine: Engine) => void): void {
-  for (const engine of engines) {
-    const declare = engine.available ? describe : describe.skip
-    declare(`${title} on ${engine.name}`, () => suite(engine))
-  }
+  for (const engine of engines) on(engine, title, suite)
+}
+
+/** The same for what is so on SQLite alone. */
+export function onSqlite(title: string, suite: (engine: Engine) => void): void {
+  for (const engine of engines) if (engine.name === 'sqlite') on(engine, title, suite)
+}
+
+function on(engine: Engine, title: string, suite: (engine: Engine) => void): void {
+  const declare = engine.available ? describe : describe.skip
+  declare(`${title} on ${engine.name}`, () => suite(engine))
 }
 
 /** Suites that start many processes: on SQLite always, on the others where there is time, with STELE_TEST_LONG=1. */

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
-import { describe, it, vi } from 'vitest'
+import { it, vi } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
 import { assertCached } from '../../support/cached.js'
 import { type Api, start } from '../../support/contract.js'
-import { engines, onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine, onSqlite } from '../../support/engines.js'
 import { countingHits } from './counting-hits.js'
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -221,9 +221,9 @@ onEveryEngine('responses of which it is known which rows they depend on', engine
     })
 })
 
-describe('a cached response on SQLite', () => {
+onSqlite('a cached response', engine => {
   const sqlite = (suite: (api: Api) => Promise<void>) => async () => {
-    const api = await start(engines[0] as (typeof engines)[0], { types, components, plugins: [draftAndPublish, i18n] })
+    const api = await start(engine, { types, components, plugins: [draftAndPublish, i18n] })
     for (const title of ['a', 'b', 'c']) await api.make('/articles', { title, views: 1 })
     for (const path of ['authors', 'tags', 'tags']) await api.make(`/${path}`)
     await suite(api)

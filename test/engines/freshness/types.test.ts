@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
-import { describe, it, vi } from 'vitest'
+import { it, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../core/index.js'
 import { assertCached } from '../../support/cached.js'
 import { start } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine, onSqlite } from '../../support/engines.js'
 import { run } from '../../support/run.js'
 import { countingHits } from './counting-hits.js'
 
@@ -96,10 +96,9 @@ onEveryEngine('responses that are cached by what they were read from', engine =>
   })
 })
 
-describe('responses that are cached by what they were read from on SQLite', () => {
+onSqlite('what a cached response depends on', engine => {
   const sqlite = (suite: (api: Awaited<ReturnType<typeof start>>) => Promise<void>) => async () => {
-    const { engines } = await import('../../support/engines.js')
-    const api = await start(engines[0] as (typeof engines)[0], { types, components })
+    const api = await start(engine, { types, components })
     await api.make('/articles', { title: 'a' })
     await suite(api)
     await api.close()
