@@ -68,9 +68,8 @@ export class Reads {
     try {
       const key = `${asked.number}.${sent.id ?? ''}`
       const found = this.#answers.find(key)
-      const due = this.#moment(asked, sent, found !== undefined)
-      // On SQLite it is known at once.
-      const moment = due instanceof Promise ? await due : due
+      const asking = this.#moment(asked, sent, found !== undefined)
+      const moment = asking instanceof Promise ? await asking : asking
       const { timed } = asked.prepared
       const now = timed && this.#parts.time()
       const isEnding = timed && (moment !== undefined || asked.headers)
@@ -111,7 +110,7 @@ export class Reads {
       const { value: body, tables } = await read()
       const value = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : body.toBuffer()
       const isKnown = asked.prepared.plan.asText && !at.sent.meta && !this.#parts.hooks(asked.ask.type).meta
-      return { value, tables, ...(isKnown && { rows: () => asked.prepared.plan.reach.ofBody(value) }) }
+      return { value, tables, ...(isKnown && { rows: rowsIn(value, asked.prepared.plan) }) }
     })
   }
 
@@ -191,6 +190,9 @@ export class Reads {
     return changed === undefined || changed > at ? undefined : `${instance}.${changed}.${key}`
   }
 }
+
+/** What is cached holds no request. */
+const rowsIn = (body: Buffer, plan: ReadPlan) => () => plan.rowsOf(body)
 
 /** The response was not in the cache in which it could have been. */
 function missed({ tally }: ContentRequest): void {

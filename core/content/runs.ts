@@ -179,11 +179,10 @@ export class Runs {
     const count = async () => Number((await session.all(text, values))[0]?.[0])
     // A transaction sees what it has not stored yet.
     if (session.afterCommit) return count()
-    const { timed } = prepared
+    const { timed, plan } = prepared
     const key = keyOf(text, timed ? bound({ ...moment, now: 0 }).values : values)
-    const rows = () => prepared.plan.reach.ofTotal()
     return this.#totals.get(
-      { session, at: target.at, note: target.note, text, key, timed, rows, now: moment.now },
+      { session, at: target.at, note: target.note, text, key, timed, rows: plan.rowsOfTotal, now: moment.now },
       count,
     )
   }

@@ -47,9 +47,8 @@ export class VersionedCache<T extends NonNullable<unknown>> {
   /** The moment of the last change to what was read; undefined where that is not known. */
   changed(cached: Cached<T> | undefined): number | undefined {
     if (!cached || cached === unread) return undefined
-    const { at } = cached
-    const changed = this.#versions.changed(cached, at)
-    return changed > at ? changed : cached.changed
+    const changed = this.#versions.changed(cached, cached.at)
+    return changed > cached.at ? changed : cached.changed
   }
 
   /** Where something was read that is not cached itself. */

@@ -31,8 +31,9 @@ export interface ReadPlan {
   readonly isTotalled: boolean
   /** It can take long by its own fault. */
   readonly isHeavy: boolean
-  /** On which rows responses depend. */
-  readonly reach: Reach
+  /** On which rows its total and a body depend. */
+  readonly rowsOfTotal: Reach['ofTotal']
+  readonly rowsOf: Reach['ofBody']
 }
 
 /** A plan with the values of one query. */
@@ -101,9 +102,8 @@ export class Planner {
         get root() {
           return rows()
         },
-        get reach() {
-          return reach()
-        },
+        rowsOfTotal: () => reach().ofTotal(),
+        rowsOf: body => reach().ofBody(body),
         asText: options.asText,
         byDatabase,
         isHeavy: heavy,
