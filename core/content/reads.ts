@@ -63,10 +63,10 @@ export class Reads {
 
   /** Answers a request for a page or for one entry. */
   async read(action: Action, sent: ContentRequest): Promise<Answer> {
-    const { type, text, caller, session } = sent
+    const { type, id, text, caller, session, isVisitor = false } = sent
     const asked = this.#asking.remember(type, { action, ...sent.under, tally: sent.tally }, text, caller)
     try {
-      const key = `${asked.number}.${sent.id ?? ''}`
+      const key = `${asked.number}.${id ?? ''}`
       const found = this.#answers.find(key)
       const asking = this.#moment(asked, sent, found !== undefined)
       const moment = asking instanceof Promise ? await asking : asking
@@ -79,7 +79,6 @@ export class Reads {
           ? { text: await this.#body(asked, sent, runFor({ sent, now })) }
           : await this.#at(asked, { sent, now, at: moment, key: timed ? `${key}@${until}` : key, found })
       if (!asked.headers) return answer
-      const { id, isVisitor = false } = sent
       return { ...answer, headers: asked.headers({ id, isVisitor, lifetime: until - (now ?? 0) }) }
     } catch (error) {
       throw this.#writes.explain(type, error, asked)

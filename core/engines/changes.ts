@@ -68,6 +68,7 @@ export class Changes {
 
   /** The moment of the last change to what was read; where there was none after a moment, one that is not after it. */
   last(read: ReadFrom, since = 0): number {
+    if (since >= this.moment) return since
     let last = this.ofAnything
     for (const name of read.tables) {
       const table = this.#tables.get(name)
