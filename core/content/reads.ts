@@ -68,8 +68,8 @@ export class Reads {
     try {
       const key = `${asked.number}.${id ?? ''}`
       const found = this.#answers.find(key)
-      const asking = this.#moment(asked, sent, found !== undefined)
-      const moment = asking instanceof Promise ? await asking : asking
+      const due = this.#moment(asked, sent, found !== undefined)
+      const moment = due instanceof Promise ? await due : due
       const { timed } = asked.prepared
       const now = timed && this.#parts.time()
       const isEnding = timed && (moment !== undefined || asked.headers)

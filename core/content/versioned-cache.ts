@@ -37,7 +37,10 @@ export class VersionedCache<T extends NonNullable<unknown>> {
     this.#cached = new LRUCache({ maxSize: most, maxEntrySize: Math.ceil(most / 16), sizeCalculation })
   }
 
-  /** What is known under a key; undefined where it was never asked for: what is asked for once is not worth caching, nor a check of the database. */
+  /**
+   * What is known under a key; undefined where it was never asked for: what is asked for once is not worth caching, nor a
+   * check of the database.
+   */
   find(key: string): Cached<T> | undefined {
     const cached = this.#cached?.get(key)
     if (!cached) this.#cached?.set(key, unread)
@@ -136,7 +139,7 @@ interface Now {
 export class Moments {
   readonly #engine: Engine
   readonly #registry: Registry
-  readonly #statements = new Map<Field, string>()
+  readonly #statements = new Map<Field, { readonly sql: string; readonly from: ReadFrom }>()
   readonly #spans = new Map<Field, Span>()
 
   constructor(engine: Engine, registry: Registry) {
@@ -152,7 +155,7 @@ export class Moments {
     let until = Number.POSITIVE_INFINITY
     for (const field of fields) {
       let span = at === undefined ? undefined : this.#spans.get(field)
-      const changed = span && this.#engine.versions.changed(this.#readFrom(field))
+      const changed = span && this.#engine.versions.changed(this.#statementOf(field).from, span.at)
       // A clock may be set back.
       if (!span || (changed as number) > span.at || now < span.from || now >= span.until) {
         span = { at: at ?? -1, from: now, until: await this.#after(now, field, session) }
@@ -165,26 +168,23 @@ export class Moments {
 
   async #after(now: number, field: Field, session: Session): Promise<number> {
     const { as } = field.type
-    const [row] = await session.all(this.#statementOf(field), [this.#engine.encode(as, now), 1])
+    const [row] = await session.all(this.#statementOf(field).sql, [this.#engine.encode(as, now), 1])
     const next = row ? Date.parse(String(this.#engine.decode(as, row[0]))) : Number.NaN
     // Of a column that is finer than milliseconds, the time may come within this one.
     return next > now ? next : next === now ? now + 1 : Number.POSITIVE_INFINITY
   }
 
-  #readFrom(field: Field): ReadFrom {
-    const tables = namesIn(this.#statementOf(field))
-    const rows = { by: 'id', ids: new Set<number>(), asked: new Set([field.column.toLowerCase()]) }
-    return { tables, rows: () => new Map(tables.map(table => [table, rows])) }
-  }
-
-  #statementOf(field: Field): string {
+  #statementOf(field: Field): { readonly sql: string; readonly from: ReadFrom } {
     let statement = this.#statements.get(field)
     if (statement === undefined) {
       const { knex } = this.#engine
       const { name, column } = field
       const table = [...this.#registry.types.values()].find(({ fields }) => fields.get(name) === field)?.table as string
-      const query = knex(table).select(column).where(column, '>', 0).orderBy(column).limit(1)
-      statement = query.toSQL().toNative().sql
+      const { sql } = knex(table).select(column).where(column, '>', 0).orderBy(column).limit(1).toSQL().toNative()
+      const rows = new Map([
+        [table.toLowerCase(), { by: 'id', ids: new Set<number>(), asked: new Set([column.toLowerCase()]) }],
+      ])
+      statement = { sql, from: { tables: [...rows.keys()], rows: () => rows } }
       this.#statements.set(field, statement)
     }
     return statement

@@ -72,7 +72,7 @@ export class Changes {
     let last = this.ofAnything
     for (const name of read.tables) {
       const table = this.#tables.get(name)
-      if (!table || table.last <= Math.max(last, since)) continue
+      if (!table || table.last <= since) continue
       const rows = read.rows?.()?.get(name)
       last = Math.max(last, rows ? this.#lastOf(table, rows) : table.last)
     }

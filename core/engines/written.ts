@@ -32,13 +32,13 @@ const set = `["\`][^"\`]+["\`] = ${place}`
 const update = new RegExp(`^update ${name} set (${set}(?:, ${set})*) where ["\`]id["\`] = (${place})$`)
 const insert = new RegExp(`^insert into ${name} \\(([^()]+)\\) values (.+?)(?: returning ["\`]id["\`])?$`)
 
-const namesIn = (list: string): string[] =>
+const columnsIn = (list: string): string[] =>
   [...list.matchAll(new RegExp(name, 'g'))].map(([, one]) => (one as string).toLowerCase())
 
 /** Columns of the row with an id, each set to a value. */
 function rowUpdated(sql: string): readonly Writes[] | undefined {
   const [, table = '', list = '', id = ''] = update.exec(sql) ?? []
-  const columns = namesIn(list)
+  const columns = columnsIn(list)
   if (columns.length === 0 || columns.includes('id')) return undefined
   return [{ table: table.toLowerCase(), keys: new Map([['id', numberOf(id) ?? columns.length]]), columns }]
 }
@@ -46,7 +46,7 @@ function rowUpdated(sql: string): readonly Writes[] | undefined {
 /** New rows, whose columns are values or expressions. */
 function rowsInserted(sql: string): readonly Writes[] | undefined {
   const [, table = '', list = '', rest = "'"] = insert.exec(sql) ?? []
-  const columns = namesIn(list)
+  const columns = columnsIn(list)
   const rows = areRows(rest) ? placesIn(rest) : []
   if (rows.length === 0 || rows.some(({ length }) => length !== columns.length)) return undefined
   return rows.map(places => {

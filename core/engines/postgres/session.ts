@@ -166,8 +166,10 @@ export class ServerSession implements ConnectionSession {
   }
 
   #note({ sql, values }: Statement): void {
-    for (const writes of writesKnown.get(sql) ?? writesOf(sql))
-      this.#written.push({ ...writes, values: values.map(value => (typeof value === 'number' ? value : undefined)) })
+    const writes = writesKnown.get(sql) ?? writesOf(sql)
+    if (writes.length === 0) return
+    const numbers = values.map(value => (typeof value === 'number' ? value : undefined))
+    for (const one of writes) this.#written.push({ ...one, values: numbers })
     if (this.#written.length > mostTold) this.#written = fewOf(this.#written)
   }
 

@@ -21,6 +21,7 @@ interface Weights {
  * Threads run this class from its text: it uses nothing from outside itself.
  */
 export class SortKeys {
+  // Nothing is static: threads run the text of this class, and the compiler names what is static outside of it.
   /** Characters of a text that count: its key fits into a cursor. */
   readonly #longest = 150
   readonly #latin = [...'abcdefghijklmnopqrstuvwxyz']

@@ -3,7 +3,7 @@ import { CommitSpacing, type RequestLoad } from '../../loop/commit-spacing.js'
 import { commits } from '../../loop/constants.js'
 import { anything, type Change } from '../changes.js'
 import { backOff, type Engine, type Session } from '../engine.js'
-import { fewOf, writesKnown, writesOf } from '../written.js'
+import { fewOf, type Writes, writesKnown, writesOf } from '../written.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
 import { Disk } from './disk.js'
@@ -37,11 +37,8 @@ export class Writing {
     const noting =
       <T>(work: (sql: string, values: readonly unknown[]) => T): typeof work =>
       (sql, values) => {
-        for (const writes of writesKnown.get(sql) ?? writesOf(sql))
-          this.#written.push({
-            ...writes,
-            values: values.map(value => (typeof value === 'number' ? value : undefined)),
-          })
+        const writes = writesKnown.get(sql) ?? writesOf(sql)
+        if (writes.length > 0) this.#note(writes, values)
         return work(sql, values)
       }
     this.#session = { all: noting((...asked) => writer.all(...asked)), run: noting((...asked) => writer.run(...asked)) }
@@ -99,6 +96,12 @@ export class Writing {
     }
   }
 
+  #note(writes: readonly Writes[], values: readonly unknown[]): void {
+    const numbers = values.map(value => (typeof value === 'number' ? value : undefined))
+    for (const one of writes) this.#written.push({ ...one, values: numbers })
+    if (this.#written.length > mostTold) this.#written = fewOf(this.#written)
+  }
+
   changedLayout(): void {
     this.committed.push({ table: anything })
   }
@@ -106,7 +109,7 @@ export class Writing {
   #commit(): void {
     this.committed.push(...this.#written)
     this.#written = []
-    if (this.committed.length > mostTold) this.committed.splice(0, Number.POSITIVE_INFINITY, ...fewOf(this.committed))
+    if (this.committed.length > mostTold) this.committed.push(...fewOf(this.committed.splice(0)))
   }
 
   readonly setLoad = (load: RequestLoad): void => {

@@ -6,6 +6,7 @@ import { i18n } from '../../../plugins/i18n/index.js'
 import { assertCached } from '../../support/cached.js'
 import { type Api, start } from '../../support/contract.js'
 import { onEveryEngine, onSqlite } from '../../support/engines.js'
+import { numbers } from '../../support/numbers.js'
 import { countingHits } from './counting-hits.js'
 
 vi.setConfig({ testTimeout: 240_000 })
@@ -49,14 +50,6 @@ const components = {
   'parts.link': { attributes: { url: { type: 'string' }, author: relation('oneToOne', 'author') } },
 } as never
 
-/** The same numbers every time. */
-function numbers(seed: number) {
-  let state = seed
-  return (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * below)
-  }
-}
 type Numbers = ReturnType<typeof numbers>
 
 const wordOf = (next: Numbers) => ['a', 'b', 'c', 'd'][next(4)] as string
@@ -268,4 +261,27 @@ onSqlite('a cached response', engine => {
         if (stays) assert.equal((await api.get(list, { 'if-none-match': String(etag) })).status, 304)
       }),
     )
+})
+
+onEveryEngine('a transaction that writes more than is told row by row', engine => {
+  it('invalidates what was read from its tables', async () => {
+    const api = await start(engine, { types, components, plugins: [draftAndPublish, i18n] })
+    for (const title of ['a', 'b']) await api.make('/articles', { title, views: 1 })
+    const url = '/articles?sort=id&fields[0]=views'
+    for (let times = 0; times < 3; times += 1) await api.get(url)
+    const { knex, model, transaction } = api.app.store
+    const { tableName } = model('api::article.article')
+    await transaction(async session => {
+      for (let views = 1; views <= 1500; views += 1) {
+        const { sql, bindings } = knex(tableName).where('id', 2).update({ views }).toSQL().toNative()
+        await session.run(sql, bindings)
+      }
+    })
+    const { data } = (await api.get(url)).body
+    assert.deepEqual(
+      data.map(({ attributes }: { attributes: { views: number } }) => attributes.views),
+      [1, 1500],
+    )
+    await api.close()
+  })
 })

@@ -4,6 +4,7 @@ import { createTestApp, type TestApp } from '../../../core/index.js'
 import { assertCached } from '../../support/cached.js'
 import { start } from '../../support/contract.js'
 import { onEveryEngine, onSqlite } from '../../support/engines.js'
+import { numbers } from '../../support/numbers.js'
 import { run } from '../../support/run.js'
 import { countingHits } from './counting-hits.js'
 
@@ -44,15 +45,6 @@ const queries = [
   '/articles/1?populate=*',
   '/authors/2',
 ]
-
-/** The same numbers every time. */
-function numbers(seed: number) {
-  let state = seed
-  return (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * below)
-  }
-}
 
 onEveryEngine('responses that are cached by what they were read from', engine => {
   it('are after each write of this server what they are without a cache', async () => {

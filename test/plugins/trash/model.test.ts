@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { type Answer, type Body, contract, each } from '../../support/contract.js'
+import { numbers } from '../../support/numbers.js'
 import { world } from './world.js'
-
-/** The same numbers in every run. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed
-  return below => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * below)
-  }
-}
 
 interface Entry {
   readonly id: number
