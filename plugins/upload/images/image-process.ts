@@ -41,7 +41,8 @@ async function answer(job: Job): Promise<Answer> {
   const { pixels, seconds } = job.limits
   let begun = process.cpuUsage()
   const lateness = (error: Error): { readonly late?: Late } => {
-    if (!/^timeout:/.test(error.message)) return {}
+    // The decoder's other complaints may come before.
+    if (!/^timeout:/m.test(error.message)) return {}
     const { user, system } = process.cpuUsage(begun)
     return { late: { allowed: seconds * 1000, worked: (user + system) / 1000 } }
   }

@@ -6,7 +6,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, afterEach, describe, it, vi } from 'vitest'
 import { createLog } from '../../../core/log.js'
-import { processorTime, startDecoder } from '../../../plugins/upload/images/decoder.js'
+import { startDecoder } from '../../../plugins/upload/images/decoder.js'
 import { type ImageLimits, Images, type Job, type Picture } from '../../../plugins/upload/images/images.js'
 import { picture, temporaryFolder } from './world.js'
 
@@ -188,21 +188,27 @@ describe('pictures', () => {
   })
 
   it('that are late are refused where their decoder hardly had the processor', async () => {
+    const moment = new Int32Array(new SharedArrayBuffer(4))
     const pauses: NodeJS.Timeout[] = []
-    /** A tenth of the time, however late this process is itself: half of it would be the picture's fault. */
+    /** A tenth of the time: a moment is over before this process does anything else, however late it is. */
     const hold = (child: ChildProcess) => {
-      const [begun, before] = [performance.now(), processorTime(child.pid)]
-      const share = () => (processorTime(child.pid) - before) / (performance.now() - begun)
-      return setInterval(() => child.kill(share() < 0.1 ? 'SIGCONT' : 'SIGSTOP'), 20)
+      child.kill('SIGSTOP')
+      const pause = setInterval(() => {
+        child.kill('SIGCONT')
+        Atomics.wait(moment, 0, 0, 5)
+        child.kill('SIGSTOP')
+      }, 50)
+      pauses.push(pause)
     }
-    const { images, started } = withDecoders(child => void pauses.push(hold(child)), 1, {
+    const { images, started } = withDecoders((child, { path }) => /costly/.test(path) && hold(child), 1, {
       seconds: 2,
       pixels: 10_000_000,
     })
-    const costly = await sharp(await picture(2000, 1500))
+    await images.treat(file('first.png', await picture(600, 300)), png, plain)
+    const costly = await sharp(await picture(3500, 2500))
       .avif({ effort: 0 })
       .toBuffer()
-    const treated = images.treat(file('m.avif', costly), { mime: 'image/avif', ext: '.avif' }, optimized)
+    const treated = images.treat(file('costly.avif', costly), { mime: 'image/avif', ext: '.avif' }, optimized)
     await assert.rejects(treated, { status: 503 })
     for (const pause of pauses) clearInterval(pause)
     assert.equal(started.length, 2)
