@@ -2,17 +2,16 @@ import { LRUCache } from 'lru-cache'
 import { InvalidParameter } from '../errors.js'
 import { type Action, type Ask, type Caller, mayDo, rowsFor } from '../query/ask.js'
 import { Budget } from '../query/budget.js'
-import { readByValue } from '../query/by-value.js'
 import { Views } from '../query/caller.js'
 import { where } from '../query/filters.js'
 import { unfold } from '../query/json-text.js'
-import { nodeParams, readNode } from '../query/node.js'
-import { type PageAsked, paged, pageOf, pageWords } from '../query/pagination.js'
+import { metaOf, nodeParams, rootOf } from '../query/node.js'
+import { pageOf, pageWords } from '../query/pagination.js'
 import type { Param, Place } from '../query/params.js'
 import { withPlainPolymorphic } from '../query/plain.js'
 import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
 import type { Slots } from '../query/slots.js'
-import { all, byId, type Child, type QueryNode } from '../query/tree.js'
+import type { QueryNode } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
 import { type Rules, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
@@ -20,9 +19,9 @@ import { type Planned, Shapes } from '../sql/shape.js'
 import { CodeQueries } from './code-queries.js'
 import { systemCaller } from './entries.js'
 import type { Format } from './format.js'
-import type { FoldedHooks } from './hooks.js'
+import { untouched, watchedIn } from './hooks.js'
 import type { ContentParts } from './parts.js'
-import type { Asked, Doing, ToAsk, Watched } from './request.js'
+import type { Asked, Doing, ToAsk } from './request.js'
 
 const maxPlans = 5000
 /** Where no more texts than these are asked, there is nothing to learn of them. */
@@ -41,6 +40,9 @@ export class Asking {
   readonly #asked = new LRUCache<string, Asked>({ max: maxPlans, ...sized(maxPlans) })
   readonly #shapes: Shapes<Asked>
   readonly #taken = new Map<string, ReadonlyMap<string, Param>>()
+  /** By type, scope, and what is done. */
+  readonly #names = new Map<ContentType, Map<string, Map<string, string>>>()
+  #named = 0
   #queries = 0
   /** Queries of code and of the server itself. */
   readonly byCode: CodeQueries
@@ -67,14 +69,13 @@ export class Asking {
 
   /** The plan of a query text: made once for all callers of a scope. */
   remember(type: ContentType, doing: Doing, text: string, caller: Caller): Asked {
-    const { action, permission = '', paging = '', allFields = false, lookup = false, format = '', by } = doing
-    // A line break stands in no URL, and scopes are checked for it.
-    const scope = `${type.uid}\n${action}\n${format}\n${permission}${paging}${allFields ? '*' : ''}${lookup ? '?' : ''}${by ? JSON.stringify(by) : ''}\n${caller.scope}\n`
-    const key = scope + text
+    const scope = this.#nameOf(type, doing, caller)
+    // A line break stands in no URL.
+    const key = doing.by ? `${scope}${JSON.stringify(doing.by)}\n${text}` : scope + text
     let asked = this.#asked.get(key)
     if (!asked) {
       const to = { type, doing, text, caller }
-      const isVaried = this.#queries >= fewTexts && isList(doing) && paging !== 'none' && !by
+      const isVaried = this.#queries >= fewTexts && isList(doing) && doing.paging !== 'none' && !doing.by
       asked =
         isVaried && !this.#parts.hooks(type).parseQuery
           ? this.#shapes.read(scope, text, { whole: slots => this.#ask(to, slots), like: this.#like })
@@ -82,6 +83,22 @@ export class Asking {
       this.#asked.set(key, asked)
     }
     return asked
+  }
+
+  /** What is asked for, but its text and values, under a short name: it begins the key of every request. */
+  #nameOf(type: ContentType, doing: Doing, { scope }: Caller): string {
+    const { action, permission = '', paging = '', allFields = false, lookup = false, format = '' } = doing
+    const isUsual = permission === '' && paging === '' && format === '' && !allFields && !lookup
+    const how = isUsual ? action : [action, format, permission, paging, allFields, lookup].join('\n')
+    const known = this.#names.get(type)?.get(scope)?.get(how)
+    if (known !== undefined) return known
+    this.#named += 1
+    if (this.#named % maxPlans === 0) this.#names.clear()
+    const ofType = this.#names.get(type) ?? new Map<string, Map<string, string>>()
+    const ofScope = ofType.get(scope) ?? new Map<string, string>()
+    const name = `${this.#named}\n`
+    this.#names.set(type, ofType.set(scope, ofScope.set(how, name)))
+    return name
   }
 
   readonly #like = (first: Asked, planned: Planned): Asked => {
@@ -234,58 +251,6 @@ export class Asking {
 }
 
 const isList = ({ action, paging }: Doing): boolean => action === 'find' && paging !== 'first'
-
-/** Reads what is asked of the root: a page, the one row of a single type, or the entry that has the id. */
-function rootOf(
-  raw: Raw,
-  place: Place,
-  { action, paging, by, lookup = false, allFields = false }: Doing,
-  { page, visit }: { page: PageAsked | undefined; visit: () => Visitor },
-): QueryNode {
-  const node = readNode(lookup ? without(raw, Object.keys(nodeParams)) : raw, place, 'root')
-  if (by) {
-    const named = { ...node, where: all(node.where, readByValue(by, place)) }
-    return node.several ? named : { ...named, page: { start: 0, limit: 1 } }
-  }
-  if (page) return paged(node, page, raw, place)
-  if (paging === 'first') return { ...node, page: { start: 0, limit: 1 } }
-  if (lookup || (action === 'findOne' && place.type.kind === 'singleType'))
-    return node.several ? node : { ...node, page: { start: 0, limit: 1 } }
-  // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
-  const ignored = ['filters', 'sort', '_q', 'highlight', ...(allFields ? ['fields'] : [])]
-  return byId(readNode(without(raw, ignored), { ...place, visitor: visit() }, 'root'))
-}
-
-const without = (raw: Raw, names: readonly string[]): Raw =>
-  Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name)))
-
-/** What plugins list in the meta of every entry: like populated links, with few fields, and narrowed like them. */
-function metaOf(visitor: Visitor, { entryMeta }: ContentType): Child[] {
-  if (entryMeta.length > 0) visitor.budget.spend('statements', [], entryMeta.length)
-  return entryMeta.map(({ name, link, fields }) => {
-    const nodes = link.types().map(target => {
-      const entered = visitor.enter(target, 'populate', 1)
-      return visitor.narrow({ ...entered, fields: entered.fields.filter(field => fields.includes(field.name)) })
-    })
-    return { as: 'meta', link: { ...link, name, shape: 'inline' }, nodes }
-  })
-}
-
-function watchedIn(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): Watched {
-  const isBelow = node.children.some(({ nodes }) => nodes.some(inner => watchedIn(inner, hooks) !== 'none'))
-  return isBelow ? 'below' : hooks(node.type).afterFind ? 'root' : 'none'
-}
-
-/** No plugin wants to see the rows of any type in the response, and nothing is marked in them. */
-function untouched(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): boolean {
-  const { afterFind, serialize } = hooks(node.type)
-  return (
-    !afterFind &&
-    !serialize &&
-    !node.marks &&
-    node.children.every(({ nodes }) => nodes.every(inner => untouched(inner, hooks)))
-  )
-}
 
 /** What each type has of something that is made at boot, and what the others have instead. */
 export const byType =

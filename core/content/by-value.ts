@@ -15,7 +15,7 @@ type Begin = (session: Session) => Promise<void>
 
 /** What a content service does with entries that have an id. */
 export interface EntryContent {
-  findOne(request: ContentRequest): Promise<Answer>
+  findOne(request: ContentRequest): Answer | Promise<Answer>
   create(request: ContentRequest, data: unknown, begin?: Begin): Promise<Answer>
   update(request: ContentRequest, data: unknown, begin?: Begin): Promise<Answer>
   delete(request: ContentRequest, begin?: Begin): Promise<Answer>
@@ -41,7 +41,7 @@ export class NamedContent {
     this.#parts = parts
   }
 
-  findOne(request: ContentRequest, by: ByValue): Promise<Answer> {
+  findOne(request: ContentRequest, by: ByValue): Answer | Promise<Answer> {
     return this.#content.findOne({ ...request, under: { ...request.under, by } })
   }
 

@@ -51,17 +51,17 @@ export class Content {
   }
 
   /** A page of a collection. */
-  find(request: ContentRequest): Promise<Answer> {
+  find(request: ContentRequest): Answer | Promise<Answer> {
     return this.#reads.read('find', request)
   }
 
   /** The first entry of a collection that meets the query, as one entry. */
-  first(request: ContentRequest): Promise<Answer> {
+  first(request: ContentRequest): Answer | Promise<Answer> {
     return this.#reads.read('find', { ...request, under: { ...request.under, paging: 'first' } })
   }
 
   /** One entry by its id, or the entry of a single type. */
-  findOne(request: ContentRequest): Promise<Answer> {
+  findOne(request: ContentRequest): Answer | Promise<Answer> {
     return this.#reads.read('findOne', request)
   }
 

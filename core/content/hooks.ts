@@ -1,6 +1,9 @@
 import { immediate, type Write } from '../query/ask.js'
+import type { QueryNode } from '../query/tree.js'
+import type { ContentType } from '../schema/types.js'
 import type { Meta } from './format.js'
 import type { FoldedHooks } from './hook-types.js'
+import type { Watched } from './request.js'
 
 export type * from './hook-types.js'
 
@@ -135,4 +138,21 @@ function named(plugin: string, stop: string, step: Step): Step {
       return mark(error)
     }
   }
+}
+
+/** Which entries of a response `afterFind` hooks see. */
+export function watchedIn(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): Watched {
+  const isBelow = node.children.some(({ nodes }) => nodes.some(inner => watchedIn(inner, hooks) !== 'none'))
+  return isBelow ? 'below' : hooks(node.type).afterFind ? 'root' : 'none'
+}
+
+/** No plugin wants to see the rows of any type in the response, and nothing is marked in them. */
+export function untouched(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): boolean {
+  const { afterFind, serialize } = hooks(node.type)
+  return (
+    !afterFind &&
+    !serialize &&
+    !node.marks &&
+    node.children.every(({ nodes }) => nodes.every(inner => untouched(inner, hooks)))
+  )
 }

@@ -61,14 +61,27 @@ export class Reads {
     )
   }
 
-  /** Answers a request for a page or for one entry. */
-  async read(action: Action, sent: ContentRequest): Promise<Answer> {
-    const { type, id, text, caller, session, isVisitor = false } = sent
-    const asked = this.#asking.remember(type, { action, ...sent.under, tally: sent.tally }, text, caller)
+  /** Answers a request for a page or for one entry: at once, where the response is known. */
+  read(action: Action, sent: ContentRequest): Answer | Promise<Answer> {
+    const { type, id, text, caller, tally, isVisitor = false } = sent
+    const asked = this.#asking.remember(type, { action, ...sent.under, tally }, text, caller)
+    const key = `${asked.number}.${id ?? ''}`
     try {
-      const key = `${asked.number}.${id ?? ''}`
       const found = this.#answers.find(key)
       const due = this.#moment(asked, sent, found !== undefined)
+      const isCached = typeof due === 'number' && found?.value && !asked.prepared.timed && asked.watched === 'none'
+      const known = isCached ? this.#known({ sent, at: due, key, found }, found) : undefined
+      if (!known) return this.#later(asked, sent, { key, found, due })
+      if (tally) tally.cached = 'hit'
+      return asked.headers ? { ...known, headers: asked.headers({ id, isVisitor, lifetime: never }) } : known
+    } catch (error) {
+      throw this.#writes.explain(type, error, asked)
+    }
+  }
+
+  async #later(asked: Asked, sent: ContentRequest, { key, found, due }: Due): Promise<Answer> {
+    const { type, id, session, isVisitor = false } = sent
+    try {
       const moment = due instanceof Promise ? await due : due
       const { timed } = asked.prepared
       const now = timed && this.#parts.time()
@@ -86,14 +99,18 @@ export class Reads {
   }
 
   #at(asked: Asked, at: At): Answer | Promise<Answer> {
-    const { tally, knows } = at.sent
-    if (tally) tally.cached = 'hit'
+    if (at.sent.tally) at.sent.tally.cached = 'hit'
     if (asked.watched !== 'none') return this.#watched(asked, at)
-    const cached = asked.prepared.timed ? this.#answers.find(at.key) : at.found
+    const found = asked.prepared.timed ? this.#answers.find(at.key) : at.found
+    return this.#known(at, found) ?? this.#read(asked, at)
+  }
+
+  /** What the client knows, or the cache. */
+  #known(at: At, cached: At['found']): Answer | undefined {
     const tag = this.#tagOf(at, cached)
-    if (tag !== undefined && knows?.(tag)) return { unchanged: tag }
+    if (tag !== undefined && at.sent.knows?.(tag)) return { unchanged: tag }
     const text = this.#answers.known(cached, at.at)
-    return text ? { text, tag } : this.#read(asked, at)
+    return text && { text, tag }
   }
 
   async #read(asked: Asked, at: At): Promise<Answer> {
@@ -186,7 +203,9 @@ export class Reads {
   #tagOf({ key, at }: At, cached = this.#answers.find(key)): string | undefined {
     if (this.#parts.engine.versions.isRemote) return undefined
     const changed = this.#answers.changed(cached)
-    return changed === undefined || changed > at ? undefined : `${instance}.${changed}.${key}`
+    if (cached === undefined || changed === undefined || changed > at) return undefined
+    if (cached.tag?.changed !== changed) cached.tag = { changed, text: `${instance}.${changed}.${key}` }
+    return cached.tag.text
   }
 }
 
@@ -196,6 +215,11 @@ const rowsIn = (body: Buffer, plan: ReadPlan) => () => plan.rowsOf(body)
 /** The response was not in the cache in which it could have been. */
 function missed({ tally }: ContentRequest): void {
   if (tally?.cached) tally.cached = 'miss'
+}
+
+/** A request for what may be cached, and the moment of the database, once it is known. */
+interface Due extends Pick<At, 'key' | 'found'> {
+  readonly due: number | undefined | Promise<number | undefined>
 }
 
 /** A request for what may be cached: under which key, and at which moment of the database. */

@@ -18,6 +18,8 @@ export interface Cached<T> extends ReadFrom {
   at: number
   /** That of the last change before it was read. */
   readonly changed: number
+  /** By what clients recognise it, as it has been since a change. */
+  tag?: { readonly changed: number; readonly text: string }
 }
 
 const unread: Cached<never> = { tables: [], at: -1, changed: Number.POSITIVE_INFINITY }

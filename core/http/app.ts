@@ -88,11 +88,12 @@ function crossOrigin({ origin, headers, methods, expose, maxAge, credentials }: 
 /** `/_health` says that the process lives, `/_health/ready` that it can serve; neither asks who wants to know. */
 function healthRoutes({ health }: HttpParts) {
   return (ctx: Context): Promise<void> | undefined => {
-    if (ctx.path === '/_health') {
+    const { path } = ctx
+    if (path === '/_health') {
       ctx.status = 204
       return Promise.resolve()
     }
-    if (ctx.path !== '/_health/ready') return undefined
+    if (path !== '/_health/ready') return undefined
     return Promise.all([health.ready(), health.notes()]).then(([problems, notes]) => {
       ctx.status = problems.length === 0 ? 200 : 503
       if (problems.length > 0) ctx.set('Retry-After', '1')
@@ -105,7 +106,7 @@ function healthRoutes({ health }: HttpParts) {
  * One small router for each first segment of a path and each method, so that neither the number of content types nor what
  * else there is at their paths costs anything. The router says which route it is; its handler is then called as it stands.
  */
-function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promise<void> {
+function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promise<void> | void {
   const { prefix, routes, dialect } = parts
   const start = `${prefix}/`.toLowerCase()
   const routers = new Map<string, Map<string, Router>>()
@@ -119,7 +120,7 @@ function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promi
     routers.set(segment, byMethod.set(route.method, router))
     handlers.set(router.register(path, [route.method.toLowerCase()], noMiddleware), handle({ ...route, pattern: path }))
   }
-  return async ctx => {
+  return ctx => {
     const { method } = ctx
     const path = checkedPath(ctx)
     const lower = path.toLowerCase()
@@ -188,23 +189,24 @@ function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Co
     const takesKeys = route.method === 'POST' && !onlyReads && server.idempotency.maxAge > 0
     const required = isOpen(route, parts.environment) ? undefined : route.action
     const hasMiddleware = handler.length > 0 || authentication.length > 0
-    const note = ({ state }: Context, caller: Caller): void => {
+    const allow = ({ state }: Context, caller: Caller): Caller => {
       if (state.tally) state.tally.caller = caller
       // Middleware that runs around this sees who was refused.
       if (hasMiddleware) state.caller = caller
       if (parts.caching) state.isVisitor = parts.caching.isVisitor(caller)
+      if (required !== undefined) permit(caller, required, route.uid as string)
+      return caller
     }
-    const admit = async (ctx: Context): Promise<Caller> => {
+    const identify = (ctx: Context): Caller | Promise<Caller> => {
+      const found = callerOf(ctx)
+      return found instanceof Promise ? found.then(caller => allow(ctx, caller)) : allow(ctx, found)
+    }
+    /** Waits for nothing that is known: most callers are. */
+    const admit = (ctx: Context): Caller | Promise<Caller> => {
       ctx.state.route = route
       if (route.credentials === 'needed' && bearerOf(ctx) === undefined)
         throw new UnauthorizedError().because('the route needs credentials, and none were sent')
-      const due = refresh()
-      if (due) await due
-      const found = callerOf(ctx)
-      const caller = found instanceof Promise ? await found : found
-      note(ctx, caller)
-      if (required !== undefined) permit(caller, required, route.uid as string)
-      return caller
+      return refresh()?.then(() => identify(ctx)) ?? identify(ctx)
     }
     const sessionOf = (ctx: Context, caller: Caller): Session => {
       const session = onlyReads && freshness ? freshness.session(caller, ctx) : reader
@@ -213,7 +215,10 @@ function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Co
     }
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
       const request = new Arrived(ctx, caller, sessionOf(ctx, caller))
-      if (!route.takesBody) return await reply(ctx, await route.run(request))
+      if (!route.takesBody) {
+        const made = route.run(request)
+        return reply(ctx, made instanceof Promise ? await made : made)
+      }
       const key = takesKeys && ctx.req.headers['idempotency-key'] !== undefined ? retryKey(ctx) : undefined
       const place = { ctx, caller, action: route.action, uid: route.uid, fingerprinted: key !== undefined }
       const { body, release, fingerprint } = await readBody(place)
@@ -234,7 +239,10 @@ function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Co
     const serve = freshness && !onlyReads ? noting(freshness, answer) : answer
     const admitted =
       handler.length === 0
-        ? async (ctx: Context) => serve(ctx, await admit(ctx))
+        ? async (ctx: Context) => {
+            const caller = admit(ctx)
+            await serve(ctx, caller instanceof Promise ? await caller : caller)
+          }
         : async (ctx: Context) => {
             const caller = await admit(ctx)
             await around(handler, ctx, () => serve(ctx, caller))

@@ -10,7 +10,7 @@ export function furtherRoute(endpoint: Endpoint, type: ContentType, content: Con
   return { ...endpoint, run: request => run(content, type, request) }
 }
 
-type Does = (content: Content, type: ContentType, request: RouteRequest) => Promise<Reply>
+type Does = (content: Content, type: ContentType, request: RouteRequest) => Reply | Promise<Reply>
 
 const further: Readonly<Record<Further, Does>> = {
   proposeUids: async ({ further }, type, request) => ({

@@ -81,27 +81,33 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       await content.single.wait(session, uid)
       await begin?.(session)
     }
-    const finished = async (answer: Promise<Answer>): Promise<Finished> => new Finished(await answer)
+    /** What is refused at once rejects like what is refused later. */
+    const finished = async (answer: () => Answer | Promise<Answer>) => new Finished(await answer())
     return {
-      find: (uid, options) => finished(content.find(asked(uid, options))),
+      find: (uid, options) => finished(() => content.find(asked(uid, options))),
       findOne: (uid, id, options) => {
         const any = asked(uid, options)
         const isSingle = id === undefined && any.type.kind === 'singleType'
-        return finished(content.findOne(isSingle ? any : { ...any, id: idOf(id) }))
+        return finished(() => content.findOne(isSingle ? any : { ...any, id: idOf(id) }))
       },
       idOfSingle: (uid, action, options) => content.single.id(asked(uid, options), action, options?.within),
-      first: (uid, options) => finished(content.first(asked(uid, options))),
+      first: (uid, options) => finished(() => content.first(asked(uid, options))),
       count: (uid, options) => content.count(asked(uid, options)),
-      create: (uid, data, options) => finished(content.create(written(uid, options), data)),
+      create: (uid, data, options) => finished(() => content.create(written(uid, options), data)),
       once: work => content.once(request.retry, work),
       update: async (uid, id, data, { begin, orCreate, ...options } = {}) => {
         const isSingle = typeOf(uid).kind === 'singleType'
-        if (isSingle && id === undefined && orCreate) return finished(content.single.put(written(uid, options), data))
+        if (isSingle && id === undefined && orCreate)
+          return finished(() => content.single.put(written(uid, options), data))
         // One that is named is not the one that is there, or it will be there only then.
         const alone = isSingle && id !== undefined ? beginAlone(uid, begin) : begin
-        return finished(content.update(await entry(uid, id, 'update', options), data, alone))
+        const target = await entry(uid, id, 'update', options)
+        return finished(() => content.update(target, data, alone))
       },
-      delete: async (uid, id, options) => finished(content.delete(await entry(uid, id, 'delete', options))),
+      delete: async (uid, id, options) => {
+        const target = await entry(uid, id, 'delete', options)
+        return finished(() => content.delete(target))
+      },
     }
   }
 }

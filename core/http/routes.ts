@@ -45,7 +45,7 @@ export function generatedRoute(endpoint: Endpoint, type: ContentType, content: C
   }
 }
 
-type Does = (content: Content, request: ContentRequest, body: unknown) => Promise<Answer>
+type Does = (content: Content, request: ContentRequest, body: unknown) => Answer | Promise<Answer>
 
 const ofSingle: Readonly<Record<string, Does>> = {
   find: (content, request) => content.findOne(request),

@@ -1,14 +1,17 @@
 import { bracketed, InvalidParameter } from '../errors.js'
-import type { Field } from '../schema/types.js'
+import type { ContentType, Field } from '../schema/types.js'
+import type { Action } from './ask.js'
+import { type ByValue, readByValue } from './by-value.js'
 import { readFilters } from './filters.js'
+import { type PageAsked, paged } from './pagination.js'
 import type { NodeParam, Place } from './params.js'
 import { readPopulate } from './populate.js'
 import { asList, type Raw } from './raw.js'
 import { highlight } from './search/marks.js'
 import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
-import { all, type NodeUse, type QueryNode } from './tree.js'
-import { readableFields } from './visitor.js'
+import { all, byId, type Child, type NodeUse, type QueryNode } from './tree.js'
+import { readableFields, type Visitor } from './visitor.js'
 
 /** The parameters that shape a node, at the root and inside every populate. */
 export const nodeParams: Readonly<Record<string, NodeParam>> = {
@@ -64,6 +67,55 @@ export function readNode(raw: Raw, outer: Place, use: NodeUse): QueryNode {
     node = param.shape(node, value, { ...place, path: [...place.path, key] })
   }
   return visitor.narrow(use === 'root' && type.search ? ranked(node, raw, place) : node)
+}
+
+/** What is wanted of the root. */
+interface RootAsked {
+  readonly action: Action
+  /** `first`: the first entry alone. */
+  readonly paging?: 'open' | 'none' | 'first'
+  /** The entry that has a value. */
+  readonly by?: ByValue
+  /** Only which entry it is. */
+  readonly lookup?: boolean
+  /** `fields` is checked and has no effect. */
+  readonly allFields?: boolean
+}
+
+/** Reads what is asked of the root: a page, the one row of a single type, or the entry that has the id. */
+export function rootOf(
+  raw: Raw,
+  place: Place,
+  { action, paging, by, lookup = false, allFields = false }: RootAsked,
+  { page, visit }: { page: PageAsked | undefined; visit: () => Visitor },
+): QueryNode {
+  const node = readNode(lookup ? without(raw, Object.keys(nodeParams)) : raw, place, 'root')
+  if (by) {
+    const named = { ...node, where: all(node.where, readByValue(by, place)) }
+    return node.several ? named : { ...named, page: { start: 0, limit: 1 } }
+  }
+  if (page) return paged(node, page, raw, place)
+  if (paging === 'first') return { ...node, page: { start: 0, limit: 1 } }
+  if (lookup || (action === 'findOne' && place.type.kind === 'singleType'))
+    return node.several ? node : { ...node, page: { start: 0, limit: 1 } }
+  // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
+  const ignored = ['filters', 'sort', '_q', 'highlight', ...(allFields ? ['fields'] : [])]
+  return byId(readNode(without(raw, ignored), { ...place, visitor: visit() }, 'root'))
+}
+
+const without = (raw: Raw, names: readonly string[]): Raw =>
+  Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name)))
+
+/** What plugins list in the meta of every entry: like populated links, with few fields, and narrowed like them. */
+export function metaOf(visitor: Visitor, { entryMeta }: ContentType): Child[] {
+  if (entryMeta.length > 0) visitor.budget.spend('statements', [], entryMeta.length)
+  return entryMeta.map(({ name, link, fields }) => {
+    const nodes = link.types().map(target => {
+      const entered = visitor.enter(target, 'populate', 1)
+      return visitor.narrow({ ...entered, fields: entered.fields.filter(field => fields.includes(field.name)) })
+    })
+    return { as: 'meta', link: { ...link, name, shape: 'inline' }, nodes }
+  })
 }
 
 /** Parameters of plugins that hold for a populate and what is below it. */

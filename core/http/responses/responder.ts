@@ -49,7 +49,7 @@ export function responder(
   const json = (ctx: Context, text: string | Buffer, tag?: string, coding?: keyof Codings) => {
     if (!direct) return leaveToKoa(ctx, text, tag, coding)
     // As one text, so that headers and body leave in one piece.
-    if (begin(ctx, Buffer.byteLength(text), tag, coding)) ctx.res.end(ctx.method === 'HEAD' ? undefined : text)
+    if (begin(ctx, Buffer.byteLength(text), tag, coding)) ctx.res.end(ctx.req.method === 'HEAD' ? undefined : text)
   }
   const longJson = async (ctx: Context, text: LongText, tag?: string) => {
     if (!direct) {
@@ -63,7 +63,7 @@ export function responder(
     text instanceof LongText ? longJson(ctx, text, tag) : json(ctx, text, tag)
   /** Entries are compressed; values of plugins' routes are not, as they may be secrets beside what the client sent. */
   const send = (ctx: Context, text: Body, tag?: string): void | Promise<void> => {
-    const coded = server.compression ? compressed(ctx.get('Accept-Encoding'), text) : undefined
+    const coded = server.compression ? compressed(ctx.req.headers['accept-encoding'], text) : undefined
     return coded
       ? coded.then(as => (as ? json(ctx, as.bytes, tag, as.coding) : plain(ctx, text, tag)))
       : plain(ctx, text, tag)
