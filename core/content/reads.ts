@@ -63,8 +63,8 @@ export class Reads {
 
   /** Answers a request for a page or for one entry: at once, where the response is known. */
   read(action: Action, sent: ContentRequest): Answer | Promise<Answer> {
-    const { type, id, text, caller, tally, isVisitor = false } = sent
-    const asked = this.#asking.remember(type, { action, ...sent.under, tally }, text, caller)
+    const { type, id, text, caller, under, tally, isVisitor = false } = sent
+    const asked = this.#asking.remember(type, under ? { action, ...under, tally } : { action, tally }, text, caller)
     const key = `${asked.number}.${id ?? ''}`
     try {
       const found = this.#answers.find(key)

@@ -117,8 +117,8 @@ export class AdmissionQueue implements RequestLoad {
 
   /** Nothing has been served from the queue for so long that its requests are rejected. */
   #isStuck(now: number): boolean {
-    const longest = this.#longestWait(now, admission.standstill)
-    return this.#isTurning && this.#isCrowded() && now - this.#count.since > longest
+    if (!this.#isTurning || !this.#isCrowded()) return false
+    return now - this.#count.since > this.#longestWait(now, admission.standstill)
   }
 
   /** Milliseconds after which a request that still waits is rejected, or that share of them for a burst. */
