@@ -1,6 +1,8 @@
 import type { Dialect } from '../dialect.js'
 import type { Session } from '../engines/engine.js'
 import { readId, WrongValue } from '../schema/values.js'
+import type { CheckedRelation } from './checked-input.js'
+import type { Places } from './other-links.js'
 import { type Connection, type Place, type Position, type RelationChange, refused } from './relation.js'
 import type { Statements } from './statements.js'
 
@@ -107,21 +109,50 @@ function saysNothing(raw: unknown): boolean {
 
 const columnsAtOnce = 50
 
+/** Targets of one kind of links, in whose lists new ones are to stand. */
+interface Placed {
+  readonly rows: { readonly table: string; readonly to: string; readonly inverseOrder?: string }
+  readonly ids: readonly number[]
+}
+
 /** The last place that is taken in the list of each target: each is one look at the end of an index. */
 export async function lastPlaces(
   statements: Statements,
   session: Session,
-  { table, to, inverseOrder = '' }: { readonly table: string; readonly to: string; readonly inverseOrder?: string },
-  ids: readonly number[],
-): Promise<Map<number, number>> {
+  lists: readonly Placed[],
+): Promise<readonly Map<number, number>[]> {
   const { knex } = statements
-  const last = (index: number) => knex(table).max(inverseOrder).where(to, statements.value(index)).as(`p${index}`)
-  const places = new Map<number, number>()
-  for (let from = 0; from < ids.length; from += columnsAtOnce) {
-    const some = ids.slice(from, from + columnsAtOnce)
-    const build = () => knex.select(some.map((_, index) => last(index)))
-    const [row = []] = await statements.run(session, `last ${table} ${to} ${some.length}`, build, some)
-    for (const [index, id] of some.entries()) places.set(id, Number(row[index] ?? 0))
+  const all = lists.flatMap(({ rows, ids }, list) => ids.map(id => ({ ...rows, id, list })))
+  const last = ({ table, to, inverseOrder = '' }: Placed['rows'], index: number) =>
+    knex(table).max(inverseOrder).where(to, statements.value(index)).as(`p${index}`)
+  const places = lists.map(() => new Map<number, number>())
+  for (let from = 0; from < all.length; from += columnsAtOnce) {
+    const some = all.slice(from, from + columnsAtOnce)
+    const key = `last ${some.map(({ table, to }) => `${table} ${to}`).join()}`
+    const ids = some.map(({ id }) => id)
+    const [row = []] = await statements.run(session, key, () => knex.select(some.map(last)), ids)
+    for (const [index, { id, list }] of some.entries()) places[list]?.set(id, Number(row[index] ?? 0))
   }
   return places
+}
+
+/** Links of one relation whose places are asked for together with those of others, at most. */
+const mostTogether = 50
+
+/** The same for the relations of a new entry: one statement instead of one for each of them. */
+export async function placesOf(
+  statements: Statements,
+  session: Session,
+  relations: readonly CheckedRelation[],
+): Promise<Places> {
+  const lists = relations.flatMap(relation => {
+    const { link, change } = relation
+    const { storage: rows, exclusive } = link
+    const targets = change.kind === 'set' ? change.targets : change.connect
+    const isPlaced = rows.via === 'table' && rows.inverseOrder !== undefined && link.targets !== undefined
+    if (!isPlaced || exclusive || targets.length > mostTogether) return []
+    return [{ relation, rows, ids: [...new Set(targets.map(({ id }) => id))] }]
+  })
+  const places = await lastPlaces(statements, session, lists)
+  return new Map(lists.map(({ relation }, at) => [relation, places[at]]))
 }

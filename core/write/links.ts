@@ -2,12 +2,10 @@ import type { Dialect } from '../dialect.js'
 import { type Engine, Overtaken, type Session } from '../engines/engine.js'
 import type { Link, LinkStorage } from '../schema/types.js'
 import type { CheckedRelation } from './checked-input.js'
-import { lastPlaces } from './connect-order.js'
-import { OtherLinks, type Owner, type TypeOf } from './other-links.js'
+import { lastPlaces, placesOf } from './connect-order.js'
+import { OtherLinks, type Owner, type Places, type TypeOf } from './other-links.js'
 import { wantedTargets } from './relation-input.js'
 import type { Rows, Select, Statements } from './statements.js'
-
-export type { Owner } from './other-links.js'
 
 type LinkRows = Extract<LinkStorage, { via: 'table' }>
 
@@ -29,6 +27,12 @@ export class LinkWriter {
     this.#others = new OtherLinks(statements, dialect, typeOf)
   }
 
+  /** The places of the links of a new entry, if the statements do not count them that insert them. */
+  placesOf(session: Session, relations: readonly CheckedRelation[]): Promise<Places> | undefined {
+    const isCounted = relations.length < 2 || this.#engine.facts.countsInInserts
+    return isCounted ? undefined : placesOf(this.#statements, session, relations)
+  }
+
   async write(session: Session, owner: Owner, relation: CheckedRelation): Promise<void> {
     const { storage, targets } = relation.link
     if (storage.via !== 'table' || targets === undefined) return this.#others.write(session, owner, relation)
@@ -36,7 +40,7 @@ export class LinkWriter {
   }
 
   /** A relation with a table of its own: only what really changes is written. */
-  async #writeTable(session: Session, rows: LinkRows, { id, isNew }: Owner, relation: CheckedRelation): Promise<void> {
+  async #writeTable(session: Session, rows: LinkRows, { id, isNew, places }: Owner, relation: CheckedRelation) {
     const { table, from, to, order, match } = rows
     const before = isNew ? [] : await this.#linksOf(session, rows, id)
     const current = before.map(([, target]) => Number(target))
@@ -49,7 +53,8 @@ export class LinkWriter {
     const added = list.filter(id => !known.has(id))
     if (removed.length > 0) await this.#statements.remove(session, table, { ...owned, [to]: removed })
     if (order !== undefined) await this.#renumber(session, rows, before, list)
-    if (added.length > 0) await this.#add(session, relation.link, rows, { owner: id, added, list })
+    if (added.length > 0)
+      await this.#add(session, relation.link, rows, { owner: id, added, list, places: places?.get(relation) })
   }
 
   #linksOf(session: Session, rows: LinkRows, owner: number): Rows | Promise<Rows> {
@@ -74,7 +79,7 @@ export class LinkWriter {
     }
   }
 
-  async #add(session: Session, link: Link, rows: LinkRows, { owner, added, list }: Addition): Promise<void> {
+  async #add(session: Session, link: Link, rows: LinkRows, { owner, added, list, places }: Addition): Promise<void> {
     const { table, from, to, order, inverseOrder, match } = rows
     if (link.exclusive) {
       const [target] = link.types()
@@ -83,15 +88,16 @@ export class LinkWriter {
     }
     const isCounted = added.length <= mostCounted && this.#engine.facts.countsInInserts
     const next = isCounted && inverseOrder !== undefined ? { column: inverseOrder, of: to } : undefined
-    const last = inverseOrder && !next ? await lastPlaces(this.#statements, session, rows, added) : undefined
+    const lasts = async () => (await lastPlaces(this.#statements, session, [{ rows, ids: added }]))[0]
+    const last = inverseOrder && !next ? (places ?? (await lasts())) : undefined
     const constants = Object.keys(match)
     const ordered = order === undefined ? [] : [order]
     const counted = last === undefined ? [] : [inverseOrder as string]
     const columns = [from, to, ...constants, ...ordered, ...counted]
-    const places = new Map(list.map((id, index) => [id, index + 1]))
+    const own = new Map(list.map((id, index) => [id, index + 1]))
     const links = added.map(id => {
-      const own = [...ordered.map(() => places.get(id)), ...counted.map(() => (last?.get(id) ?? 0) + 1)]
-      return [owner, id, ...constants.map(column => match[column]), ...own]
+      const counts = [...ordered.map(() => own.get(id)), ...counted.map(() => (last?.get(id) ?? 0) + 1)]
+      return [owner, id, ...constants.map(column => match[column]), ...counts]
     })
     // The other side has made the same link meanwhile, or the target went: run again, the write is told so or passes.
     const overtaken = (cause: unknown): unknown => {
@@ -115,4 +121,5 @@ interface Addition {
   readonly owner: number
   readonly added: readonly number[]
   readonly list: readonly number[]
+  readonly places: ReadonlyMap<number, number> | undefined
 }

@@ -17,7 +17,11 @@ export interface Owner {
   readonly id: number
   /** It has been inserted by this write, so nothing belongs to it yet. */
   readonly isNew: boolean
+  readonly places?: Places | undefined
 }
+
+/** Of relations of a new entry, the last place that is taken in the list of each target, where that is known already. */
+export type Places = ReadonlyMap<CheckedRelation, ReadonlyMap<number, number> | undefined>
 
 /** Writes relations that have no table of their own, and those that lead to entries of any type. */
 export class OtherLinks {

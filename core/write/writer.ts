@@ -6,11 +6,14 @@ import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import type { CheckedInput } from './checked-input.js'
 import { LeadingRows } from './leading-rows.js'
-import { LinkWriter, type Owner } from './links.js'
+import { LinkWriter } from './links.js'
+import type { Owner } from './other-links.js'
 import { type PartOwner, PartWriter } from './parts.js'
 import { Slugs } from './slugs.js'
 import { type Select, Statements } from './statements.js'
 import { type Sight, TargetCheck, UniqueCheck } from './stored-checks.js'
+
+type Row = Readonly<Record<string, unknown>>
 
 /** When an entry is written, and what its writer may see. */
 export interface WriteContext {
@@ -78,30 +81,21 @@ export class Writer {
   }
 
   /** With values for the attributes by which a type tells what is gone, the row stays, and all that belongs to it. */
-  async remove(
-    session: Session,
-    type: ContentType,
-    id: number,
-    set?: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
+  async remove(session: Session, type: ContentType, id: number, set?: Row): Promise<void> {
     if (type.gone && set) return this.#statements.update(session, type.table, id, encodedRow(this.#engine, type, set))
     await this.#parts.removeAll(session, type, [id])
     await this.#leading.forget(session, type, [id])
     await this.#statements.remove(session, type.table, { id })
   }
 
-  async #insert(session: Session, input: CheckedInput, stamps: Readonly<Record<string, unknown>>): Promise<number> {
+  async #insert(session: Session, input: CheckedInput, stamps: Row): Promise<number> {
     const id = await this.#statements.insert(session, input.type.table, this.#row(input, stamps))
-    await this.#belongings(session, input, { id, isNew: true })
+    const places = await this.#links.placesOf(session, input.relations)
+    await this.#belongings(session, input, { id, isNew: true, places })
     return id
   }
 
-  async #update(
-    session: Session,
-    input: CheckedInput,
-    id: number,
-    stamps: Readonly<Record<string, unknown>>,
-  ): Promise<void> {
+  async #update(session: Session, input: CheckedInput, id: number, stamps: Row): Promise<void> {
     await this.#statements.update(session, input.type.table, id, this.#row(input, stamps))
     await this.#belongings(session, input, { id, isNew: false })
   }
@@ -111,7 +105,7 @@ export class Writer {
     for (const relation of relations) await this.#links.write(session, owner, relation)
   }
 
-  #row({ values }: CheckedInput, stamps: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  #row({ values }: CheckedInput, stamps: Row): Record<string, unknown> {
     const row: Record<string, unknown> = {}
     for (const [{ column, type }, value] of values) row[column] = this.#engine.encode(type.as, value)
     return Object.assign(row, stamps)
