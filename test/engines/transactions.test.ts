@@ -229,6 +229,25 @@ onEveryEngine('writes at the same time', engine => {
     assert.deepEqual(await server.rows('tags', ['name'], { id: b }), [{ name: 'tag 2++' }])
   })
 
+  it('nothing that was asked together with a statement that ends in a deadlock is stored outside of its transaction', async () => {
+    const [a, b] = (await server.makeMany('/tags', 2)) as [number, number]
+    const both = [gate(), gate()]
+    let attempts = 0
+    const crossing = (first: number, second: number, mine: number) =>
+      server.app.store.transaction(async session => {
+        attempts += 1
+        await add(session, server, first)
+        both[mine]?.open()
+        await Promise.all(both.map(({ passed }) => passed))
+        const named = server.app.store.knex('tags').insert({ name: 'asked together' }).toSQL().toNative()
+        const insert = () => session.run(named.sql, named.bindings)
+        await Promise.all([add(session, server, second), insert(), insert()])
+      })
+    await Promise.all([crossing(a, b, 0), crossing(b, a, 1)])
+    assert.ok(attempts > 2, `${attempts} attempts`)
+    assert.equal((await server.rows('tags', ['name'], { name: 'asked together' })).length, 2 * 2)
+  })
+
   it('a link to an entry whose deletion is not stored yet waits for it, and is then refused', async () => {
     const [tag] = (await server.makeMany('/tags', 1)) as [number]
     const [gone, end] = [gate(), gate()]

@@ -129,6 +129,8 @@ export function probeOf(doubted: Connection, beside: Connection): Probe {
   }
 }
 
+/** Errors with which a server undoes a transaction, or may: a deadlock, a lock wait, a row that has changed. */
+const undoing: readonly unknown[] = [1213, 1205, 1020]
 /** The flag of a server's reply that says that a transaction is open. */
 const inTransaction = 1
 /** Statements whose preparing has hidden nothing: the driver keeps them, and prepares again what it has let go. */
@@ -168,8 +170,28 @@ export function sessionOf(connection: Connection, statementTimeout: number, watc
     return connection.isCluster ? inCluster(sql, values) : asked(done => connection.execute(sql, values, done))
   }
 
-  const execute = (sql: string, values: readonly unknown[]) =>
-    withWatchdog(send(sql, values), statementTimeout, watched)
+  const watch = (sql: string, values: readonly unknown[]) => withWatchdog(send(sql, values), statementTimeout, watched)
+  let asking: Promise<void> | undefined
+  let ended: unknown
+
+  /**
+   * In a transaction one after the other: the driver would send what waits although the server has undone the transaction, and
+   * it would run outside of it, and be stored.
+   */
+  async function execute(sql: string, values: readonly unknown[]): Promise<unknown> {
+    if (!isOpen && ended === undefined) return watch(sql, values)
+    while (asking) await asking
+    if (ended !== undefined && sql !== 'rollback') throw ended
+    const answered = watch(sql, values)
+    const done = (error?: unknown) => {
+      const isUndone = error instanceof Overtaken || undoing.includes((error as { errno?: unknown } | undefined)?.errno)
+      if (isUndone) ended = error
+      asking = undefined
+    }
+    asking = answered.then(() => done(), done)
+    return answered
+  }
+
   return {
     all: (sql, values) => execute(sql, values) as Promise<RawRow[]>,
     run: async (sql, values): Promise<Changed> => {
