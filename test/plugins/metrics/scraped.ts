@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 
 export interface Sample {
   readonly name: string
@@ -71,11 +72,9 @@ function checkHistograms({ samples, types }: Scraped): void {
     const counts = samples.filter(sample => sample.name === `${name}_count`)
     assert.ok(counts.length > 0, name)
     for (const { labels, value } of counts) {
-      const buckets = samples.filter(
-        sample =>
-          sample.name === `${name}_bucket` &&
-          Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
-      )
+      // A series may lack a label that another one has.
+      const isOwn = ({ le: _, ...others }: Sample['labels']) => isDeepStrictEqual(others, labels)
+      const buckets = samples.filter(sample => sample.name === `${name}_bucket` && isOwn(sample.labels))
       const values = buckets.map(bucket => bucket.value)
       assert.deepEqual(
         values,
