@@ -79,6 +79,7 @@ export class Reads {
     }
   }
 
+  /** What is read, or depends on the time or on hooks. */
   async #later(asked: Asked, sent: ContentRequest, { key, found, due }: Due): Promise<Answer> {
     const { type, id, session, isVisitor = false } = sent
     try {

@@ -136,9 +136,6 @@ export async function lastPlaces(
   return places
 }
 
-/** Links of one relation whose places are asked for together with those of others, at most. */
-const mostTogether = 50
-
 /** The same for the relations of a new entry: one statement instead of one for each of them. */
 export async function placesOf(
   statements: Statements,
@@ -150,7 +147,7 @@ export async function placesOf(
     const { storage: rows, exclusive } = link
     const targets = change.kind === 'set' ? change.targets : change.connect
     const isPlaced = rows.via === 'table' && rows.inverseOrder !== undefined && link.targets !== undefined
-    if (!isPlaced || exclusive || targets.length > mostTogether) return []
+    if (!isPlaced || exclusive) return []
     return [{ relation, rows, ids: [...new Set(targets.map(({ id }) => id))] }]
   })
   const places = await lastPlaces(statements, session, lists)

@@ -94,10 +94,10 @@ export class LinkWriter {
     const ordered = order === undefined ? [] : [order]
     const counted = last === undefined ? [] : [inverseOrder as string]
     const columns = [from, to, ...constants, ...ordered, ...counted]
-    const own = new Map(list.map((id, index) => [id, index + 1]))
+    const inList = new Map(list.map((id, index) => [id, index + 1]))
     const links = added.map(id => {
-      const counts = [...ordered.map(() => own.get(id)), ...counted.map(() => (last?.get(id) ?? 0) + 1)]
-      return [owner, id, ...constants.map(column => match[column]), ...counts]
+      const orders = [...ordered.map(() => inList.get(id)), ...counted.map(() => (last?.get(id) ?? 0) + 1)]
+      return [owner, id, ...constants.map(column => match[column]), ...orders]
     })
     // The other side has made the same link meanwhile, or the target went: run again, the write is told so or passes.
     const overtaken = (cause: unknown): unknown => {

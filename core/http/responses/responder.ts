@@ -57,7 +57,7 @@ export function responder(
       ctx.length = text.byteLength
       return
     }
-    if (begin(ctx, text.byteLength, tag)) await writeLong(ctx.res, ctx.method === 'HEAD' ? [] : text.chunks)
+    if (begin(ctx, text.byteLength, tag)) await writeLong(ctx.res, ctx.req.method === 'HEAD' ? [] : text.chunks)
   }
   const plain = (ctx: Context, text: Body, tag?: string) =>
     text instanceof LongText ? longJson(ctx, text, tag) : json(ctx, text, tag)

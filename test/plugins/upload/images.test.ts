@@ -200,7 +200,7 @@ describe('pictures', () => {
         .toBuffer()
       const before = processorTime(child.pid)
       const answered = decode(file('costly.avif', costly))
-      // Only its decoder has a part of the processor now.
+      // It is stopped in the middle of the picture; until then this process does nothing else.
       const moment = new Int32Array(new SharedArrayBuffer(4))
       for (let left = 60_000; left > 0 && processorTime(child.pid) - before < 100; left -= 1)
         Atomics.wait(moment, 0, 0, 1)
