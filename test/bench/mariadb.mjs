@@ -37,6 +37,8 @@ export async function openMariadb(folder, address) {
     // As in production, for backups to a point in time; stele's responses are cached only with it.
     '--log-bin=log',
     '--server-id=1',
+    // So that a write leaves cached what it has not changed.
+    '--gtid-strict-mode=1',
   ]
   const files = [
     `--datadir=${data}`,

@@ -4,8 +4,10 @@ import type { DatabaseConfig } from '../../config/types.js'
 import { within } from '../../loop/clock.js'
 import { pacedReads } from '../../loop/paced-reads.js'
 import { type Changed, Overtaken, type RawRow, type Session } from '../engine.js'
+import { Noted } from '../server/noted.js'
 import { type Probe, Unresponsive, type WatchedConnection, withWatchdog } from '../server/watchdog.js'
 import { assertHealthy, sessionSettings } from './galera.js'
+import type { OwnGtids } from './own-gtids.js'
 
 type Callback<Result = unknown> = (error: unknown, result: Result) => void
 
@@ -14,6 +16,8 @@ interface Header {
   readonly affectedRows: number
   readonly insertId: number | string
   readonly serverStatus: number
+  /** Settings that the statement has changed, as far as the session asks about them. */
+  readonly stateChanges?: { readonly systemVariables: Readonly<Record<string, string>> }
 }
 
 /** A statement that a server keeps prepared for one connection. */
@@ -28,6 +32,8 @@ export interface Connection {
   readonly stream: WatchedConnection['stream']
   /** Its server is the node of a cluster. */
   isCluster?: boolean
+  /** Its server says under which name it has logged a transaction. */
+  namesCommits?: boolean
   execute(sql: string, values: readonly unknown[], done: Callback): void
   prepare(sql: string, done: Callback<Prepared>): void
   query(sql: string, done: Callback): void
@@ -69,7 +75,7 @@ export async function connectTo(
     await new Promise<void>((resolve, reject) => {
       connection.connect(error => (error ? reject(error) : resolve()))
     })
-    connection.isCluster = await prepareConnection(connection, config)
+    Object.assign(connection, await prepareConnection(connection, config))
   }
   try {
     await within(patience, ready(), () => new Unresponsive(`${place.host} does not answer`))
@@ -88,24 +94,31 @@ const asking =
       connection.query(sql, (error, result) => (error ? reject(error) : resolve(result as T))),
     )
 
-/** Sets a new connection up; says whether its server is the node of a cluster. */
-async function prepareConnection(connection: Connection, config: DatabaseConfig): Promise<boolean> {
+/** What is asked about a server. */
+const serverFacts = "'wsrep_on', 'innodb_snapshot_isolation', 'gtid_strict_mode', 'log_bin'"
+
+/** Sets a new connection up; says what its server is. */
+async function prepareConnection(
+  connection: Connection,
+  config: DatabaseConfig,
+): Promise<Pick<Connection, 'isCluster' | 'namesCommits'>> {
   const query = asking(connection)
-  const variables = new Map(
-    await query<[string, string][]>("show variables where variable_name in ('wsrep_on', 'innodb_snapshot_isolation')"),
-  )
+  const variables = new Map(await query<[string, string][]>(`show variables where variable_name in (${serverFacts})`))
   const isCluster = variables.get('wsrep_on') === 'ON'
   if (isCluster) await assertHealthy(query)
+  // With numbers that cannot come twice, MariaDB's names of transactions tell those of others.
+  const namesCommits = !isCluster && variables.get('gtid_strict_mode') === 'ON' && variables.get('log_bin') === 'ON'
   const { statementTimeout } = config
   const settings = ["sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'"]
   if (statementTimeout > 0) settings.push(timeLimit(statementTimeout))
   // Without it a transaction of its own isolation can overwrite what it has not seen.
   if (variables.has('innodb_snapshot_isolation')) settings.push('innodb_snapshot_isolation = ON')
+  if (namesCommits) settings.push("session_track_system_variables = 'last_gtid'")
   if (isCluster) settings.push(...sessionSettings(config))
   await query(`set ${settings.map(setting => `session ${setting}`).join(', ')}`)
   // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
   await query('set session transaction isolation level read committed')
-  return isCluster
+  return { isCluster, namesCommits }
 }
 
 /** The limit of a statement's time, as a setting of a session: each of the two kinds of servers reads its own comment. */
@@ -136,7 +149,12 @@ const inTransaction = 1
 /** Statements whose preparing has hidden nothing: the driver keeps them, and prepares again what it has let go. */
 const trusted = new WeakSet<Prepared>()
 
-export function sessionOf(connection: Connection, statementTimeout: number, watched: WatchedConnection): Session {
+export function sessionOf(
+  connection: Connection,
+  statementTimeout: number,
+  watched: WatchedConnection,
+  own: OwnGtids,
+): Session {
   const asked = <T>(ask: (done: Callback<T>) => void) =>
     new Promise<T>((resolve, reject) => {
       ask((error, result) => (error ? reject(error) : resolve(result)))
@@ -170,7 +188,23 @@ export function sessionOf(connection: Connection, statementTimeout: number, watc
     return connection.isCluster ? inCluster(sql, values) : asked(done => connection.execute(sql, values, done))
   }
 
-  const watch = (sql: string, values: readonly unknown[]) => withWatchdog(send(sql, values), statementTimeout, watched)
+  const written = new Noted()
+
+  /** Notes what a transaction has written until the server says under which name it has logged it. */
+  function noted(sql: string, values: readonly unknown[]): Promise<unknown> {
+    if (!connection.namesCommits) return send(sql, values)
+    if (sql === 'rollback') written.take()
+    else if (sql !== 'commit') written.note({ sql, values })
+    const answered = send(sql, values).then(result => {
+      const gtid = (result as Partial<Header>).stateChanges?.systemVariables.last_gtid
+      if (gtid) own.add(gtid, written.take())
+      return result
+    })
+    if (sql === 'commit') own.sent(answered)
+    return answered
+  }
+
+  const watch = (sql: string, values: readonly unknown[]) => withWatchdog(noted(sql, values), statementTimeout, watched)
   let asking: Promise<void> | undefined
   let ended: unknown
 

@@ -19,6 +19,7 @@ import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
 import { assertHealthy, isCluster, UnfitNode } from './galera.js'
 import { collationsOf, sortedBy } from './languages.js'
+import { OwnGtids } from './own-gtids.js'
 import { logOf } from './positions.js'
 import { search } from './search.js'
 import { statesOf } from './states.js'
@@ -35,10 +36,11 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const patience = config.acquireTimeout / places.length
   const knex = builderOf(config, hosts, patience)
   const commits = config.soleWriter ? new CommitCount() : undefined
+  const own = new OwnGtids()
   const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
     knex,
     connections: config.pool.max,
-    session: (connection, timeout) => sessionOf(connection, timeout, connection.watched),
+    session: (connection, timeout) => sessionOf(connection, timeout, connection.watched, own),
     statementTimeout: config.statementTimeout,
     limit: timeout => `set ${timeLimit(timeout)}`,
     leave: connection => hosts.leave(connection.turn),
@@ -57,6 +59,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
       open: () => hosts.open(place => connectTo(place, config, patience, { multipleStatements: true })),
       generation: () => hosts.turn,
       soleWriter: config.soleWriter,
+      own,
     }),
   )
   const engine: Engine = {

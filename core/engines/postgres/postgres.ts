@@ -6,6 +6,7 @@ import type { Engine, Failure, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { languagesOf } from '../languages.js'
 import type { Opened } from '../server/opened.js'
+import { OwnCommits } from '../server/own-commits.js'
 import { pooled } from '../server/pooled.js'
 import { sharedSideConnection } from '../server/side-connection.js'
 import { silentLog } from '../server/silent-log.js'
@@ -17,7 +18,6 @@ import { asked, type Connection, leave, NamedStatements, probeOf } from './conne
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
 import { collationsOf, sortedBy } from './languages.js'
-import { OwnCommits } from './own-commits.js'
 import { positions } from './positions.js'
 import { search } from './search.js'
 import { type PooledConnection, ServerSession } from './session.js'
@@ -70,7 +70,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     async () => asked(await knex.client.acquireRawConnection()),
     ({ connection }) => leave(connection),
   )
-  const own = new OwnCommits()
+  const own = new OwnCommits<number>()
   const { borrow, unhurried, ...shared } = pooled<PooledConnection>({
     knex,
     connections: config.pool.max,

@@ -1,12 +1,11 @@
-import type { Change } from '../changes.js'
 import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { Noted } from '../server/noted.js'
 import type { Opened } from '../server/opened.js'
+import type { OwnCommits } from '../server/own-commits.js'
 import type { ConnectionSession } from '../server/pooled.js'
 import { underWatchdog, withWatchdog } from '../server/watchdog.js'
-import { fewOf, writesKnown, writesOf } from '../written.js'
 import { type Again, type Answer, AskedAgain, allSentAs, knownAs } from './asked-again.js'
 import { type Connection, type NamedStatements, type Prepared, prepare, type Result } from './connection.js'
-import type { OwnCommits } from './own-commits.js'
 
 const undone =
   'the transaction was undone: one of its statements had failed, and the code that caught the error went on; on PostgreSQL nothing ' +
@@ -33,8 +32,6 @@ interface Left extends Statement {
   readonly begins?: boolean
 }
 
-/** Changes of one transaction that are told one by one. */
-const mostTold = 100
 /** Statements that wait for the next one, at most. */
 const mostLeft = 30
 const nothing: Answer = { rows: [], count: 0 }
@@ -50,9 +47,8 @@ const unprepared = (cause: unknown) => new Overtaken('a prepared statement was o
 export class ServerSession implements ConnectionSession {
   readonly #connection: PooledConnection
   readonly #statementTimeout: number
-  readonly #own: OwnCommits
-  /** What the transaction of this session has written. */
-  #written: Change[] = []
+  readonly #own: OwnCommits<number>
+  readonly #written = new Noted()
   #left: Left[] = []
   #hasBegun = false
   /** What others have to wait for: a transaction that begins, or statements that are asked one by one. */
@@ -60,7 +56,7 @@ export class ServerSession implements ConnectionSession {
   /** Why there is no transaction. */
   #unbegun: unknown
 
-  constructor(connection: PooledConnection, statementTimeout: number, own: OwnCommits) {
+  constructor(connection: PooledConnection, statementTimeout: number, own: OwnCommits<number>) {
     this.#connection = connection
     this.#statementTimeout = statementTimeout
     this.#own = own
@@ -147,7 +143,7 @@ export class ServerSession implements ConnectionSession {
   }
 
   async #askPiece(statements: readonly Left[], again: readonly Again[]): Promise<Answer> {
-    for (const statement of statements) this.#note(statement)
+    for (const statement of statements) this.#written.note(statement)
     const answers: Answer[] = []
     const tell = () => {
       for (const [index, { count }] of answers.entries()) statements[index]?.heard?.(undefined, count)
@@ -165,14 +161,6 @@ export class ServerSession implements ConnectionSession {
     return answers.at(-1) ?? nothing
   }
 
-  #note({ sql, values }: Statement): void {
-    const writes = writesKnown.get(sql) ?? writesOf(sql)
-    if (writes.length === 0) return
-    const numbers = values.map(value => (typeof value === 'number' ? value : undefined))
-    for (const one of writes) this.#written.push({ ...one, values: numbers })
-    if (this.#written.length > mostTold) this.#written = fewOf(this.#written)
-  }
-
   #failed({ begins, heard }: Left, error: unknown): unknown {
     if (begins) this.#unbegun = error
     return heard ? heard(error, 0) : error
@@ -180,7 +168,7 @@ export class ServerSession implements ConnectionSession {
 
   async #askOne(statement: Statement, isNamed = statement.values.length > 0): Promise<Answer> {
     const { sql } = statement
-    this.#note(statement)
+    this.#written.note(statement)
     try {
       const again = this.#again([statement])
       if (!again) return await this.#askDriver(statement, isNamed)
@@ -264,8 +252,7 @@ export class ServerSession implements ConnectionSession {
   }
 
   async #sendCommit(): Promise<void> {
-    const written = this.#written
-    this.#written = []
+    const written = this.#written.take()
     const sent = this.#send<readonly [Result, Result]>({ text: commitWithId, rowMode: 'array' })
     const acknowledged = sent.then(([asked, { command }]) => {
       // It answers so, without an error, where a statement had failed before.

@@ -1,7 +1,7 @@
-import { anything } from '../changes.js'
+import type { OwnCommits } from '../server/own-commits.js'
 import { Nameless, type StateNames } from '../server/state-check.js'
 import type { Connection } from './connection.js'
-import type { OwnCommits } from './own-commits.js'
+import { endedBetween } from './snapshots.js'
 
 /**
  * A snapshot lists the transactions that it does not see, so equal snapshots see equal rows. It changes when a transaction
@@ -18,14 +18,12 @@ const hidden = `select (exists (select from pg_trigger where not tgisinternal an
     where relkind in ('v', 'm', 'f') and nspname not in ('pg_catalog', 'information_schema')))::text`
 
 interface Opening extends Pick<StateNames<Connection>, 'open' | 'close' | 'generation'> {
-  readonly own: OwnCommits
+  readonly own: OwnCommits<number>
 }
 
 export function statesOf({ own, ...opening }: Opening): StateNames<Connection> {
   const ask = async (connection: Connection, name: string, text: string) =>
     ((await connection.query({ name, text, values: [], rowMode: 'array' })).rows[0] ?? []).map(String)
-  /** Whether tables are what they seem, since the last change that may have been one of them. */
-  let isPlain: boolean | undefined
   return {
     ...opening,
     by: 'pg_current_snapshot()',
@@ -34,14 +32,12 @@ export function statesOf({ own, ...opening }: Opening): StateNames<Connection> {
       if (inRecovery === 'true') throw new Nameless('the database server is a standby')
       return `${snapshot} ${server}`
     },
-    async changes(before, after, connection) {
+    async changes(before, after) {
       const [first = '', ...server] = before.split(' ')
       const [second = '', ...same] = after.split(' ')
-      const changes = server.join() === same.join() ? await own.between(first, second) : undefined
-      if (!changes || changes.some(({ table }) => table === anything)) isPlain = undefined
-      if (!changes) return undefined
-      isPlain ??= (await ask(connection, 'stele_hidden', hidden))[0] === 'false'
-      return isPlain ? changes : undefined
+      const ended = server.join() === same.join() ? endedBetween(first, second) : undefined
+      return ended && own.changesOf(ended)
     },
+    isPlain: async connection => (await ask(connection, 'stele_hidden', hidden))[0] === 'false',
   }
 }

@@ -14,7 +14,12 @@ export interface StateNames<Connection> {
   /** Names the visible state. No two states have the same name, as long as the connection lives. */
   name(connection: Connection): Promise<string>
   /** What has changed between two names that were given one after the other; undefined if it may be anything. */
-  changes?(before: string, after: string, connection: Connection): Promise<readonly Change[] | undefined>
+  changes?(before: string, after: string): Promise<readonly Change[] | undefined>
+  /**
+   * Whether all tables are what they seem: statements read and write the rows of those that they name, and no others. Undefined
+   * where asking that again so soon would cost too much.
+   */
+  isPlain?(connection: Connection): Promise<boolean | undefined>
   /** What the names are made of, for the log. */
   readonly by: string
 }
@@ -48,6 +53,8 @@ export class StateCheck<Connection> implements Versions {
   #state: string | undefined
   /** Its moments count states: names may be long, and a new connection may give an old name to another state. */
   readonly #changes = new Changes()
+  /** Whether tables are what they seem, since the last change that may have been one of them. */
+  #isPlain: boolean | undefined
   #rest = shortestRest
   #restsUntil = Number.NEGATIVE_INFINITY
   #fault = ''
@@ -110,12 +117,15 @@ export class StateCheck<Connection> implements Versions {
   }
 
   async #change(state: string): Promise<void> {
-    const before = this.#state
-    const connection = await this.#connection()
-    const changes =
-      before === undefined ? undefined : this.#names.changes && (await this.#names.changes(before, state, connection))
-    this.#changes.add(changes ?? [{ table: anything }])
+    const changes = this.#state === undefined ? undefined : await this.#names.changes?.(this.#state, state)
+    if (!changes || changes.some(({ table }) => table === anything)) this.#isPlain = undefined
+    this.#changes.add(changes && (await this.#arePlain()) ? changes : [{ table: anything }])
     this.#state = state
+  }
+
+  async #arePlain(): Promise<boolean> {
+    this.#isPlain ??= await this.#names.isPlain?.(await this.#connection())
+    return this.#isPlain ?? false
   }
 
   #named(): Promise<string> {

@@ -4,7 +4,7 @@ import { createTestApp, type TestApp } from '../../../core/index.js'
 import { type DatabaseSettings, engines } from '../../support/engines.js'
 import { countingHits } from './counting-hits.js'
 import { checkRegisters, type Raise, type Read } from './register.js'
-import { databaseOn, foreignRaises, type Program, programOn, startLogging, startPreparing } from './worlds.js'
+import { databaseOn, foreignRaises, type Program, programOn, startPreparing, startTelling } from './worlds.js'
 
 /** Reads of each database: `STELE_FRESHNESS_READS=100000` is the long form. */
 const length = Number(process.env.STELE_FRESHNESS_READS ?? 2000)
@@ -24,7 +24,7 @@ interface World {
   open(): Promise<{ database: DatabaseSettings; close(): Promise<void> }>
 }
 
-const onServer = (start: typeof startLogging) => async () => {
+const onServer = (start: typeof startTelling) => async () => {
   const server = await start()
   return { database: await databaseOn(server), close: () => server.stop() }
 }
@@ -48,7 +48,7 @@ const worlds: readonly World[] = [
   {
     title: 'MariaDB with a binary log',
     isAbsent: inject('absent').mysql !== undefined,
-    open: onServer(startLogging),
+    open: onServer(startTelling),
   },
   {
     title: 'MariaDB without a binary log, to which only stele writes',

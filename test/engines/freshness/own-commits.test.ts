@@ -1,10 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { OwnCommits } from '../../../core/engines/postgres/own-commits.js'
+import { endedBetween } from '../../../core/engines/postgres/snapshots.js'
+import { OwnCommits } from '../../../core/engines/server/own-commits.js'
 
 /** What this process has committed: transaction 10 has written notes, 12 comments. */
-function own(): OwnCommits {
-  const commits = new OwnCommits()
+function own(): OwnCommits<number> {
+  const commits = new OwnCommits<number>()
   commits.add(10, [{ table: 'notes' }])
   commits.add(12, [{ table: 'comments' }])
   return commits
@@ -32,7 +33,8 @@ describe('the tables written between two snapshots of PostgreSQL', () => {
   ]
   for (const { says, before, after, tables } of cases)
     it(says, async () => {
-      const changes = await own().between(before, after)
+      const ended = endedBetween(before, after)
+      const changes = ended && (await own().changesOf(ended))
       assert.deepEqual(
         changes?.map(({ table }) => table),
         tables,
@@ -40,13 +42,13 @@ describe('the tables written between two snapshots of PostgreSQL', () => {
     })
 
   it('wait for a commit that a snapshot shows before it is acknowledged here', async () => {
-    const commits = new OwnCommits()
+    const commits = new OwnCommits<number>()
     let acknowledge = () => {}
     const acknowledged = new Promise<void>(resolve => {
       acknowledge = resolve
     })
     commits.sent(acknowledged.then(() => commits.add(10, [{ table: 'notes' }])))
-    const between = commits.between('10:10:', '11:11:')
+    const between = commits.changesOf(endedBetween('10:10:', '11:11:') as number[])
     acknowledge()
     assert.deepEqual(await between, [{ table: 'notes' }])
   })

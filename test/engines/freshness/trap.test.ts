@@ -3,6 +3,7 @@ import mysql from 'mysql2'
 import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest'
 import { VersionedCache } from '../../../core/content/versioned-cache.js'
 import type { Connection } from '../../../core/engines/mysql/connection.js'
+import { OwnGtids } from '../../../core/engines/mysql/own-gtids.js'
 import { statesOf } from '../../../core/engines/mysql/states.js'
 import { StateCheck, type StateNames } from '../../../core/engines/server/state-check.js'
 import type { DatabaseServer } from '../../support/servers.js'
@@ -31,11 +32,12 @@ declare('states of MariaDB', () => {
     await server?.stop()
   })
 
-  const exact = (): StateNames<Connection> => {
+  const exact = (own = new OwnGtids()): StateNames<Connection> => {
     const { client, ...address } = database
     return statesOf({
       open: async () => mysql.createConnection({ ...address, rowsAsArray: true, multipleStatements: true }) as never,
       generation: () => 0,
+      own,
     })
   }
   /** What was tried first: it changes before a write is visible. */
@@ -70,7 +72,7 @@ declare('states of MariaDB', () => {
     String(((await programs[1].run('select @@global.gtid_binlog_pos as p')) as [{ p: string }[]])[0][0]?.p)
 
   /** Does something between the log of a statement's commit and its becoming visible. */
-  async function heldCommit<T>(sql: string, meanwhile: () => Promise<T>): Promise<T> {
+  async function heldCommit<T>(sql: string, meanwhile: () => Promise<T>) {
     const [writer, other] = programs
     const before = await positionNow()
     await other.run('set global rpl_semi_sync_master_enabled = 1')
@@ -78,8 +80,7 @@ declare('states of MariaDB', () => {
     while ((await positionNow()) === before) await new Promise(setImmediate)
     const done = await meanwhile()
     await other.run('set global rpl_semi_sync_master_enabled = 0')
-    await commit
-    return done
+    return { done, committed: await commit }
   }
 
   /** What is read before and after a commit that was held between its log and becoming visible is acknowledged. */
@@ -87,7 +88,7 @@ declare('states of MariaDB', () => {
     const [, reader] = programs
     await reader.run('replace into notes values (1, 1)')
     const read = cachedBy(names)
-    const held = await heldCommit('update notes set value = 2 where id = 1', () => read(reader))
+    const { done: held } = await heldCommit('update notes set value = 2 where id = 1', () => read(reader))
     return { held, acknowledged: await read(reader) }
   }
 
@@ -97,6 +98,59 @@ declare('states of MariaDB', () => {
 
   it('are named together with Binlog_commits', async () => {
     assert.deepEqual(await aroundHeldCommit(exact()), { held: [1], acknowledged: [2] })
+  })
+
+  /** States, and writes of ours that are told apart from those of others. */
+  async function withOwn(isStrict: boolean) {
+    const [writer, other] = programs
+    await other.run(`set global gtid_strict_mode = ${Number(isStrict)}`)
+    await other.run('replace into notes values (1, 1)')
+    await writer.run("set session session_track_system_variables = 'last_gtid'")
+    const own = new OwnGtids()
+    const names = exact(own)
+    const connection = await names.open()
+    await names.inspect?.(connection)
+    const name = () => names.name(connection)
+    const write = async (commit: unknown, table: string) => {
+      const [{ stateChanges }] = (await commit) as [{ stateChanges: { systemVariables: { last_gtid: string } } }]
+      own.add(stateChanges.systemVariables.last_gtid, [{ table }])
+    }
+    await write(writer.run('update notes set value = 2 where id = 1'), 'first')
+    return { own, names, name, write, close: () => names.close(connection) }
+  }
+
+  it('have changed by a write of ours that was logged at the first and became visible after it', async () => {
+    const { names, name, write, close } = await withOwn(true)
+    await name()
+    let held = ''
+    const { committed } = await heldCommit('update notes set value = 3 where id = 1', async () => {
+      held = await name()
+    })
+    await write(committed, 'second')
+    const later = await name()
+    const changes = await names.changes?.(held, later)
+    assert.deepEqual(changes, [{ table: 'second' }])
+    assert.equal(held.split(' ')[0], later.split(' ')[0], 'the position shows it before')
+    close()
+  })
+
+  it('may have changed by anything without gtid_strict_mode, as a program may give its transactions old numbers', async () => {
+    const { own, names, name, write, close } = await withOwn(false)
+    const before = await name()
+    const visible = own.last
+    const [writer, other] = programs
+    await other.run('set session gtid_seq_no = 1')
+    await other.run('update notes set value = 4 where id = 1')
+    await write(writer.run('update notes set value = 5 where id = 1'), 'second')
+    const after = await name()
+    const positions = [before, after].map(state => state.split(' ')[0] as string) as [string, string]
+    assert.deepEqual(
+      await own.between(...positions, visible),
+      [{ table: 'second' }],
+      'what the other has written is not seen',
+    )
+    assert.equal(await names.changes?.(before, after), undefined)
+    close()
   })
 
   /** The checker, on commits that are held. */

@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
-import type { DatabaseSettings } from '../../support/engines.js'
+import { afterAll, describe } from 'vitest'
+import { type DatabaseSettings, type Engine, engines } from '../../support/engines.js'
 import { type DatabaseServer, startMariadb, startPostgres } from '../../support/servers.js'
 import { DatabaseSync } from '../../support/sqlite.js'
 import type { Raise } from './register.js'
@@ -102,6 +103,29 @@ export const startLogging = (settings: Record<string, string | number> = {}): Pr
     parent: tmpdir(),
     settings: { skip_log_bin: 0, log_bin: 'log', server_id: 1, debug_no_sync: 0, sync_binlog: 1, ...settings },
   })
+
+/** One that also tells transactions of this process from those of others. */
+export const startTelling = (): Promise<DatabaseServer> => startLogging({ gtid_strict_mode: 1 })
+
+/** The same suite once per engine; MariaDB is one that has what cached responses need. */
+export function onEveryCachingEngine(title: string, suite: (engine: Engine) => void): void {
+  for (const engine of engines) {
+    const declare = engine.available ? describe : describe.skip
+    declare(`${title} on ${engine.name}`, () => suite(engine.name === 'mysql' ? telling(engine) : engine))
+  }
+}
+
+function telling(engine: Engine): Engine {
+  let server: Promise<DatabaseServer> | undefined
+  afterAll(async () => (await server)?.stop(), 120_000)
+  return {
+    ...engine,
+    async fresh() {
+      server ??= startTelling()
+      return { env: {}, database: await databaseOn(await server), drop: async () => undefined }
+    },
+  }
+}
 
 export const startPreparing = (): Promise<DatabaseServer> =>
   startPostgres({ settings: { max_prepared_transactions: 10 } })

@@ -41,6 +41,7 @@ describe('what a statement writes', () => {
     { sql: 'with x as (select 1) update links set x = 1', writes: any(anything) },
     { sql: 'select 1', writes: [] },
     { sql: 'savepoint w', writes: [] },
+    { sql: 'start transaction', writes: [] },
   ]
   for (const { sql, writes } of cases) it(sql, () => assert.deepEqual(writesOf(sql), writes))
 })

@@ -1,0 +1,58 @@
+import type { Change } from '../changes.js'
+import { mostKnown, OwnCommits } from '../server/own-commits.js'
+
+/** `domain-server-number`: a transaction of a binary log, in which those of one domain have rising numbers. */
+interface Gtid {
+  readonly domain: string
+  readonly server: string
+  readonly number: number
+}
+
+const gtidOf = (text: string): Gtid => {
+  const [domain = '', server = '', number] = text.split('-')
+  return { domain, server, number: Number(number) }
+}
+
+/** The transactions of this process by their names in the binary log, in whose order they become visible. */
+export class OwnGtids {
+  readonly #commits = new OwnCommits<string>()
+  /** The last one that has been acknowledged: it is visible, with all before it. */
+  last: Gtid | undefined
+
+  sent(commit: Promise<unknown>): void {
+    this.#commits.sent(commit)
+  }
+
+  add(gtid: string, changes: readonly Change[]): void {
+    this.#commits.add(gtid, changes)
+    const { last } = this
+    const added = gtidOf(gtid)
+    const isSameLog = last?.domain === added.domain && last.server === added.server
+    if (!isSameLog || added.number > last.number) this.last = added
+  }
+
+  /** A server that was lost may give names again that it had not stored. */
+  forget(): void {
+    this.last = undefined
+  }
+
+  /**
+   * What was written between two positions of the binary log; undefined if other programs have written as well. `visible` is
+   * a transaction that could be seen at the first of them: what is behind it is told once more, where it could be seen too.
+   */
+  async between(before: string, after: string, visible: Gtid | undefined): Promise<readonly Change[] | undefined> {
+    if (!visible) return undefined
+    const { domain, server, number } = visible
+    const others = (position: string) => position.split(',').filter(gtid => gtidOf(gtid).domain !== domain)
+    if (others(before).join() !== others(after).join()) return undefined
+    const last = after
+      .split(',')
+      .map(gtidOf)
+      .find(gtid => gtid.domain === domain && gtid.server === server)
+    const count = last ? last.number - number : -1
+    if (count < 0 || count > mostKnown) return undefined
+    return this.#commits.changesOf(
+      Array.from({ length: count }, (_, index) => `${domain}-${server}-${number + 1 + index}`),
+    )
+  }
+}

@@ -1,0 +1,88 @@
+import { strict as assert } from 'node:assert'
+import { describe, it } from 'vitest'
+import { OwnGtids } from '../../../core/engines/mysql/own-gtids.js'
+
+/** What this process has committed: transaction 10 has written notes, 11 comments, 13 notes. */
+function own(): OwnGtids {
+  const commits = new OwnGtids()
+  commits.add('0-1-10', [{ table: 'notes' }])
+  commits.add('0-1-11', [{ table: 'comments' }])
+  commits.add('0-1-13', [{ table: 'articles' }])
+  return commits
+}
+const seen = (number: number, server = '1') => ({ domain: '0', server, number })
+
+describe('the tables written between two positions of a binary log of MariaDB', () => {
+  const cases = [
+    { says: 'of one own commit', visible: seen(9), after: '0-1-10', tables: ['notes'] },
+    { says: 'of two', visible: seen(9), after: '0-1-11', tables: ['notes', 'comments'] },
+    { says: 'are none where all was visible', visible: seen(11), after: '0-1-11', tables: [] },
+    {
+      says: 'of one that was logged but not visible',
+      visible: seen(10),
+      before: '0-1-11',
+      after: '0-1-11',
+      tables: ['comments'],
+    },
+    {
+      says: 'beside others that have not moved',
+      visible: seen(9),
+      before: '0-1-9,3-7-5',
+      after: '0-1-10,3-7-5',
+      tables: ['notes'],
+    },
+    { says: 'may be any where another program has committed', visible: seen(11), after: '0-1-13', tables: undefined },
+    { says: 'may be any where another program was the last', visible: seen(11), after: '0-1-12', tables: undefined },
+    {
+      says: 'may be any where another log has moved',
+      visible: seen(9),
+      before: '0-1-9,3-7-5',
+      after: '0-1-10,3-7-6',
+      tables: undefined,
+    },
+    {
+      says: 'may be any where another server was the last one in it',
+      visible: seen(9),
+      after: '0-2-10',
+      tables: undefined,
+    },
+    { says: 'may be any where the log has lost transactions', visible: seen(13), after: '0-1-9', tables: undefined },
+    {
+      says: 'may be any where nothing of ours was visible yet',
+      visible: undefined,
+      after: '0-1-10',
+      tables: undefined,
+    },
+    { says: 'may be any after very many', visible: seen(9), after: '0-1-9999', tables: undefined },
+  ]
+  for (const { says, visible, before = '0-1-9', after, tables } of cases)
+    it(says, async () => {
+      const changes = await own().between(before, after, visible)
+      assert.deepEqual(
+        changes?.map(({ table }) => table),
+        tables,
+      )
+    })
+
+  it('wait for a commit that a position shows before it is acknowledged here', async () => {
+    const commits = own()
+    let acknowledge = () => {}
+    const acknowledged = new Promise<void>(resolve => {
+      acknowledge = resolve
+    })
+    commits.sent(acknowledged.then(() => commits.add('0-1-14', [{ table: 'notes' }])))
+    const between = commits.between('0-1-13', '0-1-14', seen(13))
+    acknowledge()
+    assert.deepEqual(await between, [{ table: 'notes' }])
+  })
+
+  it('know the last one that was acknowledged, in whatever order they are, and of which log', () => {
+    const commits = own()
+    commits.add('0-1-12', [])
+    assert.deepEqual(commits.last, seen(13))
+    commits.add('0-2-5', [])
+    assert.deepEqual(commits.last, seen(5, '2'))
+    commits.forget()
+    assert.equal(commits.last, undefined)
+  })
+})
