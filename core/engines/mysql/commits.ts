@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Engine, Session } from '../engine.js'
 import { ownTable, uniqueName } from '../own-table.js'
+import { CountedWrites } from './own-writes.js'
 
 /** One row for each connection that writes, so that no writer waits for another. */
 const table = 'stele_commits'
@@ -11,15 +12,20 @@ const foldedAfter = 50
 
 const whole = 'whole'
 
-/** What names the states of a database to which only this program writes, in any number of processes. */
-export const sumOfCommits = `select sum(commits) from ${table}`
+/**
+ * What names the states of a database to which only this program writes, in any number of processes: all commits, and those of
+ * the process whose name is given.
+ */
+export const sumsOfCommits = `select sum(commits), sum(if(left(name, char_length(?)) = ?, commits, 0)) from ${table}`
 
 /**
  * Counts the commits of all processes in the transactions themselves: the sum of what is visible is another one after each.
  * Rows may become fewer, their sum never changes by that.
  */
 export class CommitCount {
-  readonly #process = randomBytes(9).toString('base64url')
+  /** As the rows of this process begin. */
+  readonly process = `${randomBytes(9).toString('base64url')}-`
+  readonly own = new CountedWrites()
   #isThere: Promise<void> | undefined
   #rows = 0
   #isFoldDue = false
@@ -38,7 +44,8 @@ export class CommitCount {
     }
     const after = async <T>(work: Promise<T>): Promise<T> => {
       const done = await work
-      await transaction(async () => undefined)
+      // What may have changed anything: the statement names no table.
+      await transaction(session => Promise.resolve(session.run('do 0', [])))
       return done
     }
     return {
@@ -70,7 +77,7 @@ export class CommitCount {
 
   /** The last statements of a transaction. */
   async count(session: Session, connection: number): Promise<void> {
-    const name = `${this.#process}-${connection}`
+    const name = `${this.process}${connection}`
     const add = `update ${table} set commits = commits + 1, time = ? where name = ?`
     const { changes } = await session.run(add, [Date.now(), name])
     if (changes > 0) return

@@ -7,12 +7,12 @@ import { type Changed, Overtaken, type RawRow, type Session } from '../engine.js
 import { Noted } from '../server/noted.js'
 import { type Probe, Unresponsive, type WatchedConnection, withWatchdog } from '../server/watchdog.js'
 import { assertHealthy, sessionSettings } from './galera.js'
-import type { OwnGtids } from './own-gtids.js'
+import type { OwnWrites } from './own-writes.js'
 
 type Callback<Result = unknown> = (error: unknown, result: Result) => void
 
 /** What a server says of a statement that gives no rows. */
-interface Header {
+export interface Header {
   readonly affectedRows: number
   readonly insertId: number | string
   readonly serverStatus: number
@@ -32,8 +32,8 @@ export interface Connection {
   readonly stream: WatchedConnection['stream']
   /** Its server is the node of a cluster. */
   isCluster?: boolean
-  /** Its server says under which name it has logged a transaction. */
-  namesCommits?: boolean
+  /** What is written on it is told from what others write. */
+  isFollowed?: boolean
   execute(sql: string, values: readonly unknown[], done: Callback): void
   prepare(sql: string, done: Callback<Prepared>): void
   query(sql: string, done: Callback): void
@@ -101,7 +101,7 @@ const serverFacts = "'wsrep_on', 'innodb_snapshot_isolation', 'gtid_strict_mode'
 async function prepareConnection(
   connection: Connection,
   config: DatabaseConfig,
-): Promise<Pick<Connection, 'isCluster' | 'namesCommits'>> {
+): Promise<Pick<Connection, 'isCluster' | 'isFollowed'>> {
   const query = asking(connection)
   const variables = new Map(await query<[string, string][]>(`show variables where variable_name in (${serverFacts})`))
   const isCluster = variables.get('wsrep_on') === 'ON'
@@ -118,7 +118,7 @@ async function prepareConnection(
   await query(`set ${settings.map(setting => `session ${setting}`).join(', ')}`)
   // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
   await query('set session transaction isolation level read committed')
-  return { isCluster, namesCommits }
+  return { isCluster, isFollowed: namesCommits || config.soleWriter === true }
 }
 
 /** The limit of a statement's time, as a setting of a session: each of the two kinds of servers reads its own comment. */
@@ -153,7 +153,7 @@ export function sessionOf(
   connection: Connection,
   statementTimeout: number,
   watched: WatchedConnection,
-  own: OwnGtids,
+  own: OwnWrites,
 ): Session {
   const asked = <T>(ask: (done: Callback<T>) => void) =>
     new Promise<T>((resolve, reject) => {
@@ -190,17 +190,14 @@ export function sessionOf(
 
   const written = new Noted()
 
-  /** Notes what a transaction has written until the server says under which name it has logged it. */
+  /** Notes what a transaction writes until it is stored. */
   function noted(sql: string, values: readonly unknown[]): Promise<unknown> {
-    if (!connection.namesCommits) return send(sql, values)
+    if (!connection.isFollowed) return send(sql, values)
+    const isCommit = sql === 'commit'
     if (sql === 'rollback') written.take()
-    else if (sql !== 'commit') written.note({ sql, values })
-    const answered = send(sql, values).then(result => {
-      const gtid = (result as Partial<Header>).stateChanges?.systemVariables.last_gtid
-      if (gtid) own.add(gtid, written.take())
-      return result
-    })
-    if (sql === 'commit') own.sent(answered)
+    else if (!isCommit) written.note({ sql, values })
+    const answered = send(sql, values)
+    own.follow(answered as Promise<Header>, written, isCommit)
     return answered
   }
 

@@ -36,11 +36,11 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const patience = config.acquireTimeout / places.length
   const knex = builderOf(config, hosts, patience)
   const commits = config.soleWriter ? new CommitCount() : undefined
-  const own = new OwnGtids()
+  const gtids = new OwnGtids()
   const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
     knex,
     connections: config.pool.max,
-    session: (connection, timeout) => sessionOf(connection, timeout, connection.watched, own),
+    session: (connection, timeout) => sessionOf(connection, timeout, connection.watched, commits?.own ?? gtids),
     statementTimeout: config.statementTimeout,
     limit: timeout => `set ${timeLimit(timeout)}`,
     leave: connection => hosts.leave(connection.turn),
@@ -58,8 +58,8 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
       // Where there are several servers, one at a time is used: its next connection may be to another one.
       open: () => hosts.open(place => connectTo(place, config, patience, { multipleStatements: true })),
       generation: () => hosts.turn,
-      soleWriter: config.soleWriter,
-      own,
+      commits,
+      gtids,
     }),
   )
   const engine: Engine = {

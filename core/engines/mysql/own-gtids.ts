@@ -1,5 +1,8 @@
 import type { Change } from '../changes.js'
+import type { Noted } from '../server/noted.js'
 import { mostKnown, OwnCommits } from '../server/own-commits.js'
+import type { Header } from './connection.js'
+import type { OwnWrites } from './own-writes.js'
 
 /** `domain-server-number`: a transaction of a binary log, in which those of one domain have rising numbers. */
 interface Gtid {
@@ -14,13 +17,20 @@ const gtidOf = (text: string): Gtid => {
 }
 
 /** The transactions of this process by their names in the binary log, in whose order they become visible. */
-export class OwnGtids {
+export class OwnGtids implements OwnWrites {
   readonly #commits = new OwnCommits<string>()
   /** The last one that has been acknowledged: it is visible, with all before it. */
   last: Gtid | undefined
 
-  sent(commit: Promise<unknown>): void {
-    this.#commits.sent(commit)
+  follow(answered: Promise<Header>, written: Noted, isCommit: boolean): void {
+    const told = answered.then(
+      ({ stateChanges }) => {
+        const gtid = stateChanges?.systemVariables.last_gtid
+        if (gtid) this.add(gtid, written.take())
+      },
+      () => undefined,
+    )
+    if (isCommit) this.#commits.sent(told)
   }
 
   add(gtid: string, changes: readonly Change[]): void {

@@ -1,7 +1,8 @@
 import { Nameless, type StateNames } from '../server/state-check.js'
-import { sumOfCommits } from './commits.js'
+import { type CommitCount, sumsOfCommits } from './commits.js'
 import type { Connection } from './connection.js'
 import type { OwnGtids } from './own-gtids.js'
+import type { Mark } from './own-writes.js'
 
 /**
  * `gtid_binlog_pos` changes before a write is acknowledged, and also before it is visible: alone it would name what is read
@@ -27,49 +28,20 @@ const hidden = `select exists (select 1 from information_schema.triggers
 /** Milliseconds between two of them: with 200 tables one takes 8, and every write of another program asks for one. */
 const restOfLooks = 1000
 
-interface Opening extends Pick<StateNames<Connection>, 'open' | 'generation'> {
-  readonly own: OwnGtids
-  /** Only this program writes to the database, and counts its commits there. */
-  readonly soleWriter?: boolean
+type Kind = Pick<StateNames<Connection>, 'open' | 'close' | 'generation' | 'isPlain'>
+
+interface Opening extends Pick<Kind, 'open' | 'generation'> {
+  /** Where only this program writes to the database, and counts its commits there. */
+  readonly commits?: CommitCount | undefined
+  readonly gtids: OwnGtids
 }
 
 /** `open` makes connections that take several statements at once. */
-export const statesOf = (opening: Opening): StateNames<Connection> =>
-  opening.soleWriter ? countedStates(opening) : loggedStates(opening)
-
-function loggedStates({ open, generation, own }: Opening): StateNames<Connection> {
-  const servers = new WeakMap<Connection, string>()
-  /** The state that was named last, the one before it, and the transaction of ours that was seen then. */
-  let last: { readonly name: string; readonly seen: OwnGtids['last'] } | undefined
-  let before: typeof last
+export function statesOf({ commits, gtids, ...opening }: Opening): StateNames<Connection> {
   let looksAgain = 0
-  return {
-    generation,
-    by: 'gtid_binlog_pos and Binlog_commits',
+  const kind: Kind = {
+    ...opening,
     close: connection => connection.destroy(),
-    open,
-    async inspect(connection) {
-      servers.set(connection, await serverOf(connection))
-      own.forget()
-    },
-    async name(connection) {
-      const seen = own.last
-      const [positions, commits, prepared] = await ask<Results>(connection, logged)
-      if (prepared?.length) throw new Nameless('the database server has prepared transactions (XA)')
-      const name = [positions?.[0], commits?.[0], servers.get(connection)].flat().join(' ')
-      if (name !== last?.name) before = last
-      last = { name, seen }
-      return name
-    },
-    async changes(from, to) {
-      const [position = '', ...rest] = from.split(' ')
-      const [later = '', ...others] = to.split(' ')
-      const [replicated, isStrict, , , server] = rest
-      // Otherwise a program may give its transactions any numbers, also those that have been given.
-      const isSame =
-        isStrict === '1' && [replicated, isStrict, server].join() === [others[0], others[1], others[4]].join()
-      return isSame && before?.name === from ? own.between(position, later, before.seen) : undefined
-    },
     async isPlain(connection) {
       if (performance.now() < looksAgain) return undefined
       looksAgain = performance.now() + restOfLooks
@@ -77,26 +49,81 @@ function loggedStates({ open, generation, own }: Opening): StateNames<Connection
       return Number(found) === 0
     },
   }
+  return commits ? countedStates(kind, commits) : loggedStates(kind, gtids)
+}
+
+/** The state that was named last and the one before it, and what of ours was known when each was asked for. */
+class Named<Known> {
+  #last: { readonly name: string; readonly known: Known } | undefined
+  #before: { readonly name: string; readonly known: Known } | undefined
+
+  add(name: string, known: Known): string {
+    if (name !== this.#last?.name) this.#before = this.#last
+    this.#last = { name, known }
+    return name
+  }
+
+  before(name: string): Known | undefined {
+    return this.#before?.name === name ? this.#before.known : undefined
+  }
+}
+
+function loggedStates(kind: Kind, own: OwnGtids): StateNames<Connection> {
+  const servers = new WeakMap<Connection, string>()
+  const named = new Named<OwnGtids['last']>()
+  return {
+    ...kind,
+    by: 'gtid_binlog_pos and Binlog_commits',
+    async inspect(connection) {
+      servers.set(connection, await serverOf(connection))
+      own.forget()
+    },
+    async name(connection) {
+      const visible = own.last
+      const [positions, commits, prepared] = await ask<Results>(connection, logged)
+      if (prepared?.length) throw new Nameless('the database server has prepared transactions (XA)')
+      return named.add([positions?.[0], commits?.[0], servers.get(connection)].flat().join(' '), visible)
+    },
+    async changes(from, to) {
+      const [position = '', ...first] = from.split(' ')
+      const [later = '', ...second] = to.split(' ')
+      // The count of commits is the only part that may be another one; without the mode numbers may have come twice.
+      const [replicated, isStrict, , , server] = first
+      const isSame = second[0] === replicated && second[1] === isStrict && second[4] === server
+      return isStrict === '1' && isSame ? own.between(position, later, named.before(from)) : undefined
+    },
+  }
 }
 
 /** A transaction makes its rows visible and the count of its commit, as one. */
-const countedStates = ({ open, generation }: Opening): StateNames<Connection> => ({
-  generation,
-  by: 'the commits that stele counts (soleWriter)',
-  open,
-  close: connection => connection.destroy(),
-  async inspect(connection) {
-    if (connection.isCluster) throw new Nameless(inCluster)
-  },
-  name: connection =>
-    ask<Results[number]>(connection, sumOfCommits).then(
-      rows => String(rows[0]?.[0]),
-      error => {
-        if (error.errno === noSuchTable) throw new Nameless('nothing was written since soleWriter was set')
-        throw error
-      },
-    ),
-})
+function countedStates(kind: Kind, { own, process }: CommitCount): StateNames<Connection> {
+  const named = new Named<Mark>()
+  return {
+    ...kind,
+    by: 'the commits that stele counts (soleWriter)',
+    async inspect(connection) {
+      if (connection.isCluster) throw new Nameless(inCluster)
+    },
+    async name(connection) {
+      const mark = own.mark()
+      try {
+        const [[all, ours] = []] = await execute(connection, sumsOfCommits, [process, process])
+        return named.add(`${all} ${ours}`, mark)
+      } catch (error) {
+        if ((error as { errno?: number }).errno !== noSuchTable) throw error
+        throw new Nameless('nothing was written since soleWriter was set')
+      }
+    },
+    async changes(from, to) {
+      const ofOthers = (name: string) => {
+        const [all, ours] = name.split(' ').map(Number)
+        return (all as number) - (ours as number)
+      }
+      const mark = named.before(from)
+      return mark && ofOthers(from) === ofOthers(to) ? own.since(mark) : undefined
+    },
+  }
+}
 
 const otherwise = 'database.soleWriter: true is for databases to which only stele writes'
 const noSuchTable = 1146
@@ -110,6 +137,11 @@ async function serverOf(connection: Connection): Promise<string> {
   if (Number(isLogged) !== 1) throw new Nameless(`the database server has no binary log (log_bin); ${otherwise}`)
   return String(id)
 }
+
+const execute = (connection: Connection, sql: string, values: readonly unknown[]): Promise<Results[number]> =>
+  new Promise((resolve, reject) => {
+    connection.execute(sql, values, (error, rows) => (error ? reject(error) : resolve(rows as Results[number])))
+  })
 
 const ask = <T>(connection: Connection, sql: string): Promise<T> =>
   new Promise((resolve, reject) => {

@@ -1,6 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
+import type { Header } from '../../../core/engines/mysql/connection.js'
 import { OwnGtids } from '../../../core/engines/mysql/own-gtids.js'
+import { Noted } from '../../../core/engines/server/noted.js'
 
 /** What this process has committed: transaction 10 has written notes, 11 comments, 13 notes. */
 function own(): OwnGtids {
@@ -9,6 +11,17 @@ function own(): OwnGtids {
   commits.add('0-1-11', [{ table: 'comments' }])
   commits.add('0-1-13', [{ table: 'articles' }])
   return commits
+}
+/** A transaction that has written a table, and the reply to its commit. */
+function commit(table: string, gtid: string) {
+  const written = new Noted()
+  written.note({ sql: `insert into ${table} (text) values (?)`, values: ['a'] })
+  let acknowledge = () => {}
+  const answered = new Promise<Header>(resolve => {
+    acknowledge = () =>
+      resolve({ affectedRows: 0, insertId: 0, serverStatus: 2, stateChanges: { systemVariables: { last_gtid: gtid } } })
+  })
+  return { written, answered, acknowledge }
 }
 const seen = (number: number, server = '1') => ({ domain: '0', server, number })
 
@@ -66,14 +79,24 @@ describe('the tables written between two positions of a binary log of MariaDB', 
 
   it('wait for a commit that a position shows before it is acknowledged here', async () => {
     const commits = own()
-    let acknowledge = () => {}
-    const acknowledged = new Promise<void>(resolve => {
-      acknowledge = resolve
-    })
-    commits.sent(acknowledged.then(() => commits.add('0-1-14', [{ table: 'notes' }])))
+    const { written, answered, acknowledge } = commit('notes', '0-1-14')
+    commits.follow(answered, written, true)
     const between = commits.between('0-1-13', '0-1-14', seen(13))
     acknowledge()
-    assert.deepEqual(await between, [{ table: 'notes' }])
+    assert.deepEqual(
+      (await between)?.map(({ table }) => table),
+      ['notes'],
+    )
+  })
+
+  it('are those of a statement outside of transactions as well, and none where it failed', async () => {
+    const commits = own()
+    const { written, answered, acknowledge } = commit('comments', '0-1-14')
+    commits.follow(answered, written, false)
+    commits.follow(Promise.reject(new Error('refused')), new Noted(), false)
+    acknowledge()
+    await answered
+    assert.equal((await commits.between('0-1-13', '0-1-14', seen(13)))?.length, 1)
   })
 
   it('know the last one that was acknowledged, in whatever order they are, and of which log', () => {

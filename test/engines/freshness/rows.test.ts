@@ -166,7 +166,7 @@ async function renamePart({ app }: Api, id: number, data: object): Promise<void>
   await app.store.transaction(async session => session.run(sql, bindings))
 }
 
-onEveryCachingEngine('responses of which it is known which rows they depend on', engine => {
+onEveryCachingEngine('responses of which it is known which rows they depend on', (engine, soleWriter) => {
   for (const seed of [11, 12])
     it(`are after each write what they are without a cache, in world ${seed}`, async () => {
       let free = 0
@@ -178,7 +178,8 @@ onEveryCachingEngine('responses of which it is known which rows they depend on',
         }),
       ]
       const settings = { i18n: { config: { locales: ['en', 'de'], defaultLocale: 'en' } } }
-      const api = await start(engine, { types, components, plugins, config: { plugins: settings } as never })
+      const config = { plugins: settings, database: { soleWriter } } as never
+      const api = await start(engine, { types, components, plugins, config })
       const plain = await createTestApp({
         ...{ types, components, plugins: plugins.slice(0, 2) },
         config: { database: api.app.config.database, api: { rest: { responseCache: 0 } }, plugins: settings } as never,
@@ -204,8 +205,10 @@ onEveryCachingEngine('responses of which it is known which rows they depend on',
           assert.deepEqual(mine.body, expected.json(), about)
         }
       }
-      // A snapshot of PostgreSQL is that of the whole server, on which other tests write.
-      const fewest = engine.name === 'postgres' ? 0 : 0.4 * queries.length * steps
+      // A snapshot of PostgreSQL is that of the whole server, on which other tests write. MariaDB is asked once a second at
+      // most whether tables are what they seem.
+      const share = { sqlite: 0.4, mysql: 0.15, postgres: 0 }[engine.name]
+      const fewest = share * queries.length * steps
       assert.ok(free >= fewest, `${free} of ${queries.length * steps} came from the cache`)
       await plain.close()
       await api.close()

@@ -32,12 +32,12 @@ declare('states of MariaDB', () => {
     await server?.stop()
   })
 
-  const exact = (own = new OwnGtids()): StateNames<Connection> => {
+  const exact = (gtids = new OwnGtids()): StateNames<Connection> => {
     const { client, ...address } = database
     return statesOf({
       open: async () => mysql.createConnection({ ...address, rowsAsArray: true, multipleStatements: true }) as never,
       generation: () => 0,
-      own,
+      gtids,
     })
   }
   /** What was tried first: it changes before a write is visible. */

@@ -46,13 +46,14 @@ const queries = [
   '/authors/2',
 ]
 
-onEveryCachingEngine('responses that are cached by what they were read from', engine => {
+onEveryCachingEngine('responses that are cached by what they were read from', (engine, soleWriter) => {
   it('are after each write of this server what they are without a cache', async () => {
     let free = 0
     const counting = countingHits(() => {
       free += 1
     })
-    const api = await start(engine, { types, components, plugins: [counting] })
+    const config = { database: { soleWriter } } as never
+    const api = await start(engine, { types, components, plugins: [counting], config })
     const database = api.app.config.database as never
     const plain = await createTestApp({ types, components, config: { database, api: { rest: { responseCache: 0 } } } })
     const next = numbers(7)
@@ -83,7 +84,7 @@ onEveryCachingEngine('responses that are cached by what they were read from', en
       }
     }
     // A snapshot of PostgreSQL is that of the whole server, on which other tests write.
-    const fewest = engine.name === 'postgres' ? 0 : queries.length * 30
+    const fewest = { sqlite: 30, mysql: 10, postgres: 0 }[engine.name] * queries.length
     assert.ok(free >= fewest, `${free} responses came from the cache`)
     await plain.close()
     await api.close()
@@ -139,8 +140,8 @@ onSqlite('what a cached response depends on', engine => {
   )
 })
 
-onEveryCachingEngine('responses of a database with triggers', engine => {
-  it('go with every write', async () => {
+onEveryCachingEngine('responses of a database with triggers', (engine, soleWriter) => {
+  it.skipIf(soleWriter)('go with every write', async () => {
     const api = await start(engine, { types, components })
     await api.make('/articles', { title: 'a' })
     const change = "update articles set title = 'by trigger'"

@@ -107,11 +107,12 @@ export const startLogging = (settings: Record<string, string | number> = {}): Pr
 /** One that also tells transactions of this process from those of others. */
 export const startTelling = (): Promise<DatabaseServer> => startLogging({ gtid_strict_mode: 1 })
 
-/** The same suite once per engine; MariaDB is one that has what cached responses need. */
-export function onEveryCachingEngine(title: string, suite: (engine: Engine) => void): void {
+/** The same suite once per engine and way to know what was written; MariaDB is one that has what cached responses need. */
+export function onEveryCachingEngine(title: string, suite: (engine: Engine, soleWriter: boolean) => void): void {
   for (const engine of engines) {
     const declare = engine.available ? describe : describe.skip
-    declare(`${title} on ${engine.name}`, () => suite(engine.name === 'mysql' ? telling(engine) : engine))
+    declare(`${title} on ${engine.name}`, () => suite(engine.name === 'mysql' ? telling(engine) : engine, false))
+    if (engine.name === 'mysql') declare(`${title} on mysql, to which only stele writes`, () => suite(engine, true))
   }
 }
 

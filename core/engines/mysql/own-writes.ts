@@ -1,0 +1,57 @@
+import type { Change } from '../changes.js'
+import type { Noted } from '../server/noted.js'
+import { mostKnown } from '../server/own-commits.js'
+import type { Header } from './connection.js'
+
+/** Follows what the transactions of this process write. */
+export interface OwnWrites {
+  /** A statement was sent; what its transaction has written is taken where it ends that. */
+  follow(answered: Promise<Header>, written: Noted, isCommit: boolean): void
+}
+
+/** A commit that was sent, and the next one. */
+interface Sent {
+  readonly number: number
+  readonly changes: readonly Change[]
+  next?: Sent
+}
+
+/** What had been sent at a time, and what of it was not acknowledged. */
+export interface Mark {
+  readonly last: Sent
+  readonly open: readonly Sent[]
+}
+
+/** Milliseconds after which a server has ended the transaction of a connection that was lost. */
+const longestDoubt = 60_000
+
+/** The commits of this process where each is counted in the database: what was sent may be visible before it is acknowledged. */
+export class CountedWrites implements OwnWrites {
+  readonly #open = new Set<Sent>()
+  #last: Sent = { number: 0, changes: [] }
+  #marked = 0
+
+  follow(answered: Promise<Header>, written: Noted, isCommit: boolean): void {
+    if (!isCommit) return
+    const sent: Sent = { number: this.#last.number + 1, changes: written.take() }
+    // Without marks the chain does not grow for ever.
+    if (sent.number - this.#marked <= mostKnown) this.#last.next = sent
+    this.#last = sent
+    this.#open.add(sent)
+    const end = () => this.#open.delete(sent)
+    answered.then(end, () => setTimeout(end, longestDoubt).unref())
+  }
+
+  mark(): Mark {
+    this.#marked = this.#last.number
+    return { last: this.#last, open: [...this.#open] }
+  }
+
+  /** What may have become visible since; undefined if that is very much. */
+  since({ last, open }: Mark): readonly Change[] | undefined {
+    if (this.#last.number - last.number > mostKnown) return undefined
+    const changes = open.flatMap(sent => sent.changes)
+    for (let sent = last.next; sent; sent = sent.next) changes.push(...sent.changes)
+    return changes
+  }
+}
