@@ -44,6 +44,7 @@ export class OwnGtids implements OwnWrites {
   /** A server that was lost may give names again that it had not stored. */
   forget(): void {
     this.last = undefined
+    this.#commits.forget()
   }
 
   /**
@@ -61,8 +62,9 @@ export class OwnGtids implements OwnWrites {
       .find(gtid => gtid.domain === domain && gtid.server === server)
     const count = last ? last.number - number : -1
     if (count < 0 || count > mostKnown) return undefined
-    return this.#commits.changesOf(
-      Array.from({ length: count }, (_, index) => `${domain}-${server}-${number + 1 + index}`),
-    )
+    const gtid = (index: number) => `${domain}-${server}-${number + index}`
+    // What was visible then is not asked about again.
+    this.#commits.forget(gtid(0))
+    return this.#commits.changesOf(Array.from({ length: count }, (_, index) => gtid(index + 1)))
   }
 }

@@ -24,11 +24,15 @@ interface Opening extends Pick<StateNames<Connection>, 'open' | 'close' | 'gener
 export function statesOf({ own, ...opening }: Opening): StateNames<Connection> {
   const ask = async (connection: Connection, name: string, text: string) =>
     ((await connection.query({ name, text, values: [], rowMode: 'array' })).rows[0] ?? []).map(String)
+  let known: string | undefined
   return {
     ...opening,
     by: 'pg_current_snapshot()',
     async name(connection) {
       const [snapshot, inRecovery, server] = await ask(connection, 'stele_state', text)
+      // After a crash ids that were not flushed are given again, to transactions of others.
+      if (server !== known) own.forget()
+      known = server
       if (inRecovery === 'true') throw new Nameless('the database server is a standby')
       return `${snapshot} ${server}`
     },
@@ -36,7 +40,7 @@ export function statesOf({ own, ...opening }: Opening): StateNames<Connection> {
       const [first = '', ...server] = before.split(' ')
       const [second = '', ...same] = after.split(' ')
       const ended = server.join() === same.join() ? endedBetween(first, second) : undefined
-      return ended && own.changesOf(ended)
+      return ended && own.take(ended)
     },
     isPlain: async connection => (await ask(connection, 'stele_hidden', hidden))[0] === 'false',
   }

@@ -36,4 +36,20 @@ export class OwnCommits<Id> {
     }
     return written
   }
+
+  /** The same of transactions about which nothing is asked again. */
+  async take(ids: readonly Id[]): Promise<readonly Change[] | undefined> {
+    const written = await this.changesOf(ids)
+    if (written) for (const id of ids) this.#changes.delete(id)
+    return written
+  }
+
+  /** Forgets transactions: the one that is named and all that were acknowledged before it, or all there are. */
+  forget(last?: Id): void {
+    if (last !== undefined && !this.#changes.has(last)) return
+    for (const id of this.#changes.keys()) {
+      this.#changes.delete(id)
+      if (id === last) return
+    }
+  }
 }

@@ -34,7 +34,7 @@ describe('the tables written between two snapshots of PostgreSQL', () => {
   for (const { says, before, after, tables } of cases)
     it(says, async () => {
       const ended = endedBetween(before, after)
-      const changes = ended && (await own().changesOf(ended))
+      const changes = ended && (await own().take(ended))
       assert.deepEqual(
         changes?.map(({ table }) => table),
         tables,
@@ -48,8 +48,20 @@ describe('the tables written between two snapshots of PostgreSQL', () => {
       acknowledge = resolve
     })
     commits.sent(acknowledged.then(() => commits.add(10, [{ table: 'notes' }])))
-    const between = commits.changesOf(endedBetween('10:10:', '11:11:') as number[])
+    const between = commits.take(endedBetween('10:10:', '11:11:') as number[])
     acknowledge()
     assert.deepEqual(await between, [{ table: 'notes' }])
+  })
+
+  it('are not ours any more once a server may have given their ids again', async () => {
+    const commits = own()
+    commits.forget()
+    assert.equal(await commits.take([10]), undefined)
+  })
+
+  it('are told once', async () => {
+    const commits = own()
+    assert.deepEqual(await commits.take([12]), [{ table: 'comments' }])
+    assert.equal(await commits.take([12]), undefined)
   })
 })

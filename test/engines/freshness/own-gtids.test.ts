@@ -99,7 +99,7 @@ describe('the tables written between two positions of a binary log of MariaDB', 
     assert.equal((await commits.between('0-1-13', '0-1-14', seen(13)))?.length, 1)
   })
 
-  it('know the last one that was acknowledged, in whatever order they are, and of which log', () => {
+  it('know the last one that was acknowledged, in whatever order they are, and of which log', async () => {
     const commits = own()
     commits.add('0-1-12', [])
     assert.deepEqual(commits.last, seen(13))
@@ -107,5 +107,20 @@ describe('the tables written between two positions of a binary log of MariaDB', 
     assert.deepEqual(commits.last, seen(5, '2'))
     commits.forget()
     assert.equal(commits.last, undefined)
+    assert.equal(
+      await commits.between('0-1-9', '0-1-10', seen(9)),
+      undefined,
+      'a server may have given their numbers again',
+    )
+  })
+
+  it('are told as often as they may have become visible, and no more once they were', async () => {
+    const commits = own()
+    const tablesOf = async (visible: number) =>
+      (await commits.between('0-1-9', '0-1-11', seen(visible)))?.map(({ table }) => table)
+    assert.deepEqual(await tablesOf(9), ['notes', 'comments'])
+    assert.deepEqual(await tablesOf(9), ['notes', 'comments'])
+    assert.deepEqual(await tablesOf(10), ['comments'])
+    assert.equal(await tablesOf(9), undefined)
   })
 })
