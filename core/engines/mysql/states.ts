@@ -71,9 +71,13 @@ class Named<Known> {
 function loggedStates(kind: Kind, own: OwnGtids): StateNames<Connection> {
   const servers = new WeakMap<Connection, string>()
   const named = new Named<OwnGtids['last']>()
+  let isStrict = true
   return {
     ...kind,
-    by: 'gtid_binlog_pos and Binlog_commits',
+    get by() {
+      const names = 'gtid_binlog_pos and Binlog_commits'
+      return isStrict ? names : `${names}; every write invalidates all of them, without gtid_strict_mode`
+    },
     async inspect(connection) {
       servers.set(connection, await serverOf(connection))
       own.forget()
@@ -82,15 +86,16 @@ function loggedStates(kind: Kind, own: OwnGtids): StateNames<Connection> {
       const visible = own.last
       const [positions, commits, prepared] = await ask<Results>(connection, logged)
       if (prepared?.length) throw new Nameless('the database server has prepared transactions (XA)')
+      isStrict = String(positions?.[0]?.[2]) === '1'
       return named.add([positions?.[0], commits?.[0], servers.get(connection)].flat().join(' '), visible)
     },
     async changes(from, to) {
       const [position = '', ...first] = from.split(' ')
       const [later = '', ...second] = to.split(' ')
       // The count of commits is the only part that may be another one; without the mode numbers may have come twice.
-      const [replicated, isStrict, , , server] = first
-      const isSame = second[0] === replicated && second[1] === isStrict && second[4] === server
-      return isStrict === '1' && isSame ? own.between(position, later, named.before(from)) : undefined
+      const [replicated, mode, , , server] = first
+      const isSame = second[0] === replicated && second[1] === mode && second[4] === server
+      return mode === '1' && isSame ? own.between(position, later, named.before(from)) : undefined
     },
   }
 }

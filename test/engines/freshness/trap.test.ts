@@ -130,6 +130,7 @@ declare('states of MariaDB', () => {
     const later = await name()
     const changes = await names.changes?.(held, later)
     assert.deepEqual(changes, [{ table: 'second' }])
+    assert.equal(names.by, 'gtid_binlog_pos and Binlog_commits')
     assert.equal(held.split(' ')[0], later.split(' ')[0], 'the position shows it before')
     close()
   })
@@ -150,6 +151,7 @@ declare('states of MariaDB', () => {
       'what the other has written is not seen',
     )
     assert.equal(await names.changes?.(before, after), undefined)
+    assert.match(names.by, /every write invalidates all of them, without gtid_strict_mode/)
     close()
   })
 
