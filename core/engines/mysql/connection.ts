@@ -190,18 +190,17 @@ export function sessionOf(
 
   const written = new Noted()
 
-  /** Notes what a transaction writes until it is stored. */
-  function noted(sql: string, values: readonly unknown[]): Promise<unknown> {
-    if (!connection.isFollowed) return send(sql, values)
+  /** Notes what a transaction writes until it is stored. What is followed ends also where the server does not reply. */
+  function watch(sql: string, values: readonly unknown[]): Promise<unknown> {
+    const answered = withWatchdog(send(sql, values), statementTimeout, watched)
+    if (!connection.isFollowed) return answered
     const isCommit = sql === 'commit'
     if (sql === 'rollback') written.take()
     else if (!isCommit) written.note({ sql, values })
-    const answered = send(sql, values)
     own.follow(answered as Promise<Header>, written, isCommit)
     return answered
   }
 
-  const watch = (sql: string, values: readonly unknown[]) => withWatchdog(noted(sql, values), statementTimeout, watched)
   let asking: Promise<void> | undefined
   let ended: unknown
 

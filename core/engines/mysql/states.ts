@@ -28,9 +28,10 @@ const hidden = `select exists (select 1 from information_schema.triggers
 /** Milliseconds between two of them: with 200 tables one takes 8, and every write of another program asks for one. */
 const restOfLooks = 1000
 
-type Kind = Pick<StateNames<Connection>, 'open' | 'close' | 'generation' | 'isPlain'>
+/** What is the same of both kinds of states. */
+type Shared = Pick<StateNames<Connection>, 'open' | 'close' | 'generation' | 'isPlain'>
 
-interface Opening extends Pick<Kind, 'open' | 'generation'> {
+interface Opening extends Pick<Shared, 'open' | 'generation'> {
   /** Where only this program writes to the database, and counts its commits there. */
   readonly commits?: CommitCount | undefined
   readonly gtids: OwnGtids
@@ -39,7 +40,7 @@ interface Opening extends Pick<Kind, 'open' | 'generation'> {
 /** `open` makes connections that take several statements at once. */
 export function statesOf({ commits, gtids, ...opening }: Opening): StateNames<Connection> {
   let looksAgain = 0
-  const kind: Kind = {
+  const shared: Shared = {
     ...opening,
     close: connection => connection.destroy(),
     async isPlain(connection) {
@@ -49,7 +50,7 @@ export function statesOf({ commits, gtids, ...opening }: Opening): StateNames<Co
       return Number(found) === 0
     },
   }
-  return commits ? countedStates(kind, commits) : loggedStates(kind, gtids)
+  return commits ? countedStates(shared, commits) : loggedStates(shared, gtids)
 }
 
 /** The state that was named last and the one before it, and what of ours was known when each was asked for. */
@@ -68,12 +69,12 @@ class Named<Known> {
   }
 }
 
-function loggedStates(kind: Kind, own: OwnGtids): StateNames<Connection> {
+function loggedStates(shared: Shared, own: OwnGtids): StateNames<Connection> {
   const servers = new WeakMap<Connection, string>()
   const named = new Named<OwnGtids['last']>()
   let isStrict = true
   return {
-    ...kind,
+    ...shared,
     get by() {
       const names = 'gtid_binlog_pos and Binlog_commits'
       return isStrict ? names : `${names}; every write invalidates all of them, without gtid_strict_mode`
@@ -101,10 +102,10 @@ function loggedStates(kind: Kind, own: OwnGtids): StateNames<Connection> {
 }
 
 /** A transaction makes its rows visible and the count of its commit, as one. */
-function countedStates(kind: Kind, { own, process }: CommitCount): StateNames<Connection> {
+function countedStates(shared: Shared, { own, process }: CommitCount): StateNames<Connection> {
   const named = new Named<Mark>()
   return {
-    ...kind,
+    ...shared,
     by: 'the commits that stele counts (soleWriter)',
     async inspect(connection) {
       if (connection.isCluster) throw new Nameless(inCluster)
