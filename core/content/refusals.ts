@@ -4,7 +4,7 @@ import type { Ask } from '../query/ask.js'
 import { tooSlow } from '../query/budget.js'
 import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
-import { explainFailure } from '../write/failures.js'
+import { explainFailure } from '../write/issue.js'
 import type { ContentParts } from './parts.js'
 import type { Asked } from './request.js'
 

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.js'
 import { type Engine, Overtaken, type Session } from '../engines/engine.js'
 import type { Link, LinkStorage } from '../schema/types.js'
 import type { CheckedRelation } from './checked-input.js'
-import { lastPlaces, placesOf } from './connect-order.js'
+import { lastPlaces, type Placing, placesOf, placings } from './connect-order.js'
 import { OtherLinks, type Owner, type Places, type TypeOf } from './other-links.js'
 import { wantedTargets } from './relation-input.js'
 import type { Rows, Select, Statements } from './statements.js'
@@ -27,7 +27,12 @@ export class LinkWriter {
     this.#others = new OtherLinks(statements, dialect, typeOf)
   }
 
-  /** The places of the links of a new entry, if the statements do not count them that insert them. */
+  /** Which places a write asks for together with what it checks, if the statements do not count them that insert links. */
+  placings(relations: readonly CheckedRelation[]): readonly Placing[] {
+    return this.#engine.facts.countsInInserts ? none : placings(relations)
+  }
+
+  /** The places of the links of what is new and was not asked for. */
   placesOf(session: Session, relations: readonly CheckedRelation[]): Promise<Places> | undefined {
     const isCounted = relations.length < 2 || this.#engine.facts.countsInInserts
     return isCounted ? undefined : placesOf(this.#statements, session, relations)
@@ -88,8 +93,8 @@ export class LinkWriter {
     }
     const isCounted = added.length <= mostCounted && this.#engine.facts.countsInInserts
     const next = isCounted && inverseOrder !== undefined ? { column: inverseOrder, of: to } : undefined
-    const lasts = async () => (await lastPlaces(this.#statements, session, [{ rows, ids: added }]))[0]
-    const last = inverseOrder && !next ? (places ?? (await lasts())) : undefined
+    const isAsked = inverseOrder !== undefined && !next
+    const last = isAsked ? (places ?? (await lastPlaces(this.#statements, session, rows, added))) : undefined
     const constants = Object.keys(match)
     const ordered = order === undefined ? [] : [order]
     const counted = last === undefined ? [] : [inverseOrder as string]
@@ -108,6 +113,8 @@ export class LinkWriter {
     await adding.catch(cause => Promise.reject(overtaken(cause)))
   }
 }
+
+const none: readonly Placing[] = []
 
 /** The list is what there is already, and in this order. */
 function stands(before: Rows, list: readonly number[], isOrdered: boolean): boolean {

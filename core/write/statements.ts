@@ -21,7 +21,6 @@ type Built = { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[
 export class Statements {
   readonly #engine: Engine
   readonly #cached = new Map<string, Statement>()
-  readonly #ids = new Map<string, Select>()
 
   constructor(engine: Engine) {
     this.#engine = engine
@@ -102,16 +101,6 @@ export class Statements {
     }
   }
 
-  /** The ids of those of these rows that there are. */
-  existing(session: Session, table: string, ids: readonly number[]): Rows | Promise<Rows> {
-    let select = this.#ids.get(table)
-    if (!select) {
-      select = this.selecting({ table, columns: ['id'] }, ['id'])
-      this.#ids.set(table, select)
-    }
-    return select(session, ids)
-  }
-
   #selecting({ table, columns, orderBy = [], limit, lock = false }: Selection, match: Match): Built {
     const query = this.#where(table, match).select([...columns])
     for (const column of orderBy) query.orderBy(column)
@@ -120,19 +109,21 @@ export class Statements {
     return lock && !this.#engine.facts.oneWriter ? query.forUpdate() : query
   }
 
-  /** How many of the ids each table has, in one statement; nothing where those are too many for one. */
-  async counts(session: Session, wanted: readonly { table: string; ids: readonly number[] }[]): Promise<Rows[number]> {
-    const all = wanted.flatMap(({ ids }) => ids)
-    if (all.length > mostUsual) return []
+  /** The results of some questions, in one statement. */
+  async resultsOf(session: Session, questions: readonly Question[]): Promise<Rows[number]> {
+    if (questions.length === 0) return []
+    const shapes = questions.map(({ table, match, except, last }) => [table, shapeOf(match), !except, last])
     const build = () => {
-      let index = 0
-      const some = (ids: readonly number[]) => ids.map(() => this.value(index++))
+      const place = this.#places()
       return this.knex.select(
-        wanted.map(({ table, ids }, at) => this.knex(table).whereIn('id', some(ids)).count().as(`c${at}`)),
+        questions.map(({ table, match, except, last }, at) => {
+          const query = this.#where(table, match, place)
+          if (except !== undefined) query.where('id', '<>', place())
+          return (last === undefined ? query.count() : query.max(last)).as(`a${at}`)
+        }),
       )
     }
-    const key = `counts ${wanted.map(({ table, ids }) => `${table} ${ids.length}`).join()}`
-    return (await this.run(session, key, build, all))[0] ?? []
+    return (await this.run(session, `results ${shapes.join()}`, build, valuesOf(questions)))[0] ?? []
   }
 
   /** Other transactions that change one of these rows wait for this one, or are retried after it. */
@@ -161,9 +152,13 @@ export class Statements {
     return this.#engine.knex
   }
 
-  #where(table: string, match: Match) {
+  /** The places of values, one after the other. */
+  #places() {
     let index = 0
-    const place = () => this.value(index++)
+    return () => this.value(index++)
+  }
+
+  #where(table: string, match: Match, place = this.#places()) {
     const query = this.#engine.knex(table)
     for (const [column, wanted] of Object.entries(match)) {
       if (Array.isArray(wanted)) query.whereIn(column, wanted.map(place))
@@ -205,6 +200,22 @@ interface Selection {
   readonly lock?: boolean
 }
 
+/** What one value tells: how many rows have these values, or which is the greatest value of a column of theirs. */
+export interface Question {
+  readonly table: string
+  readonly match: Match
+  /** The row with this id does not count. */
+  readonly except?: number | undefined
+  /** The column of which the greatest value is asked. */
+  readonly last?: string
+  /** The result that shows that nothing is wrong. */
+  readonly expected?: number
+}
+
+/** What questions bind. */
+export const valuesOf = (questions: readonly Question[]): Given[] =>
+  questions.flatMap(({ match, except }) => [...Object.values(match).flat(), ...(except === undefined ? [] : [except])])
+
 /** Reads the rows that have these values. */
 export type Select = (session: Session, values: readonly Given[]) => Rows | Promise<Rows>
 
@@ -213,6 +224,8 @@ const mostRows = 500
 const maxCached = 2000
 /** Values of one selection of which each number has its text at hand. */
 const mostUsual = 16
+/** Questions and values of one statement: the text of one with more is long. */
+export const mostAsked = 50
 
 function rendered(built: Built): Statement {
   const { sql, bindings } = built.toSQL().toNative()

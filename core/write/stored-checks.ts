@@ -6,88 +6,42 @@ import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { isUnique } from '../schema/values.js'
 import type { CheckedInput } from './checked-input.js'
-import { dotted, notUnique } from './issue.js'
-import { byType, lackingTargets, type Wish } from './relation.js'
-import type { Match, Rows, Statements } from './statements.js'
-
-/** Which of some entries of a type the writer may see; undefined where that is all of them. */
-export type Sight = (
-  type: ContentType,
-  ids: readonly number[],
-  session: Session,
-) => Promise<ReadonlySet<number> | undefined>
+import { notUnique } from './issue.js'
+import type { Match, Question, Statements } from './statements.js'
+import { byType, type Sight, TargetIssues, type Wish } from './targets.js'
 
 /** Looks at the entries that relations name: they exist, and are such as their attribute takes. */
 export class TargetCheck {
-  readonly #statements: Statements
   readonly #registry: Registry
-  readonly #engine: Engine
   readonly #dialect: Dialect
+  readonly #issues: TargetIssues
 
   constructor(statements: Statements, registry: Registry, engine: Engine, dialect: Dialect) {
-    this.#statements = statements
     this.#registry = registry
-    this.#engine = engine
     this.#dialect = dialect
+    this.#issues = new TargetIssues(statements, registry, engine, dialect)
   }
 
-  /** One statement for each type, components included, or one for all of them. */
+  /** Questions whose results show that all entries are there; undefined where that takes more than to count them. */
+  questions(input: CheckedInput): Question[] | undefined {
+    const questions: Question[] = []
+    for (const [uid, some] of wishesOf(input)) {
+      const type = this.#registry.types.get(uid)
+      if (!type || type.kind === 'component' || type.gone || some.some(({ link }) => link.accepts)) return undefined
+      const ids = [...new Set(some.flatMap(({ targets }) => targets.map(({ id }) => id)))]
+      questions.push({ table: type.table, match: { id: ids }, expected: ids.length })
+    }
+    return questions
+  }
+
+  /** One statement for each type, components included. */
   async check(session: Session, input: CheckedInput, sight?: Sight): Promise<void> {
-    const wishes = wishesOf(input)
-    if (!sight && wishes.size > 1 && (await this.#areThere(session, wishes))) return
     const issues: Issue[] = []
-    for (const [uid, wanted] of wishes) {
-      issues.push(...(await this.#issuesOf(session, uid, wanted, sight)))
+    for (const [uid, wanted] of wishesOf(input)) {
+      issues.push(...(await this.#issues.of(session, uid, wanted, sight)))
       if (issues.length > 0 && !this.#dialect.plainMessages) break
     }
     if (issues.length > 0) throw ValidationError.of(issues)
-  }
-
-  /** Whether one statement shows that all entries are there; where it does not, what is wrong is not known yet. */
-  async #areThere(session: Session, wishes: ReadonlyMap<string, readonly Wish[]>): Promise<boolean> {
-    const wanted: { readonly table: string; readonly ids: readonly number[] }[] = []
-    for (const [uid, some] of wishes) {
-      const type = this.#registry.types.get(uid)
-      if (!type || type.kind === 'component' || type.gone || some.some(({ link }) => link.accepts)) return false
-      wanted.push({ table: type.table, ids: [...new Set(some.flatMap(({ targets }) => targets.map(({ id }) => id)))] })
-    }
-    const counts = await this.#statements.counts(session, wanted)
-    return wanted.every(({ ids }, index) => Number(counts[index]) === ids.length)
-  }
-
-  async #issuesOf(session: Session, uid: string, wishes: readonly Wish[], sight?: Sight): Promise<readonly Issue[]> {
-    const known = this.#registry.types.get(uid)
-    // A component is a part of an entry, and nothing that could be linked.
-    const type = known?.kind === 'component' ? undefined : known
-    const named = new Set<number>()
-    for (const { targets } of wishes) for (const { id } of targets) named.add(id)
-    const ids = [...named].filter(id => id > 0)
-    const accepted = new Set(wishes.flatMap(({ link }) => link.accepts?.field ?? []))
-    const fields = [...accepted].flatMap(name => type?.fields.get(name) ?? [])
-    const stored = type ? await this.#rowsOf(session, type, fields, ids) : []
-    if (!sight && accepted.size === 0 && stored.length === named.size) return []
-    const seen = type && stored.length > 0 ? await sight?.(type, ids, session) : undefined
-    const found = seen ? stored.filter(([id]) => seen.has(Number(id))) : stored
-    const rows = new Map(found.map(([id, ...values]) => [Number(id), values]))
-    const lacking = lackingTargets({ uid, wishes, found: rows }, this.#dialect)
-    if (lacking.length > 0) return lacking
-    return wishes.flatMap(({ link: { accepts }, path, targets }): Issue[] => {
-      const place = fields.findIndex(({ name }) => name === accepts?.field)
-      const field = fields[place]
-      if (!accepts || !field) return []
-      const shown = (id: number) => this.#engine.decode(field.type.as, rows.get(id)?.[place])
-      if (targets.every(({ id }) => accepts.test(shown(id)))) return []
-      return [{ path: [...path], message: `${dotted(path)} ${accepts.describe}`, name: 'ValidationError' }]
-    })
-  }
-
-  #rowsOf(session: Session, type: ContentType, fields: readonly Field[], ids: readonly number[]): Rows | Promise<Rows> {
-    const { table, gone } = type
-    if (fields.length === 0 && !gone) return this.#statements.existing(session, table, ids)
-    const columns = ['id', ...fields.map(({ column }) => column), ...(gone ? [gone.column] : [])]
-    const rows = this.#statements.select(session, { table, columns, match: { id: ids } })
-    // What counts as deleted is lacking.
-    return gone ? Promise.resolve(rows).then(all => all.filter(row => row.at(-1) === null)) : rows
   }
 }
 
@@ -115,8 +69,8 @@ interface Claim {
   readonly table: string
   readonly field: Field
   readonly value: string | number
-  /** The columns in which another row must be the same to count. */
-  readonly within: Match
+  /** It belongs to a component, and not to the entry itself. */
+  readonly isPart: boolean
   /** The row that may have it already. */
   readonly own: number | undefined
   readonly path: readonly string[]
@@ -134,9 +88,22 @@ export class UniqueCheck {
     this.#unindexed = unindexed
   }
 
+  /** Questions whose results show that no other entry has a value; undefined where that takes more than to count them. */
+  questions(input: CheckedInput, id: number | undefined): Question[] | undefined {
+    const claims = this.#claims(input, id)
+    if (claims.length === 0) return []
+    const isStored = id !== undefined && input.type.uniqueWithin.length > 0
+    if (isStored || claims.some(({ isPart }) => isPart) || !this.#unindexed.isEmpty) return undefined
+    const within = worldOf(this.#engine, input.type, input.values)
+    const matchOf = ({ field, value }: Claim): Match => ({ ...within, [field.column]: value })
+    return claims.map(claim => ({ table: claim.table, match: matchOf(claim), except: claim.own, expected: 0 }))
+  }
+
   async check(session: Session, input: CheckedInput, id: number | undefined): Promise<void> {
-    const claims = await this.#claims(session, input, id)
-    if (claims.length === 0) return
+    const found = this.#claims(input, id)
+    if (found.length === 0) return
+    const world = found.some(({ isPart }) => !isPart) ? await this.#within(session, input, id) : {}
+    const claims = found.map(claim => ({ ...claim, within: claim.isPart ? {} : world }))
     await this.#unindexed.lock(this.#engine, session, claims)
     const issues: Issue[] = []
     for (const { table, field, value, within, own, path } of claims) {
@@ -147,16 +114,14 @@ export class UniqueCheck {
     if (issues.length > 0) throw ValidationError.of(issues)
   }
 
-  async #claims(session: Session, input: CheckedInput, id: number | undefined): Promise<Claim[]> {
+  #claims(input: CheckedInput, id: number | undefined): Claim[] {
     const claims: Claim[] = []
-    let within: Match | undefined
     for (const { input: part, path, own } of partsOf(input, [], id))
       for (const [field, given] of part.values) {
         if (given === null || !isUnique(field)) continue
         const value = this.#engine.encode(field.type.as, given) as string | number
-        if (part === input) within ??= await this.#within(session, input, id)
         const { table } = part.type
-        claims.push({ table, field, value, within: (part === input && within) || {}, own, path: [...path, field.name] })
+        claims.push({ table, field, value, isPart: part !== input, own, path: [...path, field.name] })
       }
     return claims
   }

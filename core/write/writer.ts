@@ -5,13 +5,15 @@ import type { Unindexed } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import type { CheckedInput } from './checked-input.js'
+import { placesFrom } from './connect-order.js'
 import { LeadingRows } from './leading-rows.js'
 import { LinkWriter } from './links.js'
-import type { Owner } from './other-links.js'
+import type { Owner, Places } from './other-links.js'
 import { type PartOwner, PartWriter } from './parts.js'
 import { Slugs } from './slugs.js'
-import { type Select, Statements } from './statements.js'
-import { type Sight, TargetCheck, UniqueCheck } from './stored-checks.js'
+import { mostAsked, type Question, type Select, Statements, valuesOf } from './statements.js'
+import { TargetCheck, UniqueCheck } from './stored-checks.js'
+import type { Sight } from './targets.js'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -44,7 +46,7 @@ export class Writer {
     this.#links = new LinkWriter(this.#statements, engine, dialect, uid => registry.types.get(uid))
     const owner: PartOwner = {
       insert: (session, input) => this.#insert(session, input, {}),
-      update: (session, input, id) => this.#update(session, input, id, {}),
+      update: (session, input, id) => this.#update(session, input, {}, { id, isNew: false }),
       forget: (session, type, ids) => this.#leading.forget(session, type, ids),
     }
     this.#parts = new PartWriter(this.#statements, owner, dialect)
@@ -66,18 +68,31 @@ export class Writer {
   }
 
   async create(session: Session, input: CheckedInput, context: WriteContext): Promise<number> {
-    const { now, sight } = context
     if (input.made) return this.slugs.storing(session, input, whole => this.create(session, whole, context))
-    await this.#targets.check(session, input, sight)
-    await this.#unique.check(session, input, undefined)
-    const stamp = this.#engine.encode('datetime', now.getTime())
-    return this.#insert(session, input, { created_at: stamp, updated_at: stamp })
+    const places = await this.#look(session, input, context)
+    const stamp = this.#engine.encode('datetime', context.now.getTime())
+    return this.#insert(session, input, { created_at: stamp, updated_at: stamp }, places)
   }
 
-  async update(session: Session, input: CheckedInput, id: number, { now, sight }: WriteContext): Promise<void> {
-    await this.#targets.check(session, input, sight)
-    await this.#unique.check(session, input, id)
-    await this.#update(session, input, id, { updated_at: this.#engine.encode('datetime', now.getTime()) })
+  async update(session: Session, input: CheckedInput, id: number, context: WriteContext): Promise<void> {
+    const places = await this.#look(session, input, context, id)
+    const stamps = { updated_at: this.#engine.encode('datetime', context.now.getTime()) }
+    await this.#update(session, input, stamps, { id, isNew: false, places })
+  }
+
+  /** What a write checks and places it needs, in one statement; where that does not show that all is well, one by one. */
+  async #look(session: Session, input: CheckedInput, { sight }: WriteContext, id?: number) {
+    const targets = sight ? undefined : this.#targets.questions(input)
+    const unique = this.#unique.questions(input, id)
+    const placings = this.#links.placings(input.relations)
+    const questions = [...(targets ?? []), ...(unique ?? []), ...placings.map(({ question }) => question)]
+    const isOne = valuesOf(questions).length <= mostAsked
+    const results = isOne ? await this.#statements.resultsOf(session, questions) : []
+    const isWell = (result: unknown, { expected }: Question) => expected === undefined || Number(result) === expected
+    const isShown = isOne && questions.every((question, index) => isWell(results[index], question))
+    if (!targets || !isShown) await this.#targets.check(session, input, sight)
+    if (!unique || !isShown) await this.#unique.check(session, input, id)
+    return isOne && placings.length > 0 ? placesFrom(placings, results.slice(-placings.length)) : undefined
   }
 
   /** With values for the attributes by which a type tells what is gone, the row stays, and all that belongs to it. */
@@ -88,16 +103,16 @@ export class Writer {
     await this.#statements.remove(session, type.table, { id })
   }
 
-  async #insert(session: Session, input: CheckedInput, stamps: Row): Promise<number> {
+  async #insert(session: Session, input: CheckedInput, stamps: Row, known?: Places): Promise<number> {
     const id = await this.#statements.insert(session, input.type.table, this.#row(input, stamps))
-    const places = await this.#links.placesOf(session, input.relations)
+    const places = known ?? (await this.#links.placesOf(session, input.relations))
     await this.#belongings(session, input, { id, isNew: true, places })
     return id
   }
 
-  async #update(session: Session, input: CheckedInput, id: number, stamps: Row): Promise<void> {
-    await this.#statements.update(session, input.type.table, id, this.#row(input, stamps))
-    await this.#belongings(session, input, { id, isNew: false })
+  async #update(session: Session, input: CheckedInput, stamps: Row, owner: Owner): Promise<void> {
+    await this.#statements.update(session, input.type.table, owner.id, this.#row(input, stamps))
+    await this.#belongings(session, input, owner)
   }
 
   async #belongings(session: Session, { parts, relations }: CheckedInput, owner: Owner): Promise<void> {
