@@ -36,7 +36,7 @@ export async function setup(project: TestProject): Promise<void> {
   const built = build(files.some(file => file.includes('/plugins/explorer/')))
   const [mysql, postgres] = await startAll([
     needed && absent.mysql === undefined ? startSharedMariadb : undefined,
-    needed && absent.postgres === undefined ? startPostgres : undefined,
+    needed && absent.postgres === undefined ? startSharedPostgres : undefined,
   ])
   await built
   const place = mkdtempSync(join(quickFolder(), 'stele-sqlite-'))
@@ -78,6 +78,9 @@ export async function teardown(): Promise<void> {
 
 /** A file for each table is most of what the many tables of a suite cost. */
 const startSharedMariadb = () => startMariadb({ settings: { loose_innodb_file_per_table: 0 } })
+
+/** Thousands of connections are opened, and SCRAM takes a client thousands of rounds of hashing for each. */
+const startSharedPostgres = () => startPostgres({ auth: 'md5' })
 
 type Start = () => Promise<DatabaseServer>
 

@@ -21,7 +21,15 @@ export function findPostgres(): Probe<{ server: string; install: string }> {
   return { binaries: { server, install } }
 }
 
-export async function startPostgres(options: ServerOptions = {}): Promise<DatabaseServer> {
+/** How the server asks for passwords. */
+interface PostgresOptions extends ServerOptions {
+  readonly auth?: 'scram-sha-256' | 'md5'
+}
+
+export async function startPostgres({
+  auth = 'scram-sha-256',
+  ...options
+}: PostgresOptions = {}): Promise<DatabaseServer> {
   const { binaries, reason } = findPostgres()
   if (binaries === undefined) throw new Error(`PostgreSQL cannot be started: ${reason}`)
 
@@ -54,7 +62,7 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Databa
     await run(
       binaries.install,
       [
-        ...['-D', data, '-U', address.user, `--pwfile=${secret}`, '--auth-local=trust', '--auth-host=scram-sha-256'],
+        ...['-D', data, '-U', address.user, `--pwfile=${secret}`, '--auth-local=trust', `--auth-host=${auth}`],
         ...['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync', '--no-instructions'],
       ],
       { ...workplace.account, cwd: workplace.folder },

@@ -170,8 +170,8 @@ async function insertMany(
 }
 
 function remember(line: string, statements: string[]): void {
-  const { msg, sql } = JSON.parse(line)
-  if (msg === 'statement') statements.push(sql)
+  // Most lines are about something else, and need not be read for that.
+  if (line.includes('"msg":"statement"')) statements.push(JSON.parse(line).sql)
 }
 
 function parsed(text: string): Body {

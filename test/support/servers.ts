@@ -33,7 +33,7 @@ export type KillSignal = 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'
 export interface ServerOptions {
   /** Server variables by name, laid over the harness's own: `{ max_connections: 5 }`. */
   readonly settings?: Readonly<Record<string, string | number>>
-  /** The folder in which the server gets its own; the system's for temporary files otherwise. */
+  /** The folder in which the server gets its own; one in memory otherwise. */
   readonly parent?: string
 }
 

@@ -10,6 +10,9 @@ import { freePort } from './free-port.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const program = join(root, 'dist/core/cli/main.js')
 
+/** What is over soon, or waits for databases most of the time: V8 looks for what is worth optimising thirty times as late. */
+const launched = ['--interrupt-budget=2000000', program]
+
 type Env = Readonly<Record<string, string>>
 
 /** What programs get of this process's variables: where others are, and where to note what they ran, if anybody asks. */
@@ -19,7 +22,7 @@ export const ownEnv: Env = Object.fromEntries(
 
 /** Runs a command to its end, as at a terminal. */
 export function stele(args: readonly string[], { cwd = tmpdir(), env = {} }: { cwd?: string; env?: Env } = {}) {
-  return spawnSync(process.execPath, [program, ...args], {
+  return spawnSync(process.execPath, [...launched, ...args], {
     cwd,
     env: { ...ownEnv, ...env },
     encoding: 'utf8',
@@ -50,7 +53,7 @@ export class Server {
   readonly ended: Promise<number | null>
 
   constructor(folder: string, env: Env = {}, args: readonly string[] = [], command: 'start' | 'dev' = 'start') {
-    this.child = spawn(process.execPath, [program, command, '--app', folder, ...args], {
+    this.child = spawn(process.execPath, [...launched, command, '--app', folder, ...args], {
       env: { ...ownEnv, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -11,9 +11,12 @@ export interface Workplace {
 
 const inMemory = '/dev/shm'
 /** Bytes that all files of a run fit in. */
-const enough = 2 ** 31
+const enough = 2 ** 32
 
-/** Where files that are gone after a test lie: in memory where there is room, since each flush to a disk takes milliseconds. */
+/**
+ * Where files that are gone after a test lie: in memory where there is room. Each flush to a disk takes milliseconds, and
+ * making a database of a thousand files there some ten times as long.
+ */
 export function quickFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(inMemory)
@@ -23,7 +26,7 @@ export function quickFolder(): string {
   }
 }
 
-export function makeWorkplace(engine: string, account: string, parent = tmpdir()): Workplace {
+export function makeWorkplace(engine: string, account: string, parent = quickFolder()): Workplace {
   const folder = mkdtempSync(join(parent, `stele-${engine}-`))
   if (process.getuid?.() !== 0) return { folder, account: {} }
   const ids = idsOf(account) ?? idsOf('nobody')

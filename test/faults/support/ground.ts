@@ -1,4 +1,5 @@
 import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { type DatabaseSettings, type Engine, engines } from '../../support/engines.js'
@@ -37,7 +38,7 @@ export function ownServer({ name: engine }: Engine, { settings, disk }: OwnOptio
   beforeAll(async () => {
     server = await (engine === 'mysql' ? startMariadb : startPostgres)({
       settings: { ...flushed[engine], ...settings },
-      ...(disk && { parent: disk.folder }),
+      parent: disk?.folder ?? tmpdir(),
     })
   })
   afterAll(() => server?.stop())

@@ -36,9 +36,11 @@ export interface ServerOptions {
   readonly port?: number
 }
 
+/** All servers of a process sign with it: making one takes longer than most tests. */
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
 /** An OpenID Connect provider on a free port that knows one client; people sign in with their name and any password. */
 export async function oidcServer(redirectUri: string, options: ServerOptions = {}): Promise<OidcServer> {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const http = createServer()
   http.listen(options.port ?? 0, '127.0.0.1')
   await once(http, 'listening')
