@@ -363,7 +363,7 @@ export const api = {
     /** Maximum number of values in one query string; more get 400. */
     maxParameters: setting(count, 1000),
     /** Size of the response cache in MiB; [a cached response](../engines/README.md#cached-responses) is used until a row has changed. */
-    responseCache: setting(integer(0, 'a number of MiB, or 0 for none'), 16),
+    responseCache: setting(integer(0, 'a number of MiB, or 0 for none'), 20),
     /** What one request may cost; checked before it runs. */
     limits: {
       /**

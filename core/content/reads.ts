@@ -203,7 +203,7 @@ export class Reads {
    */
   #tagOf({ key, at }: At, cached = this.#answers.find(key)): string | undefined {
     if (this.#parts.engine.versions.isRemote) return undefined
-    const changed = this.#answers.changed(cached)
+    const changed = this.#answers.changed(cached, at)
     if (cached === undefined || changed === undefined || changed > at) return undefined
     if (cached.tag?.changed !== changed) cached.tag = { changed, text: `${instance}.${changed}.${key}` }
     return cached.tag.text

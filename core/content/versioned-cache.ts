@@ -49,9 +49,9 @@ export class VersionedCache<T extends NonNullable<unknown>> {
     return cached
   }
 
-  /** The moment of the last change to what was read; undefined where that is not known. */
-  changed(cached: Cached<T> | undefined): number | undefined {
-    if (!cached || cached === unread) return undefined
+  /** The moment of the last change to what was read, as far as it counts at a moment; none, or never, where it is unknown. */
+  changed(cached: Cached<T> | undefined, at: number): number | undefined {
+    if (!cached || cached === unread || cached.at === at) return cached?.changed
     const changed = this.#versions.changed(cached, cached.at)
     return changed > cached.at ? changed : cached.changed
   }

@@ -81,7 +81,7 @@ describe('settings', () => {
           public: [],
           flags: {},
           maxParameters: 1000,
-          responseCache: 16,
+          responseCache: 20,
           limits: { statements: 100, joins: 50, conditions: 500, entries: 50000 },
         },
       },
