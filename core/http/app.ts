@@ -1,19 +1,18 @@
-import cors from '@koa/cors'
 import Router, { type RouterMiddleware } from '@koa/router'
-import Koa, { type Context, type Middleware } from 'koa'
-import type { ServerConfig } from '../config/types.js'
+import Koa, { type Context } from 'koa'
 import type { Session } from '../engines/engine.js'
-import { BadRequestError, NotFoundError, UnauthorizedError } from '../errors.js'
-import { safePath } from '../observe/safe-path.js'
+import { BadRequestError, UnauthorizedError } from '../errors.js'
 import type { Caller } from '../query/ask.js'
 import type { HttpParts } from './app-parts.js'
 import { bodyReader, checkDepth } from './body.js'
 import { noting } from './freshness.js'
 import { bearerOf, isOpen, permit } from './gate.js'
-import { reading, wrongMethod } from './methods.js'
+import { unrouted } from './methods.js'
 import { around } from './middleware.js'
 import { atEndOf, failureOf, observing, withCost } from './observing.js'
 import { trustOnly } from './proxy.js'
+import { tellReady } from './ready.js'
+import { crossOrigin } from './responses/cross-origin.js'
 import { describeError } from './responses/errors.js'
 import { replacing, setHeaders } from './responses/headers.js'
 import { type CommonHeaders, commonHeaders, type Responder, requestIdOf, responder } from './responses/responder.js'
@@ -62,27 +61,14 @@ export function httpApp(parts: HttpParts): Koa {
       setHeaders(ctx, ((ctx.state.headersOf as typeof headersOf) ?? headersOf)(requestId, tally))
     tell?.(ctx, tally)
   })
-  if (server.cors.enabled) app.use(crossOrigin(server.cors))
+  const cross = server.cors.enabled ? crossOrigin(server.cors) : undefined
+  // Only browsers send an origin; other clients do not need the headers.
+  if (cross) app.use((ctx, next) => (ctx.req.headers.origin === undefined ? next() : cross(ctx, next)))
   for (const middleware of parts.middleware.routing) app.use(middleware)
   const route = dispatcher(parts, replyOf)
   const healthy = healthRoutes(parts)
   app.use(ctx => healthy(ctx) ?? route(ctx))
   return app
-}
-
-/** Browsers of other origins may read, and never with cookies unless the operator lists who. */
-function crossOrigin({ origin, headers, methods, expose, maxAge, credentials }: ServerConfig['cors']): Middleware {
-  const listed = origin === '*' ? undefined : origin
-  const answer = cors({
-    origin: listed ? ctx => (listed.includes(ctx.get('Origin')) ? ctx.get('Origin') : '') : '*',
-    credentials,
-    maxAge,
-    exposeHeaders: [...expose],
-    allowMethods: [...methods],
-    allowHeaders: [...headers],
-  })
-  // Only browsers send an origin; other clients do not need the headers.
-  return (ctx, next) => (ctx.req.headers.origin === undefined ? next() : answer(ctx, next))
 }
 
 /** `/_health` says that the process lives, `/_health/ready` that it can serve; neither asks who wants to know. */
@@ -93,12 +79,7 @@ function healthRoutes({ health }: HttpParts) {
       ctx.status = 204
       return Promise.resolve()
     }
-    if (path !== '/_health/ready') return undefined
-    return Promise.all([health.ready(), health.notes()]).then(([problems, notes]) => {
-      ctx.status = problems.length === 0 ? 200 : 503
-      if (problems.length > 0) ctx.set('Retry-After', '1')
-      ctx.body = { ready: problems.length === 0, problems, ...(notes.length > 0 && { notes }) }
-    })
+    return path === '/_health/ready' ? tellReady(ctx, health) : undefined
   }
 }
 
@@ -120,26 +101,37 @@ function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promi
     routers.set(segment, byMethod.set(route.method, router))
     handlers.set(router.register(path, [route.method.toLowerCase()], noMiddleware), handle({ ...route, pattern: path }))
   }
+  /** What paths that were read lately lead to: most are read again, and finding that out takes longer than a cached response. */
+  const recent = new Map<string, Found>()
   return ctx => {
     const { method } = ctx
+    const known = method === 'GET' ? recent.get(ctx.path) : undefined
+    if (known) return served(ctx, known)
     const path = checkedPath(ctx)
     const lower = path.toLowerCase()
     const below = lower.startsWith(start) ? routers.get(lower.slice(0, segmentEnd(lower, prefix.length))) : undefined
     const byMethod = below ?? routers.get(lower.slice(0, segmentEnd(lower, 0)))
-    if (byMethod) {
-      const layer = byMethod.get(method === 'HEAD' ? 'GET' : method)?.match(path, method).pathAndMethod[0]
-      if (layer) {
-        ctx.params = layer.params(path, layer.captures(path))
-        return (handlers.get(layer) as (ctx: Context) => Promise<void>)(ctx)
-      }
-      const matched = [...byMethod.values()].flatMap(router => router.match(path, method).path)
-      const found = matched.length > 0 && !(dialect.plainMethodErrors && reading.includes(method))
-      if (found) return wrongMethod(ctx, [...new Set(matched.flatMap(({ methods }) => methods))])
-    }
-    // Older servers answer GET everywhere: it is never the wrong method, and any other is on a path that does not exist.
-    if (dialect.plainMethodErrors && ![...reading, 'OPTIONS'].includes(method)) return wrongMethod(ctx, ['HEAD', 'GET'])
-    throw new NotFoundError().because(`there is no route ${method} ${safePath(path)}`)
+    const layer = byMethod?.get(method === 'HEAD' ? 'GET' : method)?.match(path, method).pathAndMethod[0]
+    if (!layer) return unrouted(ctx, path, byMethod, dialect)
+    const params = layer.params(path, layer.captures(path))
+    const found = { params, handle: handlers.get(layer) as Found['handle'] }
+    if (recent.size >= mostRecent) recent.clear()
+    if (method === 'GET' && ctx.url.length <= longestRecent) recent.set(path, found)
+    return served(ctx, found)
   }
+}
+
+/** What a path leads to. */
+interface Found {
+  readonly params: Readonly<Record<string, string>>
+  handle(ctx: Context): Promise<void>
+}
+const mostRecent = 2000
+const longestRecent = 1000
+
+function served(ctx: Context, { params, handle }: Found): Promise<void> {
+  ctx.params = { ...params }
+  return handle(ctx)
 }
 
 const noMiddleware: RouterMiddleware[] = [(_, next) => next()]

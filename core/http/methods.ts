@@ -1,5 +1,8 @@
+import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { MethodNotAllowedError } from '../errors.js'
+import type { Dialect } from '../dialect.js'
+import { MethodNotAllowedError, NotFoundError } from '../errors.js'
+import { safePath } from '../observe/safe-path.js'
 
 /** The methods that every route which reads has. */
 export const reading = ['GET', 'HEAD']
@@ -13,4 +16,20 @@ export function wrongMethod(ctx: Context, methods: readonly string[]): void {
   ctx.set('Allow', allowed.join(', '))
   if (allowed.includes('QUERY')) ctx.set('Accept-Query', 'application/json')
   ctx.body = ''
+}
+
+/** Refuses what no route takes: a path that is not there, or a method that its routes, by their methods, do not have. */
+export function unrouted(
+  ctx: Context,
+  path: string,
+  byMethod: ReadonlyMap<string, Router> | undefined,
+  { plainMethodErrors }: Dialect,
+): void {
+  const { method } = ctx
+  const matched = [...(byMethod?.values() ?? [])].flatMap(router => router.match(path, method).path)
+  if (matched.length > 0 && !(plainMethodErrors && reading.includes(method)))
+    wrongMethod(ctx, [...new Set(matched.flatMap(({ methods }) => methods))])
+  // Older servers answer GET everywhere: it is never the wrong method, and any other is on a path that does not exist.
+  else if (plainMethodErrors && ![...reading, 'OPTIONS'].includes(method)) wrongMethod(ctx, ['HEAD', 'GET'])
+  else throw new NotFoundError().because(`there is no route ${method} ${safePath(path)}`)
 }

@@ -15,7 +15,7 @@ import { meetings } from './meetings.js'
 import { Pair } from './pair.js'
 import { severalWays } from './several-ways.js'
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 400_000, hookTimeout: 180_000 })
 
 const reason = whyNoCluster(process.env)
 if (reason !== undefined) console.warn(`\n!! THE GALERA CLUSTER IS NOT TESTED: ${reason}\n`)

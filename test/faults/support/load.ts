@@ -120,10 +120,10 @@ export class Load {
 
   async #answered(kind: string, more: number, count: () => number): Promise<void> {
     const wanted = count() + more
-    const deadline = performance.now() + 60_000
+    const deadline = performance.now() + 120_000
     while (count() < wanted) {
       if (performance.now() > deadline)
-        throw new Error(`no ${more} ${kind} answers within a minute: ${JSON.stringify([...this.answers.byStatus])}`)
+        throw new Error(`no ${more} ${kind} answers within two minutes: ${JSON.stringify([...this.answers.byStatus])}`)
       await wait(5)
     }
   }

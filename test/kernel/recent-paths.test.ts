@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { createTestApp, definePlugin, type TestApp } from '../../core/index.js'
+
+const words = definePlugin({
+  name: 'words',
+  routes: [
+    {
+      ...{ method: 'GET', path: '/words/:word', action: null },
+      run: ({ ctx, params }) => {
+        const { word } = params
+        // What a handler does to its own parameters is its own business.
+        ctx.params.word = 'changed'
+        return { word }
+      },
+    },
+    { method: 'POST', path: '/words/:word', action: null, run: ({ params }) => ({ made: params.word }) },
+  ],
+})
+
+describe('a path that is read again', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await createTestApp({ plugins: [words] })
+  })
+  afterAll(() => app.close())
+  const ask = async (url: string, method: 'GET' | 'HEAD' | 'POST' | 'DELETE' = 'GET') => {
+    const { statusCode, body } = await app.inject({ method, url })
+    return [statusCode, body && JSON.parse(body)]
+  }
+
+  it('leads to the same, whatever was done with its parameters', async () => {
+    for (let times = 0; times < 3; times += 1) {
+      assert.deepEqual(await ask('/api/words/one'), [200, { word: 'one' }])
+      assert.deepEqual(await ask('/api/words/One?x=1'), [200, { word: 'One' }])
+      assert.deepEqual(await ask('/API/Words/one%2Ftwo'), [200, { word: 'one/two' }])
+    }
+  })
+
+  it('is another one with another method', async () => {
+    await ask('/api/words/three')
+    assert.deepEqual(await ask('/api/words/three', 'POST'), [200, { made: 'three' }])
+    assert.deepEqual(await ask('/api/words/three', 'HEAD'), [200, ''])
+    assert.equal((await ask('/api/words/three', 'DELETE'))[0], 405)
+    assert.deepEqual(await ask('/api/words/three'), [200, { word: 'three' }])
+  })
+
+  it('is found among any number of others, and refused as before where nothing is there', async () => {
+    for (let number = 0; number < 2_100; number += 1) await ask(`/api/words/${number}`)
+    assert.deepEqual(await ask('/api/words/0'), [200, { word: '0' }])
+    assert.deepEqual(await ask(`/api/words/${'x'.repeat(2_000)}`), [200, { word: 'x'.repeat(2_000) }])
+    for (let times = 0; times < 2; times += 1) {
+      assert.equal((await ask('/api/word/0'))[0], 404)
+      assert.equal((await ask('/api/words//0'))[0], 400)
+      assert.equal((await ask('/api/words/%E0%A4%A'))[0], 400)
+    }
+  })
+})
