@@ -115,8 +115,10 @@ function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promi
     if (!layer) return unrouted(ctx, path, byMethod, dialect)
     const params = layer.params(path, layer.captures(path))
     const found = { params, handle: handlers.get(layer) as Found['handle'] }
-    if (recent.size >= mostRecent) recent.clear()
-    if (method === 'GET' && ctx.url.length <= longestRecent) recent.set(path, found)
+    if (method === 'GET' && ctx.url.length <= longestRecent) {
+      if (recent.size >= mostRecent) recent.clear()
+      recent.set(path, found)
+    }
     return served(ctx, found)
   }
 }
@@ -127,6 +129,7 @@ interface Found {
   handle(ctx: Context): Promise<void>
 }
 const mostRecent = 2000
+/** Characters of a URL whose path is remembered: the path may keep all of it in memory. */
 const longestRecent = 1000
 
 function served(ctx: Context, { params, handle }: Found): Promise<void> {

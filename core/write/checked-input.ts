@@ -4,12 +4,11 @@ import type { ColumnLimits, Representation } from '../schema/representation.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { type JsonType, mismatch, WrongValue } from '../schema/values.js'
 import { attributesOf, type Checked, isRecord, isStray, type Json, missing, tooFew, tooShort } from './attributes.js'
-import { echoes } from './echoes.js'
 import { dotted, issue, wrongAt } from './issue.js'
 import { noteMade } from './made-values.js'
 import { type RelationChange, withinSight } from './relation.js'
 import { readRelation } from './relation-input.js'
-import { strayNames } from './stray-names.js'
+import { echoes, strayNames } from './stray-names.js'
 
 /** What a request wants an entry (or a component of it) to be: checked, and not yet stored. */
 export interface CheckedInput {

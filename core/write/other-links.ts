@@ -4,6 +4,7 @@ import { ValidationError } from '../errors.js'
 import type { ContentType, Link, LinkStorage } from '../schema/types.js'
 import type { CheckedRelation } from './checked-input.js'
 import { dotted } from './issue.js'
+import type { Places } from './places.js'
 import type { RelationChange, Target } from './relation.js'
 import { wantedTargets } from './relation-input.js'
 import type { Statements } from './statements.js'
@@ -19,9 +20,6 @@ export interface Owner {
   readonly isNew: boolean
   readonly places?: Places | undefined
 }
-
-/** Of relations of a new entry, the last place that is taken in the list of each target, where that is known already. */
-export type Places = ReadonlyMap<CheckedRelation, ReadonlyMap<number, number> | undefined>
 
 /** Writes relations that have no table of their own, and those that lead to entries of any type. */
 export class OtherLinks {

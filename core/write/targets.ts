@@ -28,6 +28,7 @@ export class TargetIssues {
     this.#dialect = dialect
   }
 
+  /** Nothing, where all of them are there and may be linked. */
   async of(session: Session, uid: string, wishes: readonly Wish[], sight?: Sight): Promise<readonly Issue[]> {
     const known = this.#registry.types.get(uid)
     // A component is a part of an entry, and nothing that could be linked.

@@ -8,8 +8,9 @@ const compiled = new Map<string, ValidateFunction>()
 const { compile } = Ajv.prototype
 
 Ajv.prototype.compile = function compileOnce(this: Ajv, schema: AnySchema): ValidateFunction {
-  const { allErrors, verbose, useDefaults, coerceTypes, strict, strictTypes } = this.opts
-  const key = JSON.stringify([allErrors, verbose, useDefaults, coerceTypes, strict, strictTypes, schema])
+  const { allErrors, verbose, useDefaults, coerceTypes, strict, strictTypes, validateSchema } = this.opts
+  const options = [allErrors, verbose, useDefaults, coerceTypes, strict, strictTypes, validateSchema]
+  const key = JSON.stringify([options, schema])
   const known = compiled.get(key) ?? compile.call(this, schema)
   compiled.set(key, known)
   return known
