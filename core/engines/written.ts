@@ -4,9 +4,9 @@ import { anything, type Change } from './changes.js'
 export interface Writes {
   readonly table: string
   /** The numbers of the values of the statement by which the row is known; absent where it may be any rows. */
-  readonly keys?: ReadonlyMap<string, number>
+  readonly keys?: ReadonlyMap<string, number> | undefined
   /** What is set, where the row was there before. */
-  readonly columns?: readonly string[]
+  readonly columns?: readonly string[] | undefined
 }
 
 /** What statements write, by their text. */

@@ -55,33 +55,46 @@ class CountingSession implements Session {
   }
 
   all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]> {
-    return this.#counted(sql, () => this.#session.all(sql, values), rowsIn)
+    this.#tally.statements += 1
+    const begun = performance.now()
+    try {
+      const rows = this.#session.all(sql, values)
+      return rows instanceof Promise ? this.#later(rows, sql, begun, rowsIn) : this.#end(begun, rows, rows.length)
+    } catch (error) {
+      throw this.#failed(sql, error)
+    }
   }
 
   run(sql: string, values: readonly unknown[]): Changed | Promise<Changed> {
-    return this.#counted(sql, () => this.#session.run(sql, values), changesOf)
+    this.#tally.statements += 1
+    const begun = performance.now()
+    try {
+      const changed = this.#session.run(sql, values)
+      if (changed instanceof Promise) return this.#later(changed, sql, begun, changesOf)
+      return this.#end(begun, changed, changed.changes)
+    } catch (error) {
+      throw this.#failed(sql, error)
+    }
   }
 
-  #counted<T>(sql: string, run: () => T | Promise<T>, rowsOf: (result: T) => number): T | Promise<T> {
+  #end<T>(begun: number, result: T, rows: number): T {
     const tally = this.#tally
-    tally.statements += 1
-    const begun = performance.now()
-    const add = (result: T) => {
-      tally.rows += rowsOf(result)
-      tally.stated = performance.now()
-      tally.statementMs += tally.stated - begun
-      return result
-    }
-    const failed = (error: unknown): never => {
-      tally.failed = { sql, error }
-      throw error
-    }
-    try {
-      const result = run()
-      return result instanceof Promise ? result.then(add, failed) : add(result)
-    } catch (error) {
-      return failed(error)
-    }
+    tally.rows += rows
+    tally.stated = performance.now()
+    tally.statementMs += tally.stated - begun
+    return result
+  }
+
+  #later<T>(result: Promise<T>, sql: string, begun: number, rowsOf: (result: T) => number): Promise<T> {
+    return result.then(
+      done => this.#end(begun, done, rowsOf(done)),
+      error => Promise.reject(this.#failed(sql, error)),
+    )
+  }
+
+  #failed(sql: string, error: unknown): unknown {
+    this.#tally.failed = { sql, error }
+    return error
   }
 }
 

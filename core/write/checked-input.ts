@@ -5,9 +5,9 @@ import type { ContentType, Field, Link } from '../schema/types.js'
 import { type JsonType, mismatch, WrongValue } from '../schema/values.js'
 import { attributesOf, type Checked, isRecord, isStray, type Json, missing, tooFew, tooShort } from './attributes.js'
 import { dotted, issue, wrongAt } from './issue.js'
-import { noteMade } from './made-values.js'
 import { type RelationChange, withinSight } from './relation.js'
 import { readRelation } from './relation-input.js'
+import { noteMade } from './slugs.js'
 import { echoes, strayNames } from './stray-names.js'
 
 /** What a request wants an entry (or a component of it) to be: checked, and not yet stored. */

@@ -1,11 +1,12 @@
 import type { Dialect } from '../dialect.js'
 import { type Engine, Overtaken, type Session } from '../engines/engine.js'
 import type { Link, LinkStorage } from '../schema/types.js'
+import type { Rows, Select } from './asked-rows.js'
 import type { CheckedRelation } from './checked-input.js'
 import { OtherLinks, type Owner, type TypeOf } from './other-links.js'
 import { lastPlaces, type Places, type Placing, placesOf, placings } from './places.js'
 import { wantedTargets } from './relation-input.js'
-import type { Rows, Select, Statements } from './statements.js'
+import type { Statements } from './statements.js'
 
 type LinkRows = Extract<LinkStorage, { via: 'table' }>
 

@@ -2,9 +2,10 @@ import type { Dialect } from '../dialect.js'
 import type { Session } from '../engines/engine.js'
 import { ApplicationError, BadRequestError, type RequestError } from '../errors.js'
 import type { ContentType, Link, LinkStorage } from '../schema/types.js'
+import type { Match } from './asked-rows.js'
 import type { CheckedInput } from './checked-input.js'
 import type { Owner } from './other-links.js'
-import type { Match, Statements } from './statements.js'
+import type { Statements } from './statements.js'
 
 type PartRows = Extract<LinkStorage, { via: 'table' }>
 

@@ -4,9 +4,11 @@ import { ValidationError } from '../errors.js'
 import { lockAll } from '../layout/marks.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
-import type { CheckedInput } from './checked-input.js'
+import type { Match } from './asked-rows.js'
+import type { Json } from './attributes.js'
+import type { CheckedInput, InputOptions } from './checked-input.js'
 import { notUniqueMessage, uniqueField, wrongAt } from './issue.js'
-import type { Match, Statements } from './statements.js'
+import type { Statements } from './statements.js'
 import { worldOf } from './stored-checks.js'
 
 /** How often a create begins again because its value was taken: an index may refuse what no look at the rows can find. */
@@ -155,4 +157,32 @@ function withoutEnd(text: string): string {
   let end = text.length
   while (end > 0 && '-_.~'.includes(text.charAt(end - 1))) end -= 1
   return text.slice(0, end)
+}
+
+/** Attributes whose values are made when the entry is stored, each with the text that they are made from. */
+export interface Made {
+  made?: Map<Field, string>
+}
+
+/** An attribute that an object of a body does not give. */
+interface NotGiven {
+  readonly type: ContentType
+  readonly field: Field
+  readonly data: Json
+}
+
+/** Takes note of an attribute whose value follows from the text of another one; false where it does not. */
+export function noteMade(
+  found: Made,
+  { type: { kind, fields }, field, data }: NotGiven,
+  { makes, set }: Pick<InputOptions, 'makes' | 'set'>,
+): boolean {
+  const source = makes && kind !== 'component' ? fields.get(field.madeFrom ?? '') : undefined
+  if (!source) return false
+  const { name, attribute } = source
+  const text = Object.hasOwn(set, name) ? set[name] : Object.hasOwn(data, name) ? data[name] : attribute.default
+  if (typeof text !== 'string' || text.trim() === '') return false
+  found.made ??= new Map()
+  found.made.set(field, text)
+  return true
 }

@@ -1,4 +1,5 @@
 import type { Engine, Heard, Session } from '../engines/engine.js'
+import type { Given, Match, NewRows, Question, Rows, Select, Selection } from './asked-rows.js'
 
 /** The place of a value in a statement that is written once. */
 class Value {
@@ -50,7 +51,8 @@ export class Statements {
       const some = rows.slice(from, from + mostRows)
       const key = `insert ${table} ${columns.join()} ${some.length} ${next?.column ?? ''}`
       const statement = this.#statement(key, () => knex(table).insert(some.map((_, at) => newRow(at * columns.length))))
-      await session.run(statement.sql, bound(statement, some.flat()), heard)
+      const values = some.length === 1 ? (some[0] as readonly unknown[]) : some.flat()
+      await session.run(statement.sql, bound(statement, values), heard)
     }
   }
 
@@ -72,7 +74,7 @@ export class Statements {
   async remove(session: Session, table: string, match: Match): Promise<void> {
     if (isEmpty(match)) return
     const statement = this.#statement(`delete ${table} ${shapeOf(match)}`, () => this.#where(table, match).delete())
-    await session.run(statement.sql, bound(statement, Object.values(match).flat()), unheard)
+    await session.run(statement.sql, bound(statement, addValues([], match)), unheard)
   }
 
   select(session: Session, { match, ...selection }: Selection & { readonly match: Match }): Rows | Promise<Rows> {
@@ -80,7 +82,7 @@ export class Statements {
     const { table, columns, orderBy = [], limit, lock } = selection
     const key = `select ${table} ${columns.join()} ${shapeOf(match)} ${orderBy.join()} ${limit ?? ''} ${lock ?? false}`
     const statement = this.#statement(key, () => this.#selecting(selection, match))
-    return session.all(statement.sql, bound(statement, Object.values(match).flat()))
+    return session.all(statement.sql, bound(statement, addValues([], match)))
   }
 
   /** The same for a selection that is made again and again, by a value of each of these columns, or several of the last. */
@@ -110,9 +112,14 @@ export class Statements {
   }
 
   /** The results of some questions, in one statement. */
-  async resultsOf(session: Session, questions: readonly Question[]): Promise<Rows[number]> {
+  async resultsOf(
+    session: Session,
+    questions: readonly Question[],
+    values: readonly Given[] = valuesOf(questions),
+  ): Promise<Rows[number]> {
     if (questions.length === 0) return []
-    const shapes = questions.map(({ table, match, except, last }) => [table, shapeOf(match), !except, last])
+    let key = 'results'
+    for (const { table, match, except, last } of questions) key += ` ${table} ${shapeOf(match)} ${!except} ${last}`
     const build = () => {
       const place = this.#places()
       return this.knex.select(
@@ -123,7 +130,7 @@ export class Statements {
         }),
       )
     }
-    return (await this.run(session, `results ${shapes.join()}`, build, valuesOf(questions)))[0] ?? []
+    return (await this.run(session, key, build, values))[0] ?? []
   }
 
   /** Other transactions that change one of these rows wait for this one, or are retried after it. */
@@ -178,46 +185,15 @@ export class Statements {
   }
 }
 
-/** Rows to insert. */
-interface NewRows {
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly unknown[])[]
-  /** A column more, which counts on from the last of the rows that have the same value in the column `of`. */
-  readonly next?: { readonly column: string; readonly of: string } | undefined
-}
-
-type Given = string | number
-export type Match = Readonly<Record<string, Given | readonly Given[]>>
-export type Rows = readonly (readonly unknown[])[]
-
-/** Which columns of rows. */
-interface Selection {
-  readonly table: string
-  readonly columns: readonly string[]
-  readonly orderBy?: readonly string[]
-  readonly limit?: number
-  /** No other transaction may change these rows before this one ends. */
-  readonly lock?: boolean
-}
-
-/** What one value tells: how many rows have these values, or which is the greatest value of a column of theirs. */
-export interface Question {
-  readonly table: string
-  readonly match: Match
-  /** The row with this id does not count. */
-  readonly except?: number | undefined
-  /** The column of which the greatest value is asked. */
-  readonly last?: string
-  /** The result that shows that nothing is wrong. */
-  readonly expected?: number
-}
-
 /** What questions bind. */
-export const valuesOf = (questions: readonly Question[]): Given[] =>
-  questions.flatMap(({ match, except }) => [...Object.values(match).flat(), ...(except === undefined ? [] : [except])])
-
-/** Reads the rows that have these values. */
-export type Select = (session: Session, values: readonly Given[]) => Rows | Promise<Rows>
+export function valuesOf(questions: readonly Question[]): Given[] {
+  const values: Given[] = []
+  for (const { match, except } of questions) {
+    addValues(values, match)
+    if (except !== undefined) values.push(except)
+  }
+  return values
+}
 
 /** A statement binds a limited number of values on every engine. */
 const mostRows = 500
@@ -242,7 +218,20 @@ const unheard: Heard = error => error
 const isEmpty = (match: Match): boolean =>
   Object.values(match).some(wanted => Array.isArray(wanted) && wanted.length === 0)
 
-const shapeOf = (match: Match): string =>
-  Object.entries(match)
-    .map(([column, wanted]) => (Array.isArray(wanted) ? `${column}:${wanted.length}` : column))
-    .join()
+function shapeOf(match: Match): string {
+  let shape = ''
+  for (const column of Object.keys(match)) {
+    const wanted = match[column]
+    shape += Array.isArray(wanted) ? `,${column}:${wanted.length}` : `,${column}`
+  }
+  return shape
+}
+
+function addValues(values: Given[], match: Match): Given[] {
+  for (const column of Object.keys(match)) {
+    const wanted = match[column] as Given | readonly Given[]
+    if (typeof wanted === 'object') values.push(...wanted)
+    else values.push(wanted)
+  }
+  return values
+}

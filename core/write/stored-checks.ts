@@ -5,9 +5,10 @@ import type { Unindexed } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { isUnique } from '../schema/values.js'
+import type { Match, Question } from './asked-rows.js'
 import type { CheckedInput } from './checked-input.js'
 import { notUnique } from './issue.js'
-import type { Match, Question, Statements } from './statements.js'
+import type { Statements } from './statements.js'
 import { byType, type Sight, TargetIssues, type Wish } from './targets.js'
 
 /** Looks at the entries that relations name: they exist, and are such as their attribute takes. */

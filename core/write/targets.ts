@@ -3,9 +3,10 @@ import type { Engine, Session } from '../engines/engine.js'
 import type { Issue } from '../errors.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
+import type { Rows } from './asked-rows.js'
 import { dotted } from './issue.js'
 import type { Target } from './relation.js'
-import type { Rows, Statements } from './statements.js'
+import type { Statements } from './statements.js'
 
 /** Which of some entries of a type the writer may see; undefined where that is all of them. */
 export type Sight = (

@@ -4,6 +4,7 @@ import type { Engine, Session } from '../engines/engine.js'
 import type { Unindexed } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
+import type { Question, Select } from './asked-rows.js'
 import type { CheckedInput } from './checked-input.js'
 import { LeadingRows } from './leading-rows.js'
 import { LinkWriter } from './links.js'
@@ -11,7 +12,7 @@ import type { Owner } from './other-links.js'
 import { type PartOwner, PartWriter } from './parts.js'
 import { type Places, placesFrom } from './places.js'
 import { Slugs } from './slugs.js'
-import { mostAsked, type Question, type Select, Statements, valuesOf } from './statements.js'
+import { mostAsked, Statements, valuesOf } from './statements.js'
 import { TargetCheck, UniqueCheck } from './stored-checks.js'
 import type { Sight } from './targets.js'
 
@@ -86,8 +87,9 @@ export class Writer {
     const unique = this.#unique.questions(input, id)
     const placings = this.#links.placings(input.relations)
     const questions = [...(targets ?? []), ...(unique ?? []), ...placings.map(({ question }) => question)]
-    const isOne = valuesOf(questions).length <= mostAsked
-    const results = isOne ? await this.#statements.resultsOf(session, questions) : []
+    const values = valuesOf(questions)
+    const isOne = values.length <= mostAsked
+    const results = isOne ? await this.#statements.resultsOf(session, questions, values) : []
     const isWell = (result: unknown, { expected }: Question) => expected === undefined || Number(result) === expected
     const isShown = isOne && questions.every((question, index) => isWell(results[index], question))
     if (!targets || !isShown) await this.#targets.check(session, input, sight)

@@ -1,11 +1,36 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { createTestApp } from '../../core/index.js'
+import { serve } from '../support/contract.js'
+import { onEveryEngine } from '../support/engines.js'
 
-it('a statement is prepared again when a thousand others came after it', async () => {
-  const app = await createTestApp()
-  const numbers = [...Array.from({ length: 1002 }, (_, number) => number), 0, 1]
-  for (const number of numbers)
-    assert.deepEqual(await app.store.transaction(async session => session.all(`select ${number}`, [])), [[number]])
-  await app.close()
+const types = { note: { attributes: { name: { type: 'string' } } } }
+
+onEveryEngine('statements that stay prepared', engine => {
+  const server = serve(engine, { types })
+  const place = engine.name === 'postgres' ? '$1' : '?'
+  const texts = Array.from({ length: 1002 }, (_, number) => `select ${number}, name from notes where id = ${place}`)
+
+  it('are prepared again when a thousand others came after them', async () => {
+    const id = await server.make('/notes', { name: 'kept' })
+    const found = await server.app.store.transaction(async session => {
+      const rows: unknown[] = []
+      for (const text of [...texts, ...texts.slice(0, 2)]) rows.push(...(await session.all(text, [id])))
+      return rows
+    })
+    assert.deepEqual(
+      found,
+      [...texts.keys(), 0, 1].map(number => [number, 'kept']),
+    )
+  })
+
+  it('are not given up while they are used, whatever comes between', async () => {
+    const id = await server.make('/notes', { name: 'kept' })
+    const again = `select name from notes where id = ${place}`
+    await server.app.store.transaction(async session => {
+      for (const text of texts) {
+        await session.all(text, [id])
+        assert.deepEqual(await session.all(again, [id]), [['kept']])
+      }
+    })
+  })
 })

@@ -5,7 +5,7 @@ import { within } from '../../loop/clock.js'
 import { pacedReads } from '../../loop/paced-reads.js'
 import { type Changed, Overtaken, type RawRow, type Session } from '../engine.js'
 import { Noted } from '../server/noted.js'
-import { type Probe, Unresponsive, type WatchedConnection, withWatchdog } from '../server/watchdog.js'
+import { type Probe, Unresponsive, underWatchdog, type WatchedConnection } from '../server/watchdog.js'
 import { assertHealthy, sessionSettings } from './galera.js'
 import type { OwnWrites } from './own-writes.js'
 
@@ -25,6 +25,13 @@ interface Prepared {
   execute(values: readonly unknown[], done: Callback): void
 }
 
+/** What comes of preparing a statement. */
+interface PreparedFor {
+  readonly statement?: Prepared
+  readonly isNew?: boolean
+  readonly error?: unknown
+}
+
 /** One connection of the driver. */
 export interface Connection {
   /** As the server calls it. */
@@ -42,6 +49,8 @@ export interface Connection {
 
 /** Statements a connection keeps prepared; servers share a limit over all connections. */
 const maxStatements = 300
+/** Those of them that are known here: fewer, so that the driver has not closed any. */
+const mostKept = 250
 
 /** A connection that is ready for statements. */
 export async function connectTo(
@@ -146,8 +155,24 @@ export function probeOf(doubted: Connection, beside: Connection): Probe {
 const undoing: readonly unknown[] = [1213, 1205, 1020]
 /** The flag of a server's reply that says that a transaction is open. */
 const inTransaction = 1
-/** Statements whose preparing has hidden nothing: the driver keeps them, and prepares again what it has let go. */
-const trusted = new WeakSet<Prepared>()
+/** The statements that were prepared last for a connection. */
+const prepared = new WeakMap<Connection, Map<string, Prepared>>()
+
+/** Gives a statement as the server keeps it for a connection; it is new if it has just been prepared. */
+function preparedOn(connection: Connection, sql: string, done: (result: PreparedFor) => void): void {
+  const kept = prepared.get(connection) ?? new Map<string, Prepared>()
+  prepared.set(connection, kept)
+  const known = kept.get(sql)
+  if (known) done({ statement: known, isNew: false })
+  else
+    connection.prepare(sql, (error, statement) => {
+      if (error) return done({ error })
+      // What is run here again and again looks unused to the driver, which closes what it has not given away for long.
+      if (kept.size >= mostKept) kept.delete(kept.keys().next().value as string)
+      kept.set(sql, statement)
+      done({ statement, isNew: true })
+    })
+}
 
 export function sessionOf(
   connection: Connection,
@@ -155,49 +180,50 @@ export function sessionOf(
   watched: WatchedConnection,
   own: OwnWrites,
 ): Session {
-  const asked = <T>(ask: (done: Callback<T>) => void) =>
-    new Promise<T>((resolve, reject) => {
-      ask((error, result) => (error ? reject(error) : resolve(result)))
-    })
   let isOpen = false
 
   /** Transaction control and the layout have no values and need no preparing. */
-  async function plain(sql: string): Promise<unknown> {
-    const result = await asked(done => connection.query(sql, done))
-    const { serverStatus } = result as Partial<Header>
-    if (serverStatus !== undefined) isOpen = (serverStatus & inTransaction) !== 0
-    return result
+  function plain(sql: string, done: Callback): void {
+    connection.query(sql, (error, result) => {
+      const { serverStatus } = (result ?? {}) as Partial<Header>
+      if (serverStatus !== undefined) isOpen = (serverStatus & inTransaction) !== 0
+      done(error, result)
+    })
   }
 
   /**
    * A node tells a transaction that a write of another one has rolled back so with the next statement, unless that is being
    * prepared: then nothing is said, and the statement runs outside of the transaction. So after each preparing it is asked.
    */
-  async function inCluster(sql: string, values: readonly unknown[]): Promise<unknown> {
-    const prepared = await asked<Prepared>(done => connection.prepare(sql, done))
-    if (isOpen && !trusted.has(prepared)) {
-      await plain('do 0')
-      if (!isOpen) throw new Overtaken('a write of another node has thrown the transaction out')
-    }
-    trusted.add(prepared)
-    return asked(done => prepared.execute(values, done))
+  function ask(sql: string, values: readonly unknown[], done: Callback): void {
+    preparedOn(connection, sql, ({ error, statement, isNew }) => {
+      if (!statement) done(error, undefined)
+      else if (!isNew || !connection.isCluster || !isOpen) statement.execute(values, done)
+      else
+        plain('do 0', error => {
+          if (error) done(error, undefined)
+          else if (isOpen) statement.execute(values, done)
+          else done(new Overtaken('a write of another node has thrown the transaction out'), undefined)
+        })
+    })
   }
 
-  function send(sql: string, values: readonly unknown[]): Promise<unknown> {
-    if (values.length === 0 && !/^select/i.test(sql)) return plain(sql)
-    return connection.isCluster ? inCluster(sql, values) : asked(done => connection.execute(sql, values, done))
+  function send(sql: string, values: readonly unknown[], done: Callback): void {
+    if (values.length === 0 && !/^select/i.test(sql)) plain(sql, done)
+    else ask(sql, values, done)
   }
 
   const written = new Noted()
 
   /** Notes what a transaction writes until it is stored. What is followed ends also where the server does not reply. */
   function watch(sql: string, values: readonly unknown[]): Promise<unknown> {
-    const answered = withWatchdog(send(sql, values), statementTimeout, watched)
+    const answered = underWatchdog(settle => send(sql, values, settle), statementTimeout, watched)
     if (!connection.isFollowed) return answered
     const isCommit = sql === 'commit'
     if (sql === 'rollback') written.take()
     else if (!isCommit) written.note({ sql, values })
-    own.follow(answered as Promise<Header>, written, isCommit)
+    // What a statement with values does in a transaction is stored by another one.
+    if (!isOpen || values.length === 0) own.follow(answered as Promise<Header>, written, isCommit)
     return answered
   }
 
@@ -208,10 +234,10 @@ export function sessionOf(
    * In a transaction one after the other: the driver would send what waits although the server has undone the transaction, and
    * it would run outside of it, and be stored.
    */
-  async function execute(sql: string, values: readonly unknown[]): Promise<unknown> {
+  function execute(sql: string, values: readonly unknown[]): Promise<unknown> {
     if (!isOpen && ended === undefined) return watch(sql, values)
-    while (asking) await asking
-    if (ended !== undefined && sql !== 'rollback') throw ended
+    if (asking) return asking.then(() => execute(sql, values))
+    if (ended !== undefined && sql !== 'rollback') return Promise.reject(ended)
     const answered = watch(sql, values)
     const done = (error?: unknown) => {
       const isUndone = error instanceof Overtaken || undoing.includes((error as { errno?: unknown } | undefined)?.errno)
@@ -224,9 +250,11 @@ export function sessionOf(
 
   return {
     all: (sql, values) => execute(sql, values) as Promise<RawRow[]>,
-    run: async (sql, values): Promise<Changed> => {
-      const { affectedRows, insertId } = (await execute(sql, values)) as Header
-      return { changes: affectedRows, id: Number(insertId) }
-    },
+    run: (sql, values) => execute(sql, values).then(changedOf),
   }
+}
+
+function changedOf(header: unknown): Changed {
+  const { affectedRows, insertId } = header as Header
+  return { changes: affectedRows, id: Number(insertId) }
 }

@@ -13,7 +13,7 @@ export class Noted {
     const writes = writesKnown.get(sql) ?? writesOf(sql)
     if (writes.length === 0) return
     const numbers = values.map(value => (typeof value === 'number' ? value : undefined))
-    for (const one of writes) this.#changes.push({ ...one, values: numbers })
+    for (const { table, keys, columns } of writes) this.#changes.push({ table, keys, columns, values: numbers })
     if (this.#changes.length > mostTold) this.#changes = fewOf(this.#changes)
   }
 

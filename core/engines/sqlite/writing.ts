@@ -98,7 +98,7 @@ export class Writing {
 
   #note(writes: readonly Writes[], values: readonly unknown[]): void {
     const numbers = values.map(value => (typeof value === 'number' ? value : undefined))
-    for (const one of writes) this.#written.push({ ...one, values: numbers })
+    for (const { table, keys, columns } of writes) this.#written.push({ table, keys, columns, values: numbers })
     if (this.#written.length > mostTold) this.#written = fewOf(this.#written)
   }
 

@@ -1,0 +1,38 @@
+import type { Session } from '../engines/engine.js'
+
+/** Rows to insert. */
+export interface NewRows {
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly unknown[])[]
+  /** A column more, which counts on from the last of the rows that have the same value in the column `of`. */
+  readonly next?: { readonly column: string; readonly of: string } | undefined
+}
+
+export type Given = string | number
+export type Match = Readonly<Record<string, Given | readonly Given[]>>
+export type Rows = readonly (readonly unknown[])[]
+
+/** Which columns of rows. */
+export interface Selection {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly orderBy?: readonly string[]
+  readonly limit?: number
+  /** No other transaction may change these rows before this one ends. */
+  readonly lock?: boolean
+}
+
+/** What one value tells: how many rows have these values, or which is the greatest value of a column of theirs. */
+export interface Question {
+  readonly table: string
+  readonly match: Match
+  /** The row with this id does not count. */
+  readonly except?: number | undefined
+  /** The column of which the greatest value is asked. */
+  readonly last?: string
+  /** The result that shows that nothing is wrong. */
+  readonly expected?: number
+}
+
+/** Reads the rows that have these values. */
+export type Select = (session: Session, values: readonly Given[]) => Rows | Promise<Rows>
