@@ -115,14 +115,15 @@ export function growth(list, name, large, small) {
 }
 
 export function startup(list) {
-  const rowOf = ({ name, ms, idle }) => [
+  const rowOf = ({ name, ms, started, idle }) => [
     name,
     `${Math.round(ms.middle)} (${Math.round(ms.least)}-${Math.round(ms.most)})`,
+    short(started),
     short(idle),
     name === 'stele' ? verdict(ms.middle < targets.startupMs && idle < targets.idleMegabytes) : '',
   ]
-  const note = `From start to the first answer on an existing database, target < ${targets.startupMs} ms; memory when idle, target < ${targets.idleMegabytes} MB.`
-  return `## Startup\n\n${note}\n\n${table(['server', 'ms (least-most)', 'idle MB', 'met'], list.map(rowOf))}`
+  const note = `From start to the first answer on an existing database, target < ${targets.startupMs} ms; memory half a second later, and when it has been idle for twenty seconds, target < ${targets.idleMegabytes} MB.`
+  return `## Startup\n\n${note}\n\n${table(['server', 'ms (least-most)', 'MB', 'idle MB', 'met'], list.map(rowOf))}`
 }
 
 export function plugins({ results, files }) {

@@ -120,20 +120,21 @@ async function measureStartup() {
     let server = await place.start(name)
     await place.stop()
     const times = []
-    const idle = []
-    for (let k = 0; k < 5; k++) {
+    const started = []
+    let idle
+    for (let k = 0; k < 9; k++) {
       server = { ...(await server.again()), again: server.again }
       place.running.push(server)
       times.push(server.startupMs)
       await sleep(500)
-      idle.push(memory(server.pid, 'VmRSS'))
+      started.push(memory(server.pid, 'VmRSS'))
+      // What was needed to start is given back once the process has had nothing to do for a while.
+      if (k === 8) await sleep(20_000)
+      idle = memory(server.pid, 'VmRSS')
       await place.stop()
     }
-    results.push({
-      name,
-      ms: { middle: median(times), least: Math.min(...times), most: Math.max(...times) },
-      idle: median(idle),
-    })
+    const ms = { middle: median(times), least: Math.min(...times), most: Math.max(...times) }
+    results.push({ name, ms, started: median(started), idle })
   }
   return report.startup(results)
 }

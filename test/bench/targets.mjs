@@ -11,11 +11,11 @@ export const targets = {
   mixed: { sqlite: 2.5, mariadb: 1.5, postgres: 1.5 },
   /** CPU of a request on 1,000,000 rows, next to 10,000. */
   growth: 1.3,
-  idleMegabytes: 90,
+  idleMegabytes: 80,
   /** Peak memory while 200 files of 1 MB arrive, and how much slower the slowest lists may be meanwhile. */
   uploadMegabytes: 200,
   uploadP99: 3,
-  startupMs: 700,
+  startupMs: 450,
   /** CPU of a request where one hook does nothing, next to none; asked again and always new. */
   hooks: { serialize: { hit: 1.1, miss: 1.5 }, afterFind: { hit: 1.5, miss: 1.5 } },
 }
