@@ -273,6 +273,10 @@ const variedPlace = ({ shape, many }: Link): EntryPlace => (shape === 'data' ? '
  */
 export const textShape = (emptyMeta?: string): Shape<string> => ({
   list(rows, { columns }) {
+    if (columns.length > 0 && columns.length <= fewColumns) {
+      const meta = emptyMeta === undefined ? '' : `,"meta":${emptyMeta}`
+      return rows.map(row => `{"id":${row[0]},"attributes":{${fieldsOf(row, columns)}}${meta}}`).join()
+    }
     // An id that is no number in JavaScript is one in the response, and one name is no name in an object.
     const isPlain = rows.every(([id]) => typeof id === 'number') && !columns.some(({ name }) => name === '__proto__')
     if (columns.length === 0 || !isPlain) return undefined
@@ -330,10 +334,21 @@ function fieldsOf(row: RawRow, columns: readonly Column[]): string {
   let text = ''
   for (let index = 0; index < columns.length; index += 1) {
     const { label, read } = columns[index] as Column
-    const value = JSON.stringify(read(row[firstColumn + index]))
+    const value = jsonOf(read(row[firstColumn + index]))
     if (value !== undefined) text += text === '' ? label + value : `,${label}${value}`
   }
   return text
+}
+
+/** Columns of rows whose parts put together cost less than objects made of them. */
+const fewColumns = 5
+/** Characters up to which it costs less to see that a text has nothing to escape. */
+const shortText = 100
+const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
+
+function jsonOf(value: unknown): string | undefined {
+  if (typeof value === 'string' && value.length <= shortText && plain.test(value)) return `"${value}"`
+  return typeof value === 'number' && Number.isFinite(value) ? `${value}` : JSON.stringify(value)
 }
 
 /**
