@@ -234,6 +234,20 @@ onEveryEngine('writes at the same time', engine => {
     assert.equal((await server.rows('tags', ['name'], { name: 'asked together' })).length, 2 * 2)
   })
 
+  it('a deadlock in statements that were left for the next one is run again, and all of them are stored', async () => {
+    const { sql, bindings } = server.app.store.knex('tags').insert({ name: 'left behind' }).toSQL().toNative()
+    await cross(async (session, other) => {
+      const left: Session = {
+        all: (sql, values) => session.all(sql, values),
+        run: (sql, values) => session.run(sql, values, error => error),
+      }
+      await add(left, server, other)
+      await left.run(sql, bindings)
+      return session.all('select 1 from tags', [])
+    })
+    assert.equal((await server.rows('tags', ['name'], { name: 'left behind' })).length, 2)
+  })
+
   it('a link to an entry whose deletion is not stored yet waits for it, and is then refused', async () => {
     const [tag] = (await server.makeMany('/tags', 1)) as [number]
     const [gone, end] = [gate(), gate()]

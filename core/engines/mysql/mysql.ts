@@ -14,7 +14,7 @@ import { StateCheck } from '../server/state-check.js'
 import { Overdue, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
 import { zoneOf } from '../server/zone.js'
 import { CommitCount } from './commits.js'
-import { type Connection, connectTo, probeOf, sessionOf, timeLimit } from './connection.js'
+import { type Connection, connectTo, probeOf, timeLimit } from './connection.js'
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
 import { assertHealthy, isCluster, UnfitNode } from './galera.js'
@@ -22,6 +22,7 @@ import { collationsOf, sortedBy } from './languages.js'
 import { OwnGtids } from './own-gtids.js'
 import { logOf } from './positions.js'
 import { search } from './search.js'
+import { ServerSession } from './session.js'
 import { statesOf } from './states.js'
 import { valuesOf } from './values.js'
 import { words } from './words.js'
@@ -40,7 +41,8 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
     knex,
     connections: config.pool.max,
-    session: (connection, timeout) => sessionOf(connection, timeout, connection.watched, commits?.own ?? gtids),
+    session: (connection, statementTimeout) =>
+      new ServerSession(connection, { statementTimeout, watched: connection.watched, own: commits?.own ?? gtids }),
     statementTimeout: config.statementTimeout,
     limit: timeout => `set ${timeLimit(timeout)}`,
     leave: connection => hosts.leave(connection.turn),

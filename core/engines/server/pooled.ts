@@ -8,8 +8,11 @@ const patience = 10_000
 
 /** A session on a connection. Where several statements are asked in one piece, a transaction begins with its first one. */
 export interface ConnectionSession extends Session {
-  begin?(sql: string): void
+  begin?(sql: string, isOneByOne: boolean): void
 }
+
+/** One of several statements has failed, and it is not known which: the transaction runs again, and asks one at a time. */
+export class OneByOne extends Overtaken {}
 
 /** The parts of an engine that talks to a database server through knex's connection pool. */
 export interface Pooled<Connection> {
@@ -70,11 +73,14 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
   }
 
   const inTransaction =
-    <T>(work: (session: Session) => Promise<T>): Work<Connection, T> =>
-    (session, connection) =>
-      transactOnce(session, work, parts, () => parts.beforeCommit?.(session, connection))
+    <T>(work: (session: Session) => Promise<T>, isOneByOne = false): Work<Connection, T> =>
+    async (session, connection) => {
+      if (session.begin) session.begin(parts.begin, isOneByOne)
+      else await session.run(parts.begin, [])
+      return transactOnce(session, work, parts, () => parts.beforeCommit?.(session, connection))
+    }
 
-  const repeated = <T>(run: () => Promise<T>, { mayLose }: { mayLose: boolean }): Promise<T> =>
+  const repeated = <T>(run: (isOneByOne: boolean) => Promise<T>, { mayLose }: { mayLose: boolean }): Promise<T> =>
     repeat(run, mayLose, classify)
 
   const together: Session['together'] = statements =>
@@ -98,7 +104,7 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     },
     close: (): Promise<void> => knex.destroy(),
     transaction: <T>(work: (session: Session) => Promise<T>): Promise<T> =>
-      repeated(() => borrow(inTransaction(work)), { mayLose: true }),
+      repeated(isOneByOne => borrow(inTransaction(work, isOneByOne)), { mayLose: true }),
     snapshot,
     borrow,
     unhurried,
@@ -149,13 +155,15 @@ function lender<Connection>(parts: Pooled<Connection>) {
 type Classify = Pooled<unknown>['classify']
 
 /** Retries work that the database has rolled back, and once more where its server was lost: nothing of it is stored. */
-async function repeat<T>(run: () => Promise<T>, mayLose: boolean, classify: Classify): Promise<T> {
+async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: boolean, classify: Classify): Promise<T> {
   const deadline = performance.now() + patience
   let isLost = !mayLose
+  let isOneByOne = false
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await run()
+      return await run(isOneByOne)
     } catch (error) {
+      isOneByOne ||= error instanceof OneByOne
       const kind = error instanceof Overtaken ? 'retry' : classify(error)?.kind
       if (kind === 'unavailable' && !isLost) isLost = true
       else if (kind !== 'retry') throw error
@@ -168,11 +176,9 @@ async function repeat<T>(run: () => Promise<T>, mayLose: boolean, classify: Clas
 async function transactOnce<T>(
   session: ConnectionSession,
   work: (session: Session) => Promise<T>,
-  { begin, classify }: Pick<Pooled<unknown>, 'begin' | 'classify'>,
+  { classify }: Pick<Pooled<unknown>, 'classify'>,
   beforeCommit: () => Promise<void> | undefined,
 ): Promise<T> {
-  if (session.begin) session.begin(begin)
-  else await session.run(begin, [])
   const strict = new StrictSession(session, classify)
   try {
     const value = await work(strict)

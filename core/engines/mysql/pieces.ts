@@ -1,0 +1,54 @@
+import type { Statement } from '../engine.js'
+
+/** Values of one statement, at most: the text of one with more is long. */
+const mostValues = 200
+/** Which blocks are known, at most. */
+const mostKnown = 5000
+/** Nothing in the text of a part may end its block, or hide the end of it. */
+const isPart = (sql: string): boolean =>
+  /^(?:select|insert|update|delete|start transaction)\b/i.test(sql) && !/;|--|#|\/\*/.test(sql)
+
+/** The block of some statements, known by the way to it: a text of its own would be put together, and read, each time. */
+interface Known {
+  /** None where one of them cannot be in a block. */
+  readonly text: string | undefined
+  readonly followed: Map<string, Known>
+}
+
+let start: Known = { text: '', followed: new Map() }
+let count = 0
+
+function follow({ text, followed }: Known, sql: string): Known {
+  const next = text !== undefined && isPart(sql) ? `${text} ${sql};` : undefined
+  const known: Known = { text: next, followed: new Map() }
+  followed.set(sql, known)
+  count += 1
+  return known
+}
+
+/** The texts of blocks, which differ by where they end. */
+const ended = new WeakMap<Known, string>()
+
+function endOf(known: Known): string {
+  const text = ended.get(known) ?? `begin not atomic${known.text} end`
+  ended.set(known, text)
+  return text
+}
+
+/**
+ * A block of these statements, which a server runs one after the other until one of them fails; undefined where they cannot be
+ * asked as one.
+ */
+export function inOne(statements: readonly Statement[]): Statement | undefined {
+  if (count > mostKnown) {
+    start = { text: '', followed: new Map() }
+    count = 0
+  }
+  let known = start
+  let values: readonly unknown[] = []
+  for (const { sql, values: own } of statements) {
+    known = known.followed.get(sql) ?? follow(known, sql)
+    values = values.length === 0 ? own : own.length === 0 ? values : [...values, ...own]
+  }
+  return known.text === undefined || values.length > mostValues ? undefined : { sql: endOf(known), values }
+}

@@ -1,0 +1,228 @@
+import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { Noted } from '../server/noted.js'
+import { type ConnectionSession, OneByOne } from '../server/pooled.js'
+import { underWatchdog, type WatchedConnection } from '../server/watchdog.js'
+import { type Callback, type Connection, type Header, maxStatements, type Prepared } from './connection.js'
+import type { OwnWrites } from './own-writes.js'
+import { inOne } from './pieces.js'
+
+/** Errors with which a server undoes a transaction, or may: a deadlock, a lock wait, a row that has changed. */
+const undoing: readonly unknown[] = [1213, 1205, 1020]
+/** Those after which the same statements one by one would be no better: the above, a statement that took too long. */
+const final: readonly unknown[] = [...undoing, 1969, 3024]
+/** What a server says of statements that it does not prepare. */
+const unprepared = 1295
+/** The flag of a server's reply that says that a transaction is open. */
+const inTransaction = 1
+/** Statements that wait for the next one, at most: each row of them is a text that is prepared. */
+const mostLeft = 8
+/** Statements that are known here to be prepared: fewer than the driver keeps, so that it has closed none of them. */
+const mostKept = maxStatements - 50
+const prepared = new WeakMap<Connection, Map<string, Prepared>>()
+const unchanged: Changed = { changes: 0, id: 0 }
+const ended = () => undefined
+
+interface Asked extends Statement {
+  readonly heard?: Heard | undefined
+}
+
+interface Uses {
+  readonly statementTimeout: number
+  readonly watched: WatchedConnection
+  readonly own: OwnWrites
+}
+
+/** One use of a connection: a statement, or a transaction. */
+export class ServerSession implements ConnectionSession {
+  readonly #connection: Connection
+  readonly #uses: Uses
+  readonly #written = new Noted()
+  /** The transaction begins with its first statement, and statements of which nothing is made wait for the next one. */
+  readonly begin?: Required<ConnectionSession>['begin']
+  readonly settled?: () => Promise<void>
+  /** What is asked together with the next statement; undefined where each is asked by itself. */
+  #left: Asked[] | undefined
+  /** Nothing of the transaction has been asked. */
+  #isUnasked = false
+  #isOneByOne = false
+  #isOpen = false
+  /** The statement that others have to wait for. */
+  #asking: Promise<unknown> | undefined
+  /** What has ended the transaction before its time. */
+  #ended: unknown
+
+  constructor(connection: Connection, uses: Uses) {
+    this.#connection = connection
+    this.#uses = uses
+    if (!connection.takesPieces) return
+    this.begin = (sql, isOneByOne) => {
+      const begin = { sql, values: [] }
+      this.#left = isOneByOne ? [] : [begin]
+      this.#isUnasked = !isOneByOne
+      this.#isOneByOne = isOneByOne
+      if (isOneByOne) this.#inTurn([begin]).catch(ended)
+    }
+    this.settled = () => this.#settle()
+  }
+
+  async all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> {
+    const statement = { sql, values }
+    const left = this.#take()
+    if (left.length === 0) return (await this.#inTurn([statement])) as RawRow[]
+    const all = [...left, statement]
+    const block = inOne(all)
+    if (block) return ((await this.#inTurn(all, block)) as [RawRow[]])[0]
+    this.#inTurn(left).catch(ended)
+    return (await this.#inTurn([statement])) as RawRow[]
+  }
+
+  async run(sql: string, values: readonly unknown[], heard?: Heard): Promise<Changed> {
+    const statement = { sql, values, heard }
+    if (heard && this.#left && inOne([statement])) return this.#leave(this.#left, statement)
+    const left = this.#take()
+    const isNothing = sql === 'rollback' || (sql === 'commit' && left.length < 2)
+    if (this.#isUnasked && isNothing) return unchanged
+    if (left.length > 0 && sql !== 'rollback') this.#inTurn(left).catch(ended)
+    return changedOf(await this.#inTurn([statement]))
+  }
+
+  #leave(left: readonly Asked[], statement: Asked): Changed {
+    const isFull = left.length > mostLeft || !inOne([...left, statement])
+    // An error of theirs is that of what is asked next, or of the commit.
+    if (this.#isOneByOne) this.#inTurn([statement]).catch(ended)
+    else if (isFull) this.#inTurn(this.#take()).catch(ended)
+    if (!this.#isOneByOne) this.#left?.push(statement)
+    return unchanged
+  }
+
+  async #settle(): Promise<void> {
+    const isBegin = this.#isUnasked && this.#left?.length === 1
+    if (this.#left?.length && !isBegin) await this.#inTurn(this.#take())
+    await this.#asking
+    if (this.#ended !== undefined) throw this.#ended
+  }
+
+  #take(): readonly Asked[] {
+    const left = this.#left ?? []
+    if (left.length > 0) this.#left = []
+    return left
+  }
+
+  /**
+   * In a transaction one after the other: the driver would send what waits although the server has undone the transaction, and
+   * it would run outside of it, and be stored.
+   */
+  async #inTurn(statements: readonly Asked[], block = blockOf(statements)): Promise<unknown> {
+    if (!this.#left && !this.#isOpen && this.#ended === undefined) return this.#ask(statements, block)
+    const ask = () => this.#ask(statements, block)
+    const answered = this.#asking ? this.#asking.then(ask) : ask()
+    const asking = answered.then(ended, ended)
+    this.#asking = asking
+    try {
+      return await answered
+    } finally {
+      if (this.#asking === asking) this.#asking = undefined
+    }
+  }
+
+  async #ask(statements: readonly Asked[], { sql, values }: Statement): Promise<unknown> {
+    if (this.#ended !== undefined && sql !== 'rollback') throw this.#ended
+    this.#isUnasked = false
+    const isInside = this.#left !== undefined || this.#isOpen
+    try {
+      const result = await this.#watch({ sql, values }, statements)
+      let { affectedRows = 0 } = headerOf(result)
+      for (const { heard } of statements) {
+        if (!heard) continue
+        heard(undefined, affectedRows)
+        // Of several statements only the sum is told.
+        affectedRows = 0
+      }
+      return result
+    } catch (error) {
+      const failed = this.#failed(statements, error)
+      if (isInside && (failed.isEnd || undoing.includes((error as { errno?: unknown }).errno)))
+        this.#ended = failed.reason
+      throw failed.reason
+    }
+  }
+
+  /** What becomes of an error, and whether nothing more may be asked: it may reach code that has asked for something else, and goes on. */
+  #failed(statements: readonly Asked[], error: unknown): { reason: unknown; isEnd: boolean } {
+    const [{ heard }] = statements as [Asked]
+    const { errno } = error as { errno?: unknown }
+    if (errno === unprepared) this.#connection.takesPieces = false
+    const isMany = statements.length > 1
+    const isEnd = isMany || heard !== undefined || !this.#isOpen || error instanceof Overtaken
+    if (!isMany) return { reason: heard?.(error, 0) ?? error, isEnd }
+    const isFinal = errno === undefined || final.includes(errno)
+    return { reason: isFinal ? error : new OneByOne('one of several statements has failed', { cause: error }), isEnd }
+  }
+
+  /** Notes what a transaction writes until it is stored. What is followed ends also where the server does not reply. */
+  #watch({ sql, values }: Statement, parts: readonly Statement[]): Promise<unknown> {
+    const { statementTimeout, watched, own } = this.#uses
+    const answered = underWatchdog(settle => this.#send(sql, values, settle), statementTimeout, watched, parts.length)
+    if (!this.#connection.isFollowed) return answered
+    const isCommit = sql === 'commit'
+    if (sql === 'rollback') this.#written.take()
+    else if (!isCommit) for (const part of parts) this.#written.note(part)
+    // What a statement with values does in a transaction is stored by another one.
+    if (!this.#isOpen || values.length === 0) own.follow(answered as Promise<Header>, this.#written, isCommit)
+    return answered
+  }
+
+  #send(sql: string, values: readonly unknown[], done: Callback): void {
+    const told: Callback = (error, result) => {
+      const { serverStatus } = headerOf(result)
+      if (serverStatus !== undefined) this.#isOpen = (serverStatus & inTransaction) !== 0
+      done(error, result)
+    }
+    // Transaction control and the layout have no values and need no preparing.
+    if (values.length === 0 && !/^(?:select|begin)/i.test(sql)) this.#connection.query(sql, told)
+    else this.#execute(sql, values, told)
+  }
+
+  /**
+   * A node tells a transaction that a write of another one has rolled back so with the next statement, unless that is being
+   * prepared: then nothing is said, and the statement runs outside of the transaction. So after each preparing it is asked.
+   */
+  #execute(sql: string, values: readonly unknown[], done: Callback): void {
+    const connection = this.#connection
+    const kept = prepared.get(connection) ?? new Map<string, Prepared>()
+    prepared.set(connection, kept)
+    const known = kept.get(sql)
+    if (known) {
+      known.execute(values, done)
+      return
+    }
+    connection.prepare(sql, (error, statement) => {
+      if (error) return done(error, undefined)
+      // What is run here again and again looks unused to the driver, which closes what it has not given away for long.
+      if (kept.size >= mostKept) kept.delete(kept.keys().next().value as string)
+      kept.set(sql, statement)
+      if (!connection.isCluster || !this.#isOpen) return statement.execute(values, done)
+      this.#send('do 0', [], error => {
+        if (error) done(error, undefined)
+        else if (this.#isOpen) statement.execute(values, done)
+        else done(new Overtaken('a write of another node has thrown the transaction out'), undefined)
+      })
+    })
+  }
+}
+
+/** What is left for later fits in one block. */
+function blockOf(statements: readonly Asked[]): Statement {
+  const block = statements.length > 1 ? inOne(statements) : statements[0]
+  if (!block) throw new Error('these statements cannot be asked as one')
+  return block
+}
+
+/** Of several statements, what is said in the end. */
+const headerOf = (result: unknown): Partial<Header> =>
+  ((Array.isArray(result) ? result.at(-1) : result) as Partial<Header> | undefined) ?? {}
+
+function changedOf(result: unknown): Changed {
+  const { affectedRows = 0, insertId } = headerOf(result)
+  return { changes: affectedRows, id: Number(insertId) }
+}
