@@ -1,6 +1,6 @@
 import { UnavailableError } from '../errors.js'
 import { within } from '../loop/clock.js'
-import type { Engine, Heard, Session } from './engine.js'
+import type { Engine, Session } from './engine.js'
 
 /** Longer than any write takes, and not so long that one that waits for itself keeps all others from writing. */
 const longest = 30_000
@@ -16,47 +16,36 @@ export async function transact<T>(
   deadline = longest,
 ): Promise<T> {
   let left: (() => Promise<void>)[] = []
-  const late = () => Object.assign(new UnavailableError(), { cause: new Error(stuck) })
-  const value = await engine.transaction(async session => {
+  const value = await engine.transaction(session => {
     // The database may ask for the work again: what a lost attempt left does not count.
     left = []
-    const own = new LentSession(session, left)
-    try {
-      return await within(deadline, work(own), late)
-    } finally {
-      own.end()
-    }
+    return lent(session, deadline, work, left)
   })
   for (const step of left) await step()
   return value
 }
 
 /** The work's own session: once its transaction has ended, nothing that still runs can reach the connection through it. */
-class LentSession implements Session {
-  #session: Session | undefined
-  readonly afterCommit: Required<Session>['afterCommit']
-  readonly settled?: Required<Session>['settled']
-
-  constructor(session: Session, left: (() => Promise<void>)[]) {
-    this.#session = session
-    this.afterCommit = step => left.push(step)
-    if (session.settled) this.settled = async () => this.#open().settled?.()
+async function lent<T>(
+  session: Session,
+  deadline: number,
+  work: (session: Session) => Promise<T>,
+  left: (() => Promise<void>)[],
+): Promise<T> {
+  let ended = false
+  const still = (): Session => {
+    if (ended) throw new Error('the transaction of this session has ended')
+    return session
   }
-
-  all(sql: string, values: readonly unknown[]): ReturnType<Session['all']> {
-    return this.#open().all(sql, values)
-  }
-
-  run(sql: string, values: readonly unknown[], heard?: Heard): ReturnType<Session['run']> {
-    return this.#open().run(sql, values, heard)
-  }
-
-  end(): void {
-    this.#session = undefined
-  }
-
-  #open(): Session {
-    if (this.#session) return this.#session
-    throw new Error('the transaction of this session has ended')
+  try {
+    const done = work({
+      all: (sql, values) => still().all(sql, values),
+      run: (sql, values, heard) => still().run(sql, values, heard),
+      ...(session.settled && { settled: async () => still().settled?.() }),
+      afterCommit: step => left.push(step),
+    })
+    return await within(deadline, done, () => Object.assign(new UnavailableError(), { cause: new Error(stuck) }))
+  } finally {
+    ended = true
   }
 }

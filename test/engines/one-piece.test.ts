@@ -328,6 +328,24 @@ onMariadb('a transaction of MariaDB', () => {
     assert.deepEqual(await textsIn(database), ['a'])
   })
 
+  it('goes on from a savepoint after such an error', async () => {
+    const { engine, database } = await open()
+    await engine.transaction(async session => {
+      await session.run(insert, ['a'])
+      await session.run('savepoint mark', [])
+      await session.run(insert, ['b'])
+      later(session, 'c')
+      later(session, 'a')
+      try {
+        await session.all(look, [])
+      } catch {
+        await session.run('rollback to savepoint mark', [])
+      }
+      later(session, 'd')
+    })
+    assert.deepEqual(await textsIn(database), ['a', 'd'])
+  })
+
   it('asks by itself what could end a block or hide its end, and what has many values', async () => {
     const { engine } = await open()
     const many = Array.from({ length: 300 }, (_, index) => `many ${index}`)

@@ -48,8 +48,9 @@ export class ServerSession implements ConnectionSession {
   #isOpen = false
   /** The statement that others have to wait for. */
   #asking: Promise<unknown> | undefined
-  /** What has ended the transaction before its time. */
+  /** What has ended the transaction before its time, and whether nothing of it is left. */
   #ended: unknown
+  #isGone = false
 
   constructor(connection: Connection, uses: Uses) {
     this.#connection = connection
@@ -126,6 +127,7 @@ export class ServerSession implements ConnectionSession {
   }
 
   async #ask(statements: readonly Asked[], { sql, values }: Statement): Promise<unknown> {
+    if (sql.startsWith('rollback to ') && !this.#isGone) this.#ended = undefined
     if (this.#ended !== undefined && sql !== 'rollback') throw this.#ended
     this.#isUnasked = false
     const isInside = this.#left !== undefined || this.#isOpen
@@ -141,8 +143,8 @@ export class ServerSession implements ConnectionSession {
       return result
     } catch (error) {
       const failed = this.#failed(statements, error)
-      if (isInside && (failed.isEnd || undoing.includes((error as { errno?: unknown }).errno)))
-        this.#ended = failed.reason
+      this.#isGone ||= error instanceof Overtaken || undoing.includes((error as { errno?: unknown }).errno)
+      if (isInside && (failed.isEnd || this.#isGone)) this.#ended = failed.reason
       throw failed.reason
     }
   }
@@ -153,7 +155,7 @@ export class ServerSession implements ConnectionSession {
     const { errno } = error as { errno?: unknown }
     if (errno === unprepared) this.#connection.takesPieces = false
     const isMany = statements.length > 1
-    const isEnd = isMany || heard !== undefined || !this.#isOpen || error instanceof Overtaken
+    const isEnd = isMany || heard !== undefined || !this.#isOpen
     if (!isMany) return { reason: heard?.(error, 0) ?? error, isEnd }
     const isFinal = errno === undefined || final.includes(errno)
     return { reason: isFinal ? error : new OneByOne('one of several statements has failed', { cause: error }), isEnd }
