@@ -32,7 +32,7 @@ export interface Connection {
   /** What is written on it is told from what others write. */
   isFollowed?: boolean
   /** Its server takes several statements in one that is prepared. */
-  takesPieces?: boolean
+  takesBlocks?: boolean
   execute(sql: string, values: readonly unknown[], done: Callback): void
   prepare(sql: string, done: Callback<Prepared>): void
   query(sql: string, done: Callback): void
@@ -100,7 +100,7 @@ const serverFacts = "'version', 'wsrep_on', 'innodb_snapshot_isolation', 'gtid_s
 async function prepareConnection(
   connection: Connection,
   config: DatabaseConfig,
-): Promise<Pick<Connection, 'isCluster' | 'isFollowed' | 'takesPieces'>> {
+): Promise<Pick<Connection, 'isCluster' | 'isFollowed' | 'takesBlocks'>> {
   const query = asking(connection)
   const variables = new Map(await query<[string, string][]>(`show variables where variable_name in (${serverFacts})`))
   const isCluster = variables.get('wsrep_on') === 'ON'
@@ -121,7 +121,7 @@ async function prepareConnection(
     isCluster,
     isFollowed: namesCommits || config.soleWriter === true,
     // A node of a cluster has to be asked after each preparing whether the transaction still stands.
-    takesPieces: !isCluster && hasBlocks(variables.get('version') ?? ''),
+    takesBlocks: !isCluster && hasBlocks(variables.get('version') ?? ''),
   }
 }
 

@@ -2,9 +2,9 @@ import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from
 import { Noted } from '../server/noted.js'
 import { type ConnectionSession, OneByOne } from '../server/pooled.js'
 import { underWatchdog, type WatchedConnection } from '../server/watchdog.js'
+import { inOne } from './blocks.js'
 import { type Callback, type Connection, type Header, maxStatements, type Prepared } from './connection.js'
 import type { OwnWrites } from './own-writes.js'
-import { inOne } from './pieces.js'
 
 /** Errors with which a server undoes a transaction, or may: a deadlock, a lock wait, a row that has changed. */
 const undoing: readonly unknown[] = [1213, 1205, 1020]
@@ -55,7 +55,7 @@ export class ServerSession implements ConnectionSession {
   constructor(connection: Connection, uses: Uses) {
     this.#connection = connection
     this.#uses = uses
-    if (!connection.takesPieces) return
+    if (!connection.takesBlocks) return
     this.begin = (sql, isOneByOne) => {
       const begin = { sql, values: [] }
       this.#left = isOneByOne ? [] : [begin]
@@ -153,7 +153,7 @@ export class ServerSession implements ConnectionSession {
   #failed(statements: readonly Asked[], error: unknown): { reason: unknown; isEnd: boolean } {
     const [{ heard }] = statements as [Asked]
     const { errno } = error as { errno?: unknown }
-    if (errno === unprepared) this.#connection.takesPieces = false
+    if (errno === unprepared) this.#connection.takesBlocks = false
     const isMany = statements.length > 1
     const isEnd = isMany || heard !== undefined || !this.#isOpen
     if (!isMany) return { reason: heard?.(error, 0) ?? error, isEnd }

@@ -12,6 +12,8 @@ const isPart = (sql: string): boolean =>
 interface Known {
   /** None where one of them cannot be in a block. */
   readonly text: string | undefined
+  /** The same as a statement, once it has been asked for. */
+  block?: string
   readonly followed: Map<string, Known>
 }
 
@@ -24,15 +26,6 @@ function follow({ text, followed }: Known, sql: string): Known {
   followed.set(sql, known)
   count += 1
   return known
-}
-
-/** The texts of blocks, which differ by where they end. */
-const ended = new WeakMap<Known, string>()
-
-function endOf(known: Known): string {
-  const text = ended.get(known) ?? `begin not atomic${known.text} end`
-  ended.set(known, text)
-  return text
 }
 
 /**
@@ -50,5 +43,7 @@ export function inOne(statements: readonly Statement[]): Statement | undefined {
     known = known.followed.get(sql) ?? follow(known, sql)
     values = values.length === 0 ? own : own.length === 0 ? values : [...values, ...own]
   }
-  return known.text === undefined || values.length > mostValues ? undefined : { sql: endOf(known), values }
+  if (known.text === undefined || values.length > mostValues) return undefined
+  known.block ??= `begin not atomic${known.text} end`
+  return { sql: known.block, values }
 }
