@@ -1,4 +1,5 @@
 import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { InTurn } from '../server/in-turn.js'
 import { Noted } from '../server/noted.js'
 import { type ConnectionSession, OneByOne } from '../server/pooled.js'
 import { underWatchdog, type WatchedConnection } from '../server/watchdog.js'
@@ -46,8 +47,7 @@ export class ServerSession implements ConnectionSession {
   #isUnasked = false
   #isOneByOne = false
   #isOpen = false
-  /** The statement that others have to wait for. */
-  #asking: Promise<unknown> | undefined
+  readonly #turns = new InTurn()
   /** What has ended the transaction before its time, and whether nothing of it is left. */
   #ended: unknown
   #isGone = false
@@ -99,7 +99,7 @@ export class ServerSession implements ConnectionSession {
   async #settle(): Promise<void> {
     const isBegin = this.#isUnasked && this.#left?.length === 1
     if (this.#left?.length && !isBegin) await this.#inTurn(this.#take())
-    await this.#asking
+    await this.#turns.idle
     if (this.#ended !== undefined) throw this.#ended
   }
 
@@ -113,17 +113,9 @@ export class ServerSession implements ConnectionSession {
    * In a transaction one after the other: the driver would send what waits although the server has undone the transaction, and
    * it would run outside of it, and be stored.
    */
-  async #inTurn(statements: readonly Asked[], block = blockOf(statements)): Promise<unknown> {
+  #inTurn(statements: readonly Asked[], block = blockOf(statements)): Promise<unknown> {
     if (!this.#left && !this.#isOpen && this.#ended === undefined) return this.#ask(statements, block)
-    const ask = () => this.#ask(statements, block)
-    const answered = this.#asking ? this.#asking.then(ask) : ask()
-    const asking = answered.then(ended, ended)
-    this.#asking = asking
-    try {
-      return await answered
-    } finally {
-      if (this.#asking === asking) this.#asking = undefined
-    }
+    return this.#turns.run(() => this.#ask(statements, block))
   }
 
   async #ask(statements: readonly Asked[], { sql, values }: Statement): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { InTurn } from '../server/in-turn.js'
 import { Noted } from '../server/noted.js'
 import type { Opened } from '../server/opened.js'
 import type { OwnCommits } from '../server/own-commits.js'
@@ -36,7 +37,6 @@ interface Left extends Statement {
 const mostLeft = 30
 const nothing: Answer = { rows: [], count: 0 }
 const unchanged: Changed = { changes: 0, id: 0 }
-const ended = () => undefined
 /** The driver's own errors say where they were asked, too. */
 const traced = (error: unknown) => {
   if (error instanceof Error) Error.captureStackTrace(error)
@@ -51,8 +51,8 @@ export class ServerSession implements ConnectionSession {
   readonly #written = new Noted()
   #left: Left[] = []
   #hasBegun = false
-  /** What others have to wait for: a transaction that begins, or statements that are asked one by one. */
-  #asking: Promise<unknown> | undefined
+  /** Others wait for a transaction that begins, and for statements that are asked one by one. */
+  readonly #turns = new InTurn()
   /** Why there is no transaction. */
   #unbegun: unknown
 
@@ -107,23 +107,15 @@ export class ServerSession implements ConnectionSession {
   }
 
   #ask(statement: Statement): Promise<Answer> {
-    const isAlone = this.#left.length === 0 && !this.#asking && !this.#unbegun
+    const isAlone = this.#left.length === 0 && !this.#turns.idle && !this.#unbegun
     return isAlone ? this.#askOne(statement) : this.#askLeft([statement])
   }
 
   /** Asks what was left for later, and more behind it. */
-  async #askLeft(more: readonly Left[]): Promise<Answer> {
+  #askLeft(more: readonly Left[]): Promise<Answer> {
     const statements = [...this.#left, ...more]
     this.#left = []
-    const inOrder = () => this.#askInOrder(statements)
-    const answered = this.#asking ? this.#asking.then(inOrder) : inOrder()
-    const asking = answered.then(ended, ended)
-    this.#asking = asking
-    try {
-      return await answered
-    } finally {
-      if (this.#asking === asking) this.#asking = undefined
-    }
+    return this.#turns.run(() => this.#askInOrder(statements))
   }
 
   /** In one piece, once all of them are known here. Gives the answer to the last one. */
@@ -236,7 +228,7 @@ export class ServerSession implements ConnectionSession {
     await this.settled()
     const isUnasked = this.#left.length > 0
     this.#left = []
-    await this.#asking
+    await this.#turns.idle
     if (this.#unbegun) throw this.#unbegun
     if (!isUnasked) await this.#sendCommit()
     return unchanged
@@ -246,7 +238,7 @@ export class ServerSession implements ConnectionSession {
   async #rollback(): Promise<Changed> {
     const isUnasked = this.#left.some(({ begins }) => begins)
     this.#left = []
-    await this.#asking
+    await this.#turns.idle
     if (!isUnasked && !this.#unbegun) await this.#askOne({ sql: 'rollback', values: [] })
     return unchanged
   }
