@@ -15,7 +15,7 @@ const final: readonly unknown[] = [...undoing, 1969, 3024]
 const unprepared = 1295
 /** The flag of a server's reply that says that a transaction is open. */
 const inTransaction = 1
-/** Statements that wait for the next one, at most: each row of them is a text that is prepared. */
+/** Statements that wait for the next one, at most: a server prepares each series of them as one text. */
 const mostLeft = 8
 /** Statements that are known here to be prepared: fewer than the driver keeps, so that it has closed none of them. */
 const mostKept = maxStatements - 50
@@ -87,12 +87,14 @@ export class ServerSession implements ConnectionSession {
     return changedOf(await this.#inTurn([statement]))
   }
 
-  #leave(left: readonly Asked[], statement: Asked): Changed {
+  /** An error of what is left is that of what is asked next, or of the commit. */
+  #leave(left: Asked[], statement: Asked): Changed {
     const isFull = left.length > mostLeft || !inOne([...left, statement])
-    // An error of theirs is that of what is asked next, or of the commit.
     if (this.#isOneByOne) this.#inTurn([statement]).catch(ended)
-    else if (isFull) this.#inTurn(this.#take()).catch(ended)
-    if (!this.#isOneByOne) this.#left?.push(statement)
+    else if (isFull) {
+      this.#inTurn(left).catch(ended)
+      this.#left = [statement]
+    } else left.push(statement)
     return unchanged
   }
 
@@ -173,7 +175,7 @@ export class ServerSession implements ConnectionSession {
       done(error, result)
     }
     // Transaction control and the layout have no values and need no preparing.
-    if (values.length === 0 && !/^(?:select|begin)/i.test(sql)) this.#connection.query(sql, told)
+    if (values.length === 0 && !/^(?:select|begin not atomic)\b/i.test(sql)) this.#connection.query(sql, told)
     else this.#execute(sql, values, told)
   }
 
