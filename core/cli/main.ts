@@ -4,8 +4,9 @@ const needed = [20, 19] as const
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major > needed[0] || (major === needed[0] && minor >= needed[1])) {
-  const { optimizeLate } = await import('./optimizing.js')
+  const { limitGarbage, optimizeLate } = await import('./v8.js')
   optimizeLate()
+  limitGarbage()
   const [{ run }, { processIo }] = await Promise.all([import('./run.js'), import('./io.js')])
   const code = await run(process.argv.slice(2), processIo())
   if (code !== 0) {

@@ -76,10 +76,9 @@ export class Asking {
     if (!asked) {
       const to = { type, doing, text, caller }
       const isVaried = this.#queries >= fewTexts && isList(doing) && doing.paging !== 'none' && !doing.by
-      asked =
-        isVaried && !this.#parts.hooks(type).parseQuery
-          ? this.#shapes.read(scope, text, { whole: slots => this.#ask(to, slots), like: this.#like })
-          : this.#ask(to)
+      asked = isVaried
+        ? this.#shapes.read(scope, text, { whole: slots => this.#ask(to, slots), like: this.#like })
+        : this.#ask(to)
       this.#asked.set(key, asked)
     }
     return asked
@@ -110,18 +109,9 @@ export class Asking {
     const { dialect, paging, limits, maxParameters, planner } = this.#parts
     const { action, permission, lookup = false, tally } = doing
     const begun = performance.now()
-    const hooks = this.#parts.hooks(type)
     const rules = this.#rules(caller, lookup, slots)
     const first: Ask = {
-      ...{
-        type,
-        action,
-        scope: caller.scope,
-        params: {},
-        dialect,
-        narrow: rules.narrow,
-        can: (what, uid) => mayDo(caller, what, uid),
-      },
+      ...{ type, action, scope: caller.scope, params: {}, dialect, narrow: rules.narrow, can: rules.can },
       ...(permission !== undefined && { permission }),
       ...(doing.by && { byValue: true }),
     }
@@ -133,7 +123,7 @@ export class Asking {
     const sent = unfoldIn(parseRaw(text, { maxParameters, strict }), (json, name) =>
       unfold(json, [name], { budget, strict }),
     )
-    const raw = hooks.parseQuery ? hooks.parseQuery(sent, first) : sent
+    const raw = this.#parsed(sent, first, slots)
     const open = doing.paging === 'open'
     const ask: Ask = { ...first, params: this.#readParams(raw, type, action, open ? pageWords : []) }
     const visitor = new Visitor(ask, rules, budget, slots)
@@ -177,6 +167,12 @@ export class Asking {
       ...(doing.paging === 'none' && { root: { node, place } }),
       ...this.#headers(whole, told, !prepared.isLate && watched === 'none'),
     }
+  }
+
+  #parsed(sent: Raw, ask: Ask, slots?: Slots): Raw {
+    const { parseQuery } = this.#parts.hooks(ask.type)
+    if (!parseQuery) return sent
+    return slots ? slots.show(() => parseQuery(slots.raw(sent), ask)) : parseQuery(sent, ask)
   }
 
   /** What caches may do with its responses. */
@@ -225,11 +221,12 @@ export class Asking {
     return [...this.#parts.registry.types.values()].filter(({ kind }) => components || kind !== 'component')
   }
 
-  #rules(caller: Caller, lookup: boolean, slots?: Slots): Rules {
+  #rules(caller: Caller, lookup: boolean, slots?: Slots): Rules & Pick<Ask, 'can'> {
     const { dialect, hooks, params } = this.#parts
     const anyTarget = this.#typesOf(dialect.componentsInPolymorphic)
     const views = caller.fields && Views.of(caller.fields)
     return {
+      can: (what, uid) => mayDo(caller, what, uid),
       anyTarget: views ? anyTarget.map(type => views.behind(type)) : anyTarget,
       nestedParam: (type, name) => {
         const param = params(type).get(name)

@@ -49,16 +49,14 @@ export class Reads {
     this.#asking = asking
     this.#runs = runs
     this.#writes = writes
-    this.#answers = new VersionedCache(
-      parts.engine.versions,
-      parts.responseCache,
-      body => (body?.length ?? 0) + perAnswer,
-    )
-    this.#found = new VersionedCache(
-      parts.engine.versions,
-      parts.responseCache,
-      found => objectCost * (found?.body.length ?? 0) + perAnswer,
-    )
+    const cache = <T extends NonNullable<unknown>>(bytesOf: (value: T) => number) =>
+      new VersionedCache<T>(
+        parts.engine.versions,
+        parts.responseCache,
+        value => perAnswer + (value ? bytesOf(value) : 0),
+      )
+    this.#answers = cache(body => body.length)
+    this.#found = cache(found => objectCost * found.body.length)
   }
 
   /** Answers a request for a page or for one entry: at once, where the response is known. */
@@ -115,8 +113,7 @@ export class Reads {
   }
 
   async #read(asked: Asked, at: At): Promise<Answer> {
-    const text = await this.#cached(asked, at)
-    return { text, tag: this.#tagOf(at) }
+    return { text: await this.#cached(asked, at), tag: this.#tagOf(at) }
   }
 
   /** A response that is asked for again while nothing has changed is the same one; what is asked once is not cached. */
@@ -127,7 +124,7 @@ export class Reads {
       const { value: body, tables } = await read()
       const value = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : body.toBuffer()
       const isKnown = asked.prepared.plan.asText && !at.sent.meta && !this.#parts.hooks(asked.ask.type).meta
-      return { value, tables, ...(isKnown && { rows: rowsIn(value, asked.prepared.plan) }) }
+      return { value, tables, ...(isKnown && { rows: { reach: asked.prepared.plan.reach, body: value } }) }
     })
   }
 
@@ -209,9 +206,6 @@ export class Reads {
     return cached.tag.text
   }
 }
-
-/** What is cached holds no request. */
-const rowsIn = (body: Buffer, plan: ReadPlan) => () => plan.rowsOf(body)
 
 /** The response was not in the cache in which it could have been. */
 function missed({ tally }: ContentRequest): void {

@@ -177,18 +177,16 @@ export class Moments {
   }
 
   #statementOf(field: Field): { readonly sql: string; readonly from: ReadFrom } {
-    let statement = this.#statements.get(field)
-    if (statement === undefined) {
-      const { knex } = this.#engine
-      const { name, column } = field
-      const table = [...this.#registry.types.values()].find(({ fields }) => fields.get(name) === field)?.table as string
-      const { sql } = knex(table).select(column).where(column, '>', 0).orderBy(column).limit(1).toSQL().toNative()
-      const rows = new Map([
-        [table.toLowerCase(), { by: 'id', ids: new Set<number>(), asked: new Set([column.toLowerCase()]) }],
-      ])
-      statement = { sql, from: { tables: [...rows.keys()], rows: () => rows } }
-      this.#statements.set(field, statement)
-    }
+    const known = this.#statements.get(field)
+    if (known) return known
+    const { knex } = this.#engine
+    const { name, column } = field
+    const table = [...this.#registry.types.values()].find(({ fields }) => fields.get(name) === field)?.table as string
+    const { sql } = knex(table).select(column).where(column, '>', 0).orderBy(column).limit(1).toSQL().toNative()
+    const chosen = new Map([[table.toLowerCase(), { by: 'id', asked: new Set([column.toLowerCase()]) }]])
+    const reach = () => ({ chosen, idsIn: () => new Map() })
+    const statement = { sql, from: { tables: [...chosen.keys()], rows: { reach } } }
+    this.#statements.set(field, statement)
     return statement
   }
 }

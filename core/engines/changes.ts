@@ -9,20 +9,26 @@ export interface Change extends Writes {
   readonly values?: readonly unknown[]
 }
 
-/** The rows of a table from which something was read. */
-export interface RowsRead {
+/** How the rows of a table were chosen from which something was read. */
+export interface Chosen {
   /** The column that tells them from all others. */
   readonly by: string
-  readonly ids: ReadonlySet<number>
   /** Columns that decide which rows these are: setting one may bring others. */
   readonly asked: ReadonlySet<string>
+}
+
+/** On which rows of some tables responses depend. */
+export interface RowsRead {
+  readonly chosen: ReadonlyMap<string, Chosen>
+  /** The rows that a response shows, by table; a total shows none. Undefined where any row counts. */
+  idsIn(body: Buffer | undefined): ReadonlyMap<string, ReadonlySet<number>> | undefined
 }
 
 /** Where something was read. */
 export interface ReadFrom {
   readonly tables: readonly string[]
-  /** Of some of the tables, the rows; undefined where any row counts. Called when one of the tables has changed. */
-  readonly rows?: (() => ReadonlyMap<string, RowsRead> | undefined) | undefined
+  /** What is asked once one of the tables has changed; undefined where any row counts. */
+  readonly rows?: { readonly reach: () => RowsRead; readonly body?: Buffer } | undefined
 }
 
 /** When the rows of a table have changed, as far as one column tells them. */
@@ -66,28 +72,27 @@ export class Changes {
     return this.#tables.get(anything)?.last ?? 0
   }
 
-  /** The moment of the last change to what was read; where there was none after a moment, one that is not after it. */
-  last(read: ReadFrom, since = 0): number {
+  /** The moment of the last change to what was read, or to its tables, if one is after a moment; else one that is not. */
+  last({ tables, rows }: ReadFrom, since = 0): number {
     if (since >= this.moment) return since
-    let last = this.ofAnything
-    for (const name of read.tables) {
-      const table = this.#tables.get(name)
-      if (!table || table.last <= since) continue
-      const rows = read.rows?.()?.get(name)
-      last = Math.max(last, rows ? this.#lastOf(table, rows) : table.last)
-    }
-    return last
+    const last = this.#last(tables, since, table => table.last)
+    if (!rows || last <= since) return last
+    const reach = rows.reach()
+    const { chosen } = reach
+    const lastOf = (ids?: ReturnType<RowsRead['idsIn']>) =>
+      this.#last(tables, since, (table, name) => lastOfRows(table, chosen.get(name), ids && (ids.get(name) ?? [])))
+    // Reading out of a response which rows it shows costs more than all else here.
+    if (lastOf() > since) return last
+    const ids = reach.idsIn(rows.body)
+    return ids ? lastOf(ids) : last
   }
 
-  #lastOf(table: Table, { by, ids, asked }: RowsRead): number {
-    let told = table.by.get(by)
-    if (!told) {
-      told = { others: table.last, rows: new Map() }
-      table.by.set(by, told)
+  #last(tables: readonly string[], since: number, of: (table: Table, name: string) => number): number {
+    let last = this.ofAnything
+    for (const name of tables) {
+      const table = this.#tables.get(name)
+      if (table && table.last > since) last = Math.max(last, of(table, name))
     }
-    let last = Math.max(table.any, told.others)
-    for (const column of asked) last = Math.max(last, table.columns.get(column) ?? 0)
-    for (const id of ids) last = Math.max(last, told.rows.get(id) ?? 0)
     return last
   }
 
@@ -100,13 +105,23 @@ export class Changes {
   }
 
   #table(name: string): Table {
-    let table = this.#tables.get(name)
-    if (!table) {
-      table = { last: 0, any: 0, columns: new Map(), by: new Map() }
-      this.#tables.set(name, table)
-    }
+    const table = this.#tables.get(name) ?? { last: 0, any: 0, columns: new Map(), by: new Map() }
+    this.#tables.set(name, table)
     return table
   }
+}
+
+/** Of rows that were read, or without them, of what decides which rows these are. */
+function lastOfRows(table: Table, chosen: Chosen | undefined, ids?: Iterable<number>): number {
+  if (!chosen) return table.last
+  let last = table.any
+  for (const column of chosen.asked) last = Math.max(last, table.columns.get(column) ?? 0)
+  if (!ids) return last
+  const told = table.by.get(chosen.by) ?? { others: table.last, rows: new Map() }
+  table.by.set(chosen.by, told)
+  last = Math.max(last, told.others)
+  for (const id of ids) last = Math.max(last, told.rows.get(id) ?? 0)
+  return last
 }
 
 const namesOf = new LRUCache<string, readonly string[]>({ max: 2000 })

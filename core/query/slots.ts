@@ -1,5 +1,5 @@
 import type { PageAsked } from './pagination.js'
-import { isJson, isObject } from './raw.js'
+import { isJson, isObject, type Raw } from './raw.js'
 import type { Compare, Condition } from './tree.js'
 
 /** A query text, taken apart where its value may differ from query to query without another plan being meant. */
@@ -95,17 +95,32 @@ export class Slots {
     const { values, ...rest } = condition
     const slot: Slot = { name: path.join('.'), raw, read, written: [] }
     this.#noted.push(slot)
+    return this.#guarded({ ...rest, slot, values } satisfies Compare, ['values'])
+  }
+
+  /** A query to be shown to a hook. */
+  raw(sent: Raw): Raw {
+    return this.#guarded({ ...sent }, ['filters', 'pagination'])
+  }
+
+  /** Notes whether a hook looks at properties. */
+  #guarded<T extends object>(object: T, names: readonly (keyof T & string)[]): T {
     const look = () => {
       if (this.#shown > 0) this.#isSeen = true
     }
-    return {
-      ...rest,
-      slot,
-      get values() {
+    for (const name of names.filter(key => Object.hasOwn(object, key))) {
+      let value = object[name]
+      const get = () => {
         look()
-        return values
-      },
-    } satisfies Compare
+        return value
+      }
+      const set = (given: typeof value) => {
+        look()
+        value = given
+      }
+      Object.defineProperty(object, name, { get, set, enumerable: true, configurable: true })
+    }
+    return object
   }
 
   notePage(raw: unknown, read: (raw: unknown) => PageAsked): void {

@@ -31,9 +31,8 @@ export interface ReadPlan {
   readonly isTotalled: boolean
   /** It can take long by its own fault. */
   readonly isHeavy: boolean
-  /** On which rows its total and a body depend. */
-  readonly rowsOfTotal: Reach['ofTotal']
-  readonly rowsOf: Reach['ofBody']
+  /** On which rows its total and a response depend. */
+  readonly reach: () => Reach
 }
 
 /** A plan with the values of one query. */
@@ -102,8 +101,7 @@ export class Planner {
         get root() {
           return rows()
         },
-        rowsOfTotal: () => reach().ofTotal(),
-        rowsOf: body => reach().ofBody(body),
+        reach,
         asText: options.asText,
         byDatabase,
         isHeavy: heavy,

@@ -1,8 +1,8 @@
-import { namesIn, type ReadFrom, type RowsRead } from '../engines/changes.js'
+import { type Chosen, namesIn, type RowsRead } from '../engines/changes.js'
 import type { Child } from '../query/tree.js'
 import type { ChildConditions, Conditions } from './sql.js'
 
-type Rows = ReturnType<NonNullable<ReadFrom['rows']>>
+type Ids = ReturnType<RowsRead['idsIn']>
 
 /** The rows of one type in a response, and what is shown of them there. */
 interface Shown {
@@ -26,40 +26,38 @@ type Entry = Readonly<Record<string, unknown>>
  * Which rows the response to a query depends on: those that it shows, and where its conditions and orders name columns, all
  * rows in which one of these is set. Of tables that these name, and of those that are read in another way, any row counts.
  */
-export class Reach {
-  readonly #asked = new Map<string, { readonly by: string; readonly columns: Set<string> }>()
+export class Reach implements RowsRead {
+  readonly #chosen = new Map<string, { readonly by: string; readonly asked: Set<string> }>()
   /** Tables of which any row counts. */
   readonly #whole = new Set<string>()
   readonly #root: Shown | undefined
-  #total: Rows
-  readonly #bodies = new WeakMap<Buffer, Rows>()
+  readonly #ids = new WeakMap<Buffer, Ids>()
 
   constructor(root: Conditions) {
     const shown = this.#shown(root)
     this.#root = root.keyset ? undefined : shown
+    for (const table of this.#whole) this.#chosen.delete(table)
   }
 
-  /** What the number of entries depends on. */
-  readonly ofTotal = (): Rows => {
-    this.#total ??= this.#rows(new Map())
-    return this.#total
+  get chosen(): ReadonlyMap<string, Chosen> {
+    return this.#chosen
   }
 
-  /** What a response depends on, as it is written where no hook and no format has a say in it. */
-  ofBody(body: Buffer): Rows {
-    if (!this.#bodies.has(body)) {
-      const ids = new Map<string, Set<number>>()
-      const isFound = this.#root && collect(this.#root, JSON.parse(body.toString()).data, ids)
-      this.#bodies.set(body, isFound ? this.#rows(ids) : undefined)
-    }
-    return this.#bodies.get(body)
+  /** Those of a response are found as it is written where no hook and no format has a say in it. */
+  idsIn(body: Buffer | undefined): Ids {
+    if (!body) return none
+    if (!this.#ids.has(body)) this.#ids.set(body, this.#idsIn(body))
+    return this.#ids.get(body)
   }
 
-  #rows(ids: ReadonlyMap<string, ReadonlySet<number>>): Rows {
-    const rows = new Map<string, RowsRead>()
-    for (const [table, { by, columns }] of this.#asked)
-      if (!this.#whole.has(table)) rows.set(table, { by, ids: ids.get(table) ?? none, asked: columns })
-    return rows
+  #idsIn(body: Buffer): Ids {
+    if (!this.#root) return undefined
+    const { table, children } = this.#root
+    // Most often asked for, and nothing else of it matters.
+    const only = children.length === 0 && /^{"data":{"id":(\d+),/.exec(body.toString('latin1', 0, 32))?.[1]
+    if (only) return new Map([[table, new Set([Number(only)])]])
+    const ids = new Map<string, Set<number>>()
+    return collect(this.#root, JSON.parse(body.toString()).data, ids) ? ids : undefined
   }
 
   #shown(conditions: Conditions): Shown {
@@ -94,12 +92,12 @@ export class Reach {
 
   /** The columns of a table that are asked about. */
   #of(table: string, by: string): Set<string> {
-    const known = this.#asked.get(table)
+    const known = this.#chosen.get(table)
     if (known && known.by !== by) this.#whole.add(table)
-    if (known) return known.columns
-    const columns = new Set<string>()
-    this.#asked.set(table, { by, columns })
-    return columns
+    if (known) return known.asked
+    const asked = new Set<string>()
+    this.#chosen.set(table, { by, asked })
+    return asked
   }
 
   #avoid({ link: { storage }, rendered }: Avoided): void {
@@ -117,7 +115,7 @@ interface Avoided {
   readonly rendered: readonly Conditions[]
 }
 
-const none: ReadonlySet<number> = new Set()
+const none: Ids = new Map()
 
 /** Notes the ids of entries and of what is populated in them; false where something is not as it was expected. */
 function collect({ table, children }: Shown, data: unknown, ids: Map<string, Set<number>>): boolean {

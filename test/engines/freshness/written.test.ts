@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { anything, Changes, type ReadFrom } from '../../../core/engines/changes.js'
+import { anything, Changes, type ReadFrom, type RowsRead } from '../../../core/engines/changes.js'
 import { fewOf, writesOf } from '../../../core/engines/written.js'
 
 const any = (table: string) => [{ table }]
@@ -47,57 +47,76 @@ describe('what a statement writes', () => {
 })
 
 describe('the last change to what was read', () => {
+  const reach = (idsIn: RowsRead['idsIn'], asked: readonly string[] = [], by = 'id'): RowsRead => ({
+    chosen: new Map([['notes', { by, asked: new Set(asked) }]]),
+    idsIn,
+  })
   const rows = (ids: readonly number[], asked: readonly string[] = [], by = 'id'): ReadFrom => ({
     tables: ['notes'],
-    rows: () => new Map([['notes', { by, ids: new Set(ids), asked: new Set(asked) }]]),
+    rows: { reach: () => reach(() => new Map([['notes', new Set(ids)]]), asked, by) },
   })
   const setting = (id: unknown, column = 'text') => ({ ...row('notes', { id: 1 }, [column]), values: ['new', id] })
-
-  it('is that of a row that was read, or of a column that was asked about', () => {
+  /** Changes after the first, which are told by row. */
+  const telling = (by = 'id') => {
     const changes = new Changes()
     changes.add(any('notes'))
-    assert.equal(changes.last(rows([1])), 1)
+    changes.add([setting(0)])
+    changes.last(rows([0], [], by), 1)
+    return changes
+  }
+
+  it('is that of a row that was read, or of a column that was asked about', () => {
+    const changes = telling()
     changes.add([setting(2)])
-    assert.equal(changes.last(rows([1])), 1)
-    assert.equal(changes.last(rows([1, 2])), 2)
-    assert.equal(changes.last(rows([1], ['text'])), 2)
-    assert.equal(changes.last(rows([1], ['other'])), 1)
-    assert.equal(changes.last({ tables: ['notes'] }), 2)
+    assert.equal(changes.last(rows([1]), 2), 2)
+    assert.equal(changes.last(rows([1, 2]), 2), 3)
+    assert.equal(changes.last(rows([1], ['text']), 2), 3)
+    assert.equal(changes.last(rows([1], ['other']), 2), 2)
+    assert.equal(changes.last({ tables: ['notes'] }, 2), 3)
     assert.equal(changes.last({ tables: ['others'] }), 0)
   })
 
+  it('is one of any row where a column was asked about: which rows were read is not found out', () => {
+    const changes = telling()
+    changes.add([setting(2)])
+    changes.add([setting(3, 'other')])
+    const asked = reach(() => assert.fail('the rows are asked for'), ['text'])
+    assert.equal(changes.last({ tables: ['notes'], rows: { reach: () => asked } }, 2), 4)
+  })
+
+  it('is that of any row where it is not known which were read', () => {
+    const changes = telling()
+    changes.add([setting(2)])
+    assert.equal(changes.last({ tables: ['notes'], rows: { reach: () => reach(() => undefined) } }, 2), 3)
+  })
+
   it('is that of any row that is not known by the column by which it was read', () => {
-    const changes = new Changes()
-    changes.add(any('notes'))
-    changes.last(rows([1], [], 'owner'))
+    const changes = telling('owner')
     changes.add([{ ...row('notes', { owner: 0 }), values: [7] }])
-    assert.equal(changes.last(rows([1], [], 'owner')), 1)
-    assert.equal(changes.last(rows([7], [], 'owner')), 2)
+    assert.equal(changes.last(rows([1], [], 'owner'), 2), 2)
+    assert.equal(changes.last(rows([7], [], 'owner'), 2), 3)
     changes.add([setting(1)])
-    assert.equal(changes.last(rows([1], [], 'owner')), 3)
+    assert.equal(changes.last(rows([1], [], 'owner'), 2), 4)
     for (const id of ['1', undefined, 1n]) {
-      const before = changes.moment
-      changes.last(rows([9]))
-      changes.add([setting(id)])
-      assert.equal(changes.last(rows([9])), before + 1, String(id))
+      const told = telling()
+      told.add([setting(id)])
+      assert.equal(told.last(rows([9]), 2), 3, String(id))
     }
   })
 
   it('is that of any row, as long as it is not known by which column rows are told', () => {
     const changes = new Changes()
+    changes.add(any('notes'))
     changes.add([setting(5)])
-    assert.equal(changes.last(rows([1])), 1)
+    assert.equal(changes.last(rows([1]), 1), 2)
     changes.add([setting(5)])
-    assert.equal(changes.last(rows([1])), 1)
+    assert.equal(changes.last(rows([1]), 2), 2)
   })
 
   it('is that of any row once very many have changed', () => {
-    const changes = new Changes()
-    changes.last(rows([1]))
-    changes.add([setting(1)])
-    changes.last(rows([1]))
+    const changes = telling()
     changes.add(Array.from({ length: 10_001 }, (_, index) => setting(index + 2)))
-    assert.equal(changes.last(rows([1])), changes.moment)
+    assert.equal(changes.last(rows([1]), 2), 3)
     assert.deepEqual(fewOf([setting(1), setting(2), ...any('others')]), [...any('notes'), ...any('others')])
   })
 

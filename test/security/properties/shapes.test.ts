@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { it } from 'vitest'
-import { createTestApp, definePlugin, type TestApp } from '../../../core/index.js'
+import { createTestApp, definePlugin, type Raw, type TestApp } from '../../../core/index.js'
 import { type Engine, onEveryEngine } from '../../support/engines.js'
 import { fill } from './fill.js'
 import { kinds, model } from './model.js'
@@ -121,8 +121,8 @@ const counting = (name: string, isWhole: boolean) => {
         if (query.use === 'root') shown.times += 1
         return query
       },
-      // Where a plugin changes what is sent, every query is read as a whole.
-      ...(isWhole && { parseQuery: raw => raw }),
+      // Where a plugin looks at the values of what is sent, every query is read as a whole.
+      parseQuery: raw => (isWhole ? { ...raw } : raw),
     },
   })
   return { plugin, shown }
@@ -224,4 +224,54 @@ onEveryEngine('a query that differs from others in values alone', engine => {
       await drop()
     }
   })
+
+  interface Reader {
+    readonly says: string
+    readonly parseQuery: (raw: Raw) => Raw
+    readonly expected: (size: number) => readonly number[]
+    /** How many of twenty queries are read as a whole. */
+    readonly whole: number
+  }
+  const others = Array.from({ length: 12 }, (_, index) => index + 8)
+  const readers: readonly Reader[] = [
+    { says: 'leaves values alone', parseQuery: raw => raw, expected: size => [size], whole: 2 },
+    {
+      says: 'reads a value',
+      parseQuery: raw => (JSON.stringify(raw.filters).includes('13') ? { filters: { size: { $gt: 7 } } } : raw),
+      expected: size => (size === 13 ? others : [size]),
+      whole: 20,
+    },
+    {
+      says: 'changes the query in place',
+      parseQuery: raw => Object.assign(raw, { filters: { size: { $gt: 7 } } }),
+      expected: () => others,
+      whole: 20,
+    },
+  ]
+  for (const { says, parseQuery, expected, whole } of readers)
+    it(`gets what a plugin makes of it that ${says}`, async () => {
+      const { database, drop } = await engine.fresh()
+      const { plugin, shown } = counting('counting', false)
+      const reader = definePlugin({ name: 'reader', describe: 'reads queries', hooks: { parseQuery } })
+      const types = { thing: { attributes: { size: { type: 'integer' } } } }
+      const app = await createTestApp({ types, plugins: [plugin, reader], config: { database: { ...database } } })
+      try {
+        for (let size = 0; size < 20; size += 1) await app.entries('api::thing.thing').create({ size })
+        const ask = async (text: string) => (await app.inject(`/api/things?sort=size&${text}`)).json()
+        // Nothing is learned where few queries are asked.
+        for (let length = 1; length <= 60; length += 1) await ask(`filters[size][$eq]=0&pagination[pageSize]=${length}`)
+        shown.times = 0
+        for (let size = 0; size < 20; size += 1) {
+          const { data } = await ask(`filters[size][$eq]=${size}`)
+          assert.deepEqual(
+            data.map((entry: { attributes: { size: number } }) => entry.attributes.size),
+            expected(size),
+          )
+        }
+        assert.equal(shown.times, whole)
+      } finally {
+        await app.close()
+        await drop()
+      }
+    })
 })
