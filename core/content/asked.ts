@@ -169,10 +169,11 @@ export class Asking {
     }
   }
 
+  /** The query as `parseQuery` gives it. */
   #parsed(sent: Raw, ask: Ask, slots?: Slots): Raw {
     const { parseQuery } = this.#parts.hooks(ask.type)
     if (!parseQuery) return sent
-    return slots ? slots.show(() => parseQuery(slots.raw(sent), ask)) : parseQuery(sent, ask)
+    return slots ? slots.show(() => parseQuery(slots.watched(sent), ask)) : parseQuery(sent, ask)
   }
 
   /** What caches may do with its responses. */

@@ -182,7 +182,7 @@ export class Runs {
     const { timed, plan } = prepared
     const key = keyOf(text, timed ? bound({ ...moment, now: 0 }).values : values)
     return this.#totals.get(
-      { session, at: target.at, note: target.note, text, key, timed, rows: plan, now: moment.now },
+      { session, at: target.at, note: target.note, text, key, timed, rows: { reach: plan.reach }, now: moment.now },
       count,
     )
   }

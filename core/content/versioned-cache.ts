@@ -92,32 +92,23 @@ export class VersionedCache<T extends NonNullable<unknown>> {
   }
 }
 
-/** A session, and what is read through it. */
-export interface Recorded {
-  readonly session: Session
-  /** A statement whose result was known. */
-  note(sql: string): void
-  tables(): readonly string[]
-}
-
-export function recorded(session: Session): Recorded {
+/** A session, and the tables that are read through it; `note` is called with statements whose result was known. */
+export function recorded(session: Session) {
   const statements = new Set<string>()
-  const note = (sql: string) => void statements.add(sql)
-  return {
-    note,
-    session: {
-      all(sql, values) {
-        note(sql)
-        return session.all(sql, values)
-      },
-      run: (sql, values) => session.run(sql, values),
+  const note = (sql: string): void => void statements.add(sql)
+  const noting: Session = {
+    all(sql, values) {
+      note(sql)
+      return session.all(sql, values)
     },
-    tables() {
-      const [first, ...others] = statements
-      if (first === undefined) return []
-      return others.length === 0 ? namesIn(first) : [...new Set([...statements].flatMap(namesIn))]
-    },
+    run: (sql, values) => session.run(sql, values),
   }
+  const tables = (): readonly string[] => {
+    const [first, ...others] = statements
+    if (first === undefined) return []
+    return others.length === 0 ? namesIn(first) : [...new Set([...statements].flatMap(namesIn))]
+  }
+  return { session: noting, note, tables }
 }
 
 /** From when to when no row changes what it is by the time alone. */

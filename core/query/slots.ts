@@ -95,16 +95,16 @@ export class Slots {
     const { values, ...rest } = condition
     const slot: Slot = { name: path.join('.'), raw, read, written: [] }
     this.#noted.push(slot)
-    return this.#guarded({ ...rest, slot, values } satisfies Compare, ['values'])
+    return this.#telling({ ...rest, slot, values } satisfies Compare, ['values'])
   }
 
-  /** A query to be shown to a hook. */
-  raw(sent: Raw): Raw {
-    return this.#guarded({ ...sent }, ['filters', 'pagination'])
+  /** The query as a hook is shown it: whether it looks at values is noted. */
+  watched(sent: Raw): Raw {
+    return this.#telling({ ...sent }, ['filters', 'pagination'])
   }
 
-  /** Notes whether a hook looks at properties. */
-  #guarded<T extends object>(object: T, names: readonly (keyof T & string)[]): T {
+  /** An object whose properties tell when a hook looks at them. */
+  #telling<T extends object>(object: T, names: readonly (keyof T & string)[]): T {
     const look = () => {
       if (this.#shown > 0) this.#isSeen = true
     }
