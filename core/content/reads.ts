@@ -8,8 +8,8 @@ import type { ReadPlan } from '../sql/plan.js'
 import type { Asking } from './asked.js'
 import type { ContentParts } from './parts.js'
 import type { Asked, ContentRequest } from './request.js'
-import type { Found, RunFor, Runs } from './runs.js'
-import { copyOf, type Same, sameAs } from './same.js'
+import type { RunFor, Runs } from './runs.js'
+import { SeenResponses } from './seen-responses.js'
 import { type Cached, type ReadOf, recorded, VersionedCache } from './versioned-cache.js'
 import type { Writes } from './writes.js'
 
@@ -24,8 +24,6 @@ const instance = randomBytes(4).toString('base64url')
 /** What a response costs beside its bytes. */
 const perAnswer = 1000
 const never = Number.POSITIVE_INFINITY
-/** Bytes in memory for each byte of JSON, as objects and as text. */
-const objectCost = 5
 
 /** What reads of requests stand on. */
 interface Services {
@@ -41,22 +39,16 @@ export class Reads {
   readonly #runs: Runs
   readonly #writes: Services['writes']
   readonly #answers: VersionedCache<Buffer>
-  /** Where hooks see every response: what was found, for the next request that finds the same. */
-  readonly #found: VersionedCache<CachedFound>
+  readonly #seen: SeenResponses
 
   constructor(parts: ContentParts, { asking, runs, writes }: Services) {
     this.#parts = parts
     this.#asking = asking
     this.#runs = runs
     this.#writes = writes
-    const cache = <T extends NonNullable<unknown>>(bytesOf: (value: T) => number) =>
-      new VersionedCache<T>(
-        parts.engine.versions,
-        parts.responseCache,
-        value => perAnswer + (value ? bytesOf(value) : 0),
-      )
-    this.#answers = cache(body => body.length)
-    this.#found = cache(found => objectCost * found.body.length)
+    const { engine, responseCache } = parts
+    this.#answers = new VersionedCache(engine.versions, responseCache, body => perAnswer + (body?.length ?? 0))
+    this.#seen = new SeenResponses(runs, engine.versions, responseCache, perAnswer)
   }
 
   /** Answers a request for a page or for one entry: at once, where the response is known. */
@@ -99,47 +91,43 @@ export class Reads {
 
   #at(asked: Asked, at: At): Answer | Promise<Answer> {
     if (at.sent.tally) at.sent.tally.cached = 'hit'
-    if (asked.watched !== 'none') return this.#watched(asked, at)
     const found = asked.prepared.timed ? this.#answers.find(at.key) : at.found
+    if (asked.watched !== 'none') return this.#watched(asked, at, found)
     return this.#known(at, found) ?? this.#read(asked, at)
   }
 
   /** What the client knows, or the cache. */
   #known(at: At, cached: At['found']): Answer | undefined {
-    const tag = this.#tagOf(at, cached)
+    const tag = cached && this.#tagNow(at, cached)
     if (tag !== undefined && at.sent.knows?.(tag)) return { unchanged: tag }
-    const text = this.#answers.known(cached, at.at)
-    return text && { text, tag }
+    return cached?.value && { text: cached.value, tag }
   }
 
+  /**
+   * A response that is asked for again while nothing has changed is the same one. What was not asked for before is not cached;
+   * where it was read is, as its tag depends on that.
+   */
   async #read(asked: Asked, at: At): Promise<Answer> {
-    return { text: await this.#cached(asked, at), tag: this.#tagOf(at) }
-  }
-
-  /** A response that is asked for again while nothing has changed is the same one; what is asked once is not cached. */
-  async #cached(asked: Asked, at: At): Promise<Body> {
     const read = () => this.#noted(at, noting => this.#body(asked, at.sent, noting))
-    if (!at.found) return this.#first(at, read)
-    return this.#answers.get(at.key, at.at, async () => {
-      const { value: body, tables } = await read()
+    if (!at.found) {
+      const { value: text, names } = await read()
+      return { text, tag: this.#tagOf(at, this.#answers.note(at.key, at.at, names)) }
+    }
+    const cached = await this.#answers.get(at.key, at.at, async () => {
+      const { value: body, names } = await read()
       const value = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : body.toBuffer()
       const isKnown = asked.prepared.plan.asText && !at.sent.meta && !this.#parts.hooks(asked.ask.type).meta
-      return { value, tables, ...(isKnown && { rows: { reach: asked.prepared.plan.reach, body: value } }) }
+      return { value, names, ...(isKnown && { rows: { reach: asked.prepared.plan.reach, body: value } }) }
     })
-  }
-
-  /** What was not asked for before is not cached; where it was read is, as its tag depends on that. */
-  async #first<T>({ key }: At, read: () => Promise<ReadOf<T>>): Promise<T> {
-    const { value, tables } = await read()
-    this.#answers.note(key, tables)
-    return value
+    return { text: cached.value, tag: this.#tagOf(at, cached) }
   }
 
   /** Reads, and notes where. */
   async #noted<T>(at: At, read: (noting: RunFor) => Promise<T>): Promise<ReadOf<T>> {
-    missed(at.sent)
-    const { session, note, tables } = recorded(at.sent.session)
-    return { value: await read(runFor(at, session, note)), tables: tables() }
+    const { tally } = at.sent
+    if (tally?.cached) tally.cached = 'miss'
+    const { session, note, names } = recorded(at.sent.session)
+    return { value: await read(runFor(at, session, note)), names: names() }
   }
 
   async #body(asked: Asked, request: ContentRequest, target: RunFor): Promise<Body> {
@@ -148,29 +136,18 @@ export class Reads {
     return body
   }
 
-  /**
-   * `afterFind` sees every response, and it may depend on the caller and the time: it is given a copy of what the database
-   * answered, and a response that it leaves as it is is the one that is cached.
-   */
-  async #watched(asked: Asked, at: At): Promise<Answer> {
-    const find = () =>
-      this.#noted(at, async noting => {
-        const found = await this.#runs.found(asked, noting)
-        if (found === undefined) throw unseen(at.sent)
-        return found
-      })
-    if (!at.found) return { text: await this.#runs.shown(asked, runFor(at), await this.#first(at, find)) }
-    const tag = this.#tagOf(at)
-    const cached = await this.#found.get(at.key, at.at, async () => {
-      const { value: found, tables } = await find()
-      this.#answers.note(at.key, tables)
-      const body = Buffer.from(await this.#runs.written(asked, found))
-      return { value: { ...found, body, isSame: sameAs(found.entries) }, tables }
-    })
-    const entries = copyOf(cached.entries)
-    await this.#runs.see(asked, runFor(at), entries)
-    if (!cached.isSame(entries)) return { text: await this.#runs.written(asked, { ...cached, entries }) }
-    return tag !== undefined && at.sent.knows?.(tag) ? { unchanged: tag } : { text: cached.body, tag }
+  async #watched(asked: Asked, at: At, known: At['found']): Promise<Answer> {
+    const find = async () => {
+      const { value, names } = await this.#noted(at, noting => this.#runs.found(asked, noting))
+      if (value === undefined) throw unseen(at.sent)
+      this.#answers.note(at.key, at.at, names)
+      return { value, names }
+    }
+    if (!at.found) return { text: await this.#runs.shown(asked, runFor(at), (await find()).value) }
+    const tag = known && this.#tagNow(at, known)
+    const text = await this.#seen.get(asked, at, runFor(at), find)
+    if (typeof text === 'string') return { text }
+    return tag !== undefined && at.sent.knows?.(tag) ? { unchanged: tag } : { text, tag }
   }
 
   /** How many entries a list with these filters has in all. */
@@ -194,22 +171,22 @@ export class Reads {
     return isOwn || (versions.isRemote && !isRepeated) ? undefined : versions.now()
   }
 
+  /** The tag of what is known, as far as it is at the moment. */
+  #tagNow(at: At, cached: Cached<Buffer>): string | undefined {
+    this.#answers.check(cached, at.at)
+    return this.#tagOf(at, cached)
+  }
+
   /**
    * A tag that is known before entries are read, as soon as it is known where they are read. Where asking the database costs,
    * there is none: that of the content lasts longer.
    */
-  #tagOf({ key, at }: At, cached = this.#answers.find(key)): string | undefined {
-    if (this.#parts.engine.versions.isRemote) return undefined
-    const changed = this.#answers.changed(cached, at)
-    if (cached === undefined || changed === undefined || changed > at) return undefined
+  #tagOf({ key, at }: At, cached: Cached<Buffer>): string | undefined {
+    const { changed } = cached
+    if (this.#parts.engine.versions.isRemote || changed > at) return undefined
     if (cached.tag?.changed !== changed) cached.tag = { changed, text: `${instance}.${changed}.${key}` }
     return cached.tag.text
   }
-}
-
-/** The response was not in the cache in which it could have been. */
-function missed({ tally }: ContentRequest): void {
-  if (tally?.cached) tally.cached = 'miss'
 }
 
 /** A request for what may be cached, and the moment of the database, once it is known. */
@@ -240,12 +217,6 @@ const runFor = ({ sent, at, now }: Timed, session = sent.session, note?: RunFor[
   meta: sent.meta,
   now,
 })
-
-/** What hooks are given copies of, and the response where they change nothing. */
-interface CachedFound extends Found {
-  readonly body: Buffer
-  readonly isSame: Same
-}
 
 const unseen = ({ type: { uid }, id }: ContentRequest): NotFoundError =>
   new NotFoundError().because(

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { namesIn, type ReadFrom } from '../engines/changes.js'
+import { type Names, namesIn, type ReadFrom } from '../engines/changes.js'
 import type { Engine, Session } from '../engines/engine.js'
 import type { Versions } from '../engines/versions.js'
 import type { Registry } from '../schema/registry.js'
@@ -12,24 +12,29 @@ export interface ReadOf<T> extends ReadFrom {
 
 /** What is known under a key. */
 export interface Cached<T> extends ReadFrom {
-  /** Absent where it was only asked for. */
-  readonly value?: T
-  /** The moment at which it is known to be as it was read; before all others, where that is not known. */
+  /** Absent where it was only asked for, or is not as it was any more. */
+  value?: T | undefined
+  rows?: ReadFrom['rows']
+  /** The moment up to which all of this is known; before all others, where nothing is. */
   at: number
-  /** That of the last change before it was read. */
-  readonly changed: number
+  /** That of the last change to what was read. */
+  changed: number
   /** By what clients recognise it, as it has been since a change. */
   tag?: { readonly changed: number; readonly text: string }
 }
 
-const unread: Cached<never> = { tables: [], at: -1, changed: Number.POSITIVE_INFINITY }
+/** What was found under a key, or has just been read. */
+export type Read<T> = Cached<T> & { readonly value: T }
+
+const never = Number.POSITIVE_INFINITY
+const unread: Cached<never> = { names: [], at: never, changed: never }
 
 /** What was read of the database under a key, as long as nothing has changed where it was read. */
 export class VersionedCache<T extends NonNullable<unknown>> {
   readonly #versions: Versions
   readonly #cached: LRUCache<string, Cached<T>> | undefined
-  /** Reads in flight, by key and moment. */
-  readonly #reading = new Map<string, Promise<T>>()
+  /** Reads in flight, the last one of each key. */
+  readonly #reading = new Map<string, { readonly at: number; readonly read: Promise<Read<T>> }>()
 
   /** `most` is in the unit of `sizeOf`. */
   constructor(versions: Versions, most: number, sizeOf: (value: T | undefined, key: string) => number) {
@@ -49,50 +54,55 @@ export class VersionedCache<T extends NonNullable<unknown>> {
     return cached
   }
 
-  /** The moment of the last change to what was read, as far as it counts at a moment; none, or never, where it is unknown. */
-  changed(cached: Cached<T> | undefined, at: number): number | undefined {
-    if (!cached || cached === unread || cached.at === at) return cached?.changed
+  /** Finds out what of it holds at a moment. A value that does not is dropped. */
+  check(cached: Cached<T>, at: number): void {
+    if (cached.at >= at) return
     const changed = this.#versions.changed(cached, cached.at)
-    return changed > cached.at ? changed : cached.changed
+    if (changed > cached.at) {
+      cached.changed = changed
+      cached.value = undefined
+      cached.rows = undefined
+    }
+    cached.at = at
   }
 
   /** Where something was read that is not cached itself. */
-  note(key: string, tables: readonly string[]): void {
-    this.#cached?.set(key, { tables, at: -1, changed: 0 })
+  note(key: string, at: number, names: readonly Names[]): Cached<T> {
+    const noted: Cached<T> = { names, at: -1, changed: 0 }
+    this.#cached?.set(key, noted)
+    this.check(noted, at)
+    return noted
   }
 
-  /** What is cached, where it is as it was. */
-  known(cached: Cached<T> | undefined, at: number): T | undefined {
-    if (cached?.value === undefined) return undefined
-    if (cached.at < at) {
-      if (this.#versions.changed(cached, cached.at) > cached.at) return undefined
-      cached.at = at
+  /** What is cached, or what is read now, once for all that wait. */
+  async get(key: string, at: number, read: () => Promise<ReadOf<T>>): Promise<Read<T>> {
+    const cached = this.#cached?.get(key)
+    if (cached) this.check(cached, at)
+    if (cached?.value !== undefined) return cached as Read<T>
+    const others = this.#reading.get(key)
+    if (others && others.at >= at) return others.read
+    const reading = { at, read: this.#read(key, at, read) }
+    this.#reading.set(key, reading)
+    try {
+      return await reading.read
+    } finally {
+      if (this.#reading.get(key) === reading) this.#reading.delete(key)
     }
-    return cached.value
   }
 
   /**
-   * What is cached, or what is read now, once for all that wait. A write between the moment and the read does no harm: what
-   * was read is newer, and it is not used, as its tables have changed since the moment.
+   * A write between the moment and the read does no harm: what was read is newer, and it is not used, as its tables have
+   * changed since the moment.
    */
-  async get(key: string, at: number, read: () => Promise<ReadOf<T>>): Promise<T> {
-    const known = this.known(this.#cached?.get(key), at)
-    if (known !== undefined) return known
-    const flight = `${at} ${key}`
-    const others = this.#reading.get(flight)
-    if (others) return others
-    const reading = (async () => {
-      const found = await read()
-      const changed = this.#versions.changed({ tables: found.tables })
-      this.#cached?.set(key, { ...found, at, changed })
-      return found.value
-    })().finally(() => this.#reading.delete(flight))
-    this.#reading.set(flight, reading)
-    return reading
+  async #read(key: string, at: number, read: () => Promise<ReadOf<T>>): Promise<Read<T>> {
+    const { value, names, rows } = await read()
+    const cached = { value, names, rows, at, changed: this.#versions.changed({ names }) }
+    this.#cached?.set(key, cached)
+    return cached
   }
 }
 
-/** A session, and the tables that are read through it; `note` is called with statements whose result was known. */
+/** A session, and the names in what is read through it; `note` is called with statements whose result was known. */
 export function recorded(session: Session) {
   const statements = new Set<string>()
   const note = (sql: string): void => void statements.add(sql)
@@ -103,12 +113,8 @@ export function recorded(session: Session) {
     },
     run: (sql, values) => session.run(sql, values),
   }
-  const tables = (): readonly string[] => {
-    const [first, ...others] = statements
-    if (first === undefined) return []
-    return others.length === 0 ? namesIn(first) : [...new Set([...statements].flatMap(namesIn))]
-  }
-  return { session: noting, note, tables }
+  const names = (): readonly Names[] => Array.from(statements, namesIn)
+  return { session: noting, note, names }
 }
 
 /** From when to when no row changes what it is by the time alone. */
@@ -176,7 +182,7 @@ export class Moments {
     const { sql } = knex(table).select(column).where(column, '>', 0).orderBy(column).limit(1).toSQL().toNative()
     const chosen = new Map([[table.toLowerCase(), { by: 'id', asked: new Set([column.toLowerCase()]) }]])
     const reach = () => ({ chosen, idsIn: () => new Map() })
-    const statement = { sql, from: { tables: [...chosen.keys()], rows: { reach } } }
+    const statement = { sql, from: { names: [[...chosen.keys()]], rows: { reach } } }
     this.#statements.set(field, statement)
     return statement
   }
@@ -214,7 +220,8 @@ export class Totals {
     note?.(text)
     if (at === undefined) return count()
     const keyNow = timed ? `${key}@${await this.#moments.next(at, timed, asked)}` : key
-    return this.#cached.get(keyNow, at, async () => ({ value: await count(), tables: namesIn(text), rows }))
+    const read = async () => ({ value: await count(), names: [namesIn(text)], rows })
+    return (await this.#cached.get(keyNow, at, read)).value
   }
 }
 

@@ -24,10 +24,14 @@ export interface RowsRead {
   idsIn(body: Buffer | undefined): ReadonlyMap<string, ReadonlySet<number>> | undefined
 }
 
+/** Every name in a statement: those of all tables that it reads are among them, where no view stands for others. */
+export type Names = readonly string[]
+
 /** Where something was read. */
 export interface ReadFrom {
-  readonly tables: readonly string[]
-  /** What is asked once one of the tables has changed; undefined where any row counts. */
+  /** Of each statement that read it. */
+  readonly names: readonly Names[]
+  /** What is asked once one of its tables has changed; undefined where any row counts. */
   readonly rows?: { readonly reach: () => RowsRead; readonly body?: Buffer } | undefined
 }
 
@@ -39,6 +43,7 @@ interface Told {
 }
 
 interface Table {
+  readonly name: string
   /** Of anything in it. */
   last: number
   /** Of what may have been any rows. */
@@ -54,6 +59,8 @@ const mostTold = 10_000
 export class Changes {
   moment = 0
   readonly #tables = new Map<string, Table>()
+  /** Those among the names of a statement, as long as no other table has changed. */
+  readonly #named = new WeakMap<Names, { readonly of: number; readonly tables: readonly Table[] }>()
 
   /** Counts a commit. */
   add(changes: readonly Change[]): void {
@@ -73,27 +80,34 @@ export class Changes {
   }
 
   /** The moment of the last change to what was read, or to its tables, if one is after a moment; else one that is not. */
-  last({ tables, rows }: ReadFrom, since = 0): number {
+  last({ names, rows }: ReadFrom, since = 0): number {
     if (since >= this.moment) return since
-    const last = this.#last(tables, since, table => table.last)
+    const last = this.#last(names, since, table => table.last)
     if (!rows || last <= since) return last
     const reach = rows.reach()
     const { chosen } = reach
     const lastOf = (ids?: ReturnType<RowsRead['idsIn']>) =>
-      this.#last(tables, since, (table, name) => lastOfRows(table, chosen.get(name), ids && (ids.get(name) ?? [])))
+      this.#last(names, since, table => lastOfRows(table, chosen.get(table.name), ids && (ids.get(table.name) ?? [])))
     // Reading out of a response which rows it shows costs more than all else here.
     if (lastOf() > since) return last
     const ids = reach.idsIn(rows.body)
     return ids ? lastOf(ids) : last
   }
 
-  #last(tables: readonly string[], since: number, of: (table: Table, name: string) => number): number {
+  #last(read: readonly Names[], since: number, of: (table: Table) => number): number {
     let last = this.ofAnything
-    for (const name of tables) {
-      const table = this.#tables.get(name)
-      if (table && table.last > since) last = Math.max(last, of(table, name))
-    }
+    for (const names of read)
+      for (const table of this.#tablesOf(names)) if (table.last > since) last = Math.max(last, of(table))
     return last
+  }
+
+  /** A statement has many more names than tables. */
+  #tablesOf(names: Names): readonly Table[] {
+    const known = this.#named.get(names)
+    if (known?.of === this.#tables.size) return known.tables
+    const tables = names.flatMap(name => this.#tables.get(name) ?? [])
+    this.#named.set(names, { of: this.#tables.size, tables })
+    return tables
   }
 
   #tell(told: Told, row: unknown): void {
@@ -105,7 +119,7 @@ export class Changes {
   }
 
   #table(name: string): Table {
-    const table = this.#tables.get(name) ?? { last: 0, any: 0, columns: new Map(), by: new Map() }
+    const table = this.#tables.get(name) ?? { name, last: 0, any: 0, columns: new Map(), by: new Map() }
     this.#tables.set(name, table)
     return table
   }
@@ -124,10 +138,10 @@ function lastOfRows(table: Table, chosen: Chosen | undefined, ids?: Iterable<num
   return last
 }
 
-const namesOf = new LRUCache<string, readonly string[]>({ max: 2000 })
+const namesOf = new LRUCache<string, Names>({ max: 2000 })
 
-/** Every name in a statement: those of all tables that it reads are among them, where no view stands for others. */
-export function namesIn(sql: string): readonly string[] {
+/** The same list each time, as long as it is remembered. */
+export function namesIn(sql: string): Names {
   const before = namesOf.get(sql)
   if (before) return before
   const found = sql.toLowerCase().matchAll(/["`]([^"`]+)["`]|[a-z_][\w$]*/g)

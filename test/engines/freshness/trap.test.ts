@@ -62,9 +62,8 @@ declare('states of MariaDB', () => {
         return rows.map(({ value }) => value)
       }
       const at = await check.now()
-      return at === undefined
-        ? read()
-        : cache.get('notes', at, async () => ({ value: await read(), tables: ['notes'] }))
+      if (at === undefined) return read()
+      return (await cache.get('notes', at, async () => ({ value: await read(), names: [['notes']] }))).value
     }
   }
 

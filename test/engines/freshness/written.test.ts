@@ -52,7 +52,7 @@ describe('the last change to what was read', () => {
     idsIn,
   })
   const rows = (ids: readonly number[], asked: readonly string[] = [], by = 'id'): ReadFrom => ({
-    tables: ['notes'],
+    names: [['notes']],
     rows: { reach: () => reach(() => new Map([['notes', new Set(ids)]]), asked, by) },
   })
   const setting = (id: unknown, column = 'text') => ({ ...row('notes', { id: 1 }, [column]), values: ['new', id] })
@@ -72,8 +72,8 @@ describe('the last change to what was read', () => {
     assert.equal(changes.last(rows([1, 2]), 2), 3)
     assert.equal(changes.last(rows([1], ['text']), 2), 3)
     assert.equal(changes.last(rows([1], ['other']), 2), 2)
-    assert.equal(changes.last({ tables: ['notes'] }, 2), 3)
-    assert.equal(changes.last({ tables: ['others'] }), 0)
+    assert.equal(changes.last({ names: [['notes']] }, 2), 3)
+    assert.equal(changes.last({ names: [['others']] }), 0)
   })
 
   it('is one of any row where a column was asked about: which rows were read is not found out', () => {
@@ -81,13 +81,13 @@ describe('the last change to what was read', () => {
     changes.add([setting(2)])
     changes.add([setting(3, 'other')])
     const asked = reach(() => assert.fail('the rows are asked for'), ['text'])
-    assert.equal(changes.last({ tables: ['notes'], rows: { reach: () => asked } }, 2), 4)
+    assert.equal(changes.last({ names: [['notes']], rows: { reach: () => asked } }, 2), 4)
   })
 
   it('is that of any row where it is not known which were read', () => {
     const changes = telling()
     changes.add([setting(2)])
-    assert.equal(changes.last({ tables: ['notes'], rows: { reach: () => reach(() => undefined) } }, 2), 3)
+    assert.equal(changes.last({ names: [['notes']], rows: { reach: () => reach(() => undefined) } }, 2), 3)
   })
 
   it('is that of any row that is not known by the column by which it was read', () => {
@@ -123,7 +123,7 @@ describe('the last change to what was read', () => {
   it('is that of anything', () => {
     const changes = new Changes()
     changes.add(any(anything))
-    assert.equal(changes.last({ tables: [] }), 1)
+    assert.equal(changes.last({ names: [] }), 1)
     assert.equal(changes.ofAnything, 1)
   })
 })

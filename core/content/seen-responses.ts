@@ -1,0 +1,99 @@
+import type { Versions } from '../engines/versions.js'
+import type { Asked } from './request.js'
+import type { Found, RunFor, Runs } from './runs.js'
+import { type ReadOf, VersionedCache } from './versioned-cache.js'
+
+/** What was found, and the response where hooks change nothing of it. */
+interface Kept extends Found {
+  readonly body: Buffer
+  readonly isSame: Same
+}
+
+/** Bytes in memory for each byte of JSON, as objects and as text. */
+const objectCost = 5
+
+/**
+ * Responses that `afterFind` sees each time, as it may depend on the caller and the time: it is given a copy of what the
+ * database answered, and a response that it leaves as it is is the one that is cached.
+ */
+export class SeenResponses {
+  readonly #runs: Pick<Runs, 'see' | 'written'>
+  readonly #cached: VersionedCache<Kept>
+
+  constructor(runs: Pick<Runs, 'see' | 'written'>, versions: Versions, bytes: number, perResponse: number) {
+    this.#runs = runs
+    const sizeOf = (kept: Kept | undefined) => perResponse + (kept ? objectCost * kept.body.length : 0)
+    this.#cached = new VersionedCache(versions, bytes, sizeOf)
+  }
+
+  /** The text of one, or the bytes of the cached one, where hooks have left it as it was. */
+  async get(asked: Asked, at: At, target: RunFor, find: () => Promise<ReadOf<Found>>): Promise<string | Buffer> {
+    const { value: kept } = await this.#cached.get(at.key, at.at, async () => {
+      const { value: found, names } = await find()
+      const body = Buffer.from(await this.#runs.written(asked, found))
+      return { value: { ...found, body, isSame: sameAs(found.entries) }, names }
+    })
+    const entries = copyOf(kept.entries)
+    await this.#runs.see(asked, target, entries)
+    return kept.isSame(entries) ? kept.body : this.#runs.written(asked, { ...kept, entries })
+  }
+}
+
+/** Under which key it is cached, and at which moment of the database it is asked for. */
+interface At {
+  readonly key: string
+  readonly at: number
+}
+
+/** A copy of data that shares nothing with it: objects, lists, and values that cannot be changed. */
+function copyOf<T>(data: T): T {
+  if (typeof data !== 'object' || data === null) return data
+  if (Array.isArray(data)) return data.map(copyOf) as T
+  if (!isPlain(data)) return structuredClone(data)
+  // A spread copies fields faster than a loop, those under symbols too.
+  const copy = { ...data } as Record<string, unknown>
+  for (const name in copy) {
+    const value = copy[name]
+    if (typeof value === 'object' && value !== null) copy[name] = copyOf(value)
+  }
+  return copy as T
+}
+
+/** Tells whether something is still what it was when this was made. */
+type Same = (data: unknown) => boolean
+
+/** Names and values are listed once: comparing costs a tenth of what it costs between two objects. */
+function sameAs(original: unknown): Same {
+  if (typeof original !== 'object' || original === null) return data => data === original
+  if (Array.isArray(original)) return sameList(original.map(sameAs))
+  return isPlain(original) ? sameObject(original as Readonly<Record<string, unknown>>) : () => false
+}
+
+const sameList =
+  (items: readonly Same[]): Same =>
+  data => {
+    if (!Array.isArray(data) || data.length !== items.length) return false
+    for (let index = 0; index < items.length; index += 1) if (!items[index]?.(data[index])) return false
+    return true
+  }
+
+function sameObject(original: Readonly<Record<string, unknown>>): Same {
+  const names = Object.keys(original)
+  const values = Object.values(original).map(value =>
+    typeof value === 'object' && value !== null ? sameAs(value) : value,
+  )
+  return data => {
+    if (typeof data !== 'object' || data === null || !isPlain(data)) return false
+    let index = 0
+    for (const name in data) {
+      if (name !== names[index]) return false
+      const value = (data as typeof original)[name]
+      const was = values[index]
+      if (value !== was && !(typeof was === 'function' && was(value))) return false
+      index += 1
+    }
+    return index === names.length
+  }
+}
+
+const isPlain = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype
