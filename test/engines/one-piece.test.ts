@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { describe, it, onTestFinished } from 'vitest'
@@ -44,12 +45,17 @@ interface Place {
   readonly database: DatabaseSettings
 }
 
-/** An engine with one connection, which knows the statements of these tests. */
+/** An engine with one connection. */
+async function engineOn(database: DatabaseSettings, settings: object = {}): Promise<Engine> {
+  const overrides = { database: { ...database, pool: { min: 0, max: 1 }, ...settings } } as never
+  const config = await loadConfig(process.cwd(), { bare: true, env: {}, overrides })
+  return openEngine(config.database, createLog('silent'))
+}
+
+/** The same, which knows the statements of these tests. */
 async function openOn(server: Server | undefined): Promise<Place> {
   const database = await fresh(server)
-  const overrides = { database: { ...database, pool: { min: 0, max: 1 } } } as never
-  const config = await loadConfig(process.cwd(), { bare: true, env: {}, overrides })
-  const engine = await openEngine(config.database, createLog('silent'))
+  const engine = await engineOn(database)
   onTestFinished(() => engine.close())
   const undone = engine.transaction(async session => {
     await session.run(insert, ['known'])
@@ -381,5 +387,77 @@ onMariadb('a transaction of MariaDB', () => {
       await session.run(insert, ['c'])
     })
     assert.deepEqual(await textsIn(database), ['a2', 'b', 'c'])
+  })
+})
+
+onMariadb('two reads that are asked of MariaDB together', () => {
+  const count = { sql: 'select count(*) from seq_1_to_100 where seq <= ?', values: [3] }
+  const rows = { sql: 'select seq from seq_1_to_100 order by seq limit ?', values: [2] }
+  const bare = { sql: 'select 7', values: [] }
+  const asleep = (seconds: number) => ({ sql: 'select sleep(?)', values: [seconds] })
+
+  async function open(settings: object = {}) {
+    const database = await fresh(mariadb)
+    const engine = await engineOn(database, settings)
+    onTestFinished(() => engine.close())
+    const told = async (name: string) =>
+      Number((await engine.reader.all(`show session status like '${name}'`, []))[0]?.[1])
+    return { engine, database, told, together: engine.reader.together as Required<Session>['together'] }
+  }
+
+  it('give what each gives alone, in one round trip', async () => {
+    const { told, together } = await open()
+    for (const asked of [[count, rows] as const, [rows, count] as const]) {
+      await together(asked)
+      const before = await told('Questions')
+      const found = await together(asked)
+      assert.equal((await told('Questions')) - before, 2, 'and one for what is told')
+      assert.deepEqual(
+        found.toSorted((a, b) => a.length - b.length),
+        [[['3']], [['1'], ['2']]],
+      )
+    }
+    assert.deepEqual(await together([rows, bare]), [[['1'], ['2']], [[7]]])
+    assert.deepEqual(await together([rows, { ...bare, sql: 'select 7 -- no part of a block' }]), [
+      [['1'], ['2']],
+      [[7]],
+    ])
+  })
+
+  for (const place of [0, 1])
+    it(`fail with the error of the one that fails (${place + 1}), and leave the connection as it was`, async () => {
+      const { together } = await open()
+      const missing = { sql: 'select text from nothing where id = ?', values: [1] }
+      const asked = (other: typeof missing) => (place === 0 ? [other, rows] : [rows, other])
+      for (let times = 0; times < 2; times += 1) {
+        await assert.rejects(together(asked(missing)), (error: { code?: string }) => error.code === 'ER_NO_SUCH_TABLE')
+        assert.deepEqual((await together(asked(count)))[1 - place], [['1'], ['2']])
+      }
+    })
+
+  it('have the time of one statement each, also where that is too long for them in one piece', async () => {
+    const { engine, told, together } = await open({ statementTimeout: 400 })
+    const exceeded = 'Max_statement_time_exceeded'
+    for (let times = 0; times < 2; times += 1) {
+      assert.deepEqual(await together([asleep(0.25), asleep(0.25)]), [[[0]], [[0]]])
+      assert.equal(await told(exceeded), 1, 'they are asked one by one from then on')
+    }
+    const limited = together([rows, asleep(10)])
+    await assert.rejects(limited, error => engine.classify(error)?.kind === 'timeout')
+    assert.deepEqual(await together([rows, count]), [[['1'], ['2']], [['3']]])
+  })
+
+  it('are asked again where their connection is lost', async () => {
+    const { database, together } = await open()
+    const lock = { sql: 'select get_lock(?, 30)', values: [randomUUID()] }
+    const other = await engineOn(database)
+    await other.reader.all(lock.sql, lock.values)
+    const waiting = together([rows, lock])
+    const kill = `select id from information_schema.processlist where state = 'User lock' and db = database()`
+    let held: Awaited<ReturnType<typeof run>> = []
+    while (held.length === 0) held = await run(database, kill)
+    await run(database, `kill ${Object.values(held[0] as object)[0]}`)
+    await other.close()
+    assert.deepEqual(await waiting, [[['1'], ['2']], [[1]]])
   })
 })

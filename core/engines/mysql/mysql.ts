@@ -43,6 +43,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     connections: config.pool.max,
     session: (connection, statementTimeout) =>
       new ServerSession(connection, { statementTimeout, watched: connection.watched, own: commits?.own ?? gtids }),
+    isPipelined: true,
     statementTimeout: config.statementTimeout,
     limit: timeout => `set ${timeLimit(timeout)}`,
     leave: connection => hosts.leave(connection.turn),

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { InTurn } from '../server/in-turn.js'
 import { Noted } from '../server/noted.js'
@@ -9,8 +10,12 @@ import type { OwnWrites } from './own-writes.js'
 
 /** Errors with which a server undoes a transaction, or may: a deadlock, a lock wait, a row that has changed. */
 const undoing: readonly unknown[] = [1213, 1205, 1020]
-/** Those after which the same statements one by one would be no better: the above, a statement that took too long. */
-const final: readonly unknown[] = [...undoing, 1969, 3024]
+/** Those of a statement that took too long. */
+const overdue: readonly unknown[] = [1969, 3024]
+/** Those after which the same statements one by one would be no better, in a transaction. */
+const final: readonly unknown[] = [...undoing, ...overdue]
+/** Reads that took too long in one piece: one by one, each of them has the time that all of them had. */
+const slow = new LRUCache<string, true>({ max: 1000 })
 /** What a server says of statements that it does not prepare. */
 const unprepared = 1295
 /** The flag of a server's reply that says that a transaction is open. */
@@ -85,6 +90,22 @@ export class ServerSession implements ConnectionSession {
     if (this.#isUnasked && isNothing) return unchanged
     if (left.length > 0 && sql !== 'rollback') this.#inTurn(left).catch(ended)
     return changedOf(await this.#inTurn([statement]))
+  }
+
+  /** Reads that are asked in one piece. Where that fails, it is found out one by one which of them it was. */
+  readonly together = async (statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]> => {
+    const block = this.#connection.takesBlocks ? inOne(statements) : undefined
+    if (block && !slow.has(block.sql))
+      try {
+        return ((await this.#inTurn(statements, block)) as (readonly RawRow[])[]).slice(0, -1)
+      } catch (error) {
+        const { errno } = (error instanceof OneByOne ? error.cause : error) as { errno?: unknown }
+        if (errno === undefined) throw error
+        if (overdue.includes(errno)) slow.set(block.sql, true)
+      }
+    const found: (readonly RawRow[])[] = []
+    for (const { sql, values } of statements) found.push(await this.all(sql, values))
+    return found
   }
 
   /** An error of what is left is that of what is asked next, or of the commit. */
