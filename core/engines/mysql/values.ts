@@ -32,6 +32,8 @@ export function valuesOf(zone: Zone): Values {
       return value
     },
     place: () => '?',
+    // The driver puts the parts of a date together, digit by digit.
+    selected: (as, column) => (as === 'datetime' || as === 'timestamp' ? `cast(${column} as char)` : column),
     decode(as: Representation, value: unknown): unknown {
       if (value === null || value === undefined) return null
       switch (as) {
