@@ -24,7 +24,7 @@ export interface Session {
    * with the next, inside of a transaction, and then its error is that of the next one.
    */
   run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed>
-  /** Reads that are asked in one piece; only outside of a transaction, where the database takes several statements at once. */
+  /** Reads that are asked in one piece, where the database takes several statements at once. */
   readonly together?: (statements: readonly Statement[]) => Promise<readonly (readonly RawRow[])[]>
   /** Resolves once all statements have run that were to be asked together with the next one. */
   readonly settled?: () => Promise<unknown>

@@ -14,12 +14,13 @@ class Together {
   constructor(session: Session) {
     this.#session = session
     this.session = {
-      run: (sql, values) => session.run(sql, values),
+      run: (sql, values, heard) => session.run(sql, values, heard),
       all: (sql, values) => {
         const waiting = this.#waiting
         if (!waiting) return session.all(sql, values)
         return new Promise((resolve, reject) => waiting.push({ sql, values, resolve, reject }))
       },
+      ...(session.afterCommit && { afterCommit: session.afterCommit }),
     }
   }
 

@@ -41,6 +41,7 @@ async function lent<T>(
     const done = work({
       all: (sql, values) => still().all(sql, values),
       run: (sql, values, heard) => still().run(sql, values, heard),
+      ...(session.together && { together: async statements => still().together?.(statements) ?? [] }),
       ...(session.settled && { settled: async () => still().settled?.() }),
       afterCommit: step => left.push(step),
     })

@@ -27,7 +27,7 @@ export function countedPieces(session: Session, counting: Session, tally: Tally)
         }),
       )
     },
-    ...(together && { together: asked => timed(asked, () => together(asked), tally) }),
+    ...(together && { together: asked => blamed(timed(asked, () => together(asked), tally)) }),
     ...(settled && { settled: () => blamed(settled()) }),
     ...(afterCommit && { afterCommit }),
   }

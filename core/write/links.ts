@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.js'
 import { type Engine, Overtaken, type Session } from '../engines/engine.js'
-import type { Link, LinkStorage } from '../schema/types.js'
+import type { LinkStorage } from '../schema/types.js'
 import type { Rows, Select } from './asked-rows.js'
-import type { CheckedRelation } from './checked-input.js'
+import type { CheckedInput, CheckedRelation } from './checked-input.js'
 import { OtherLinks, type Owner, type TypeOf } from './other-links.js'
 import { lastPlaces, type Places, type Placing, placesOf, placings } from './places.js'
 import { wantedTargets } from './relation-input.js'
@@ -30,7 +30,7 @@ export class LinkWriter {
 
   /** Which places a write asks for together with what it checks, if the statements do not count them that insert links. */
   placings(relations: readonly CheckedRelation[]): readonly Placing[] {
-    return this.#engine.facts.countsInInserts ? none : placings(relations)
+    return this.#engine.facts.countsInInserts ? [] : placings(relations)
   }
 
   /** The places of the links of what is new and was not asked for. */
@@ -40,27 +40,37 @@ export class LinkWriter {
   }
 
   async write(session: Session, owner: Owner, relation: CheckedRelation): Promise<void> {
-    const { storage, targets } = relation.link
-    if (storage.via !== 'table' || targets === undefined) return this.#others.write(session, owner, relation)
-    return this.#writeTable(session, storage, owner, relation)
+    const rows = rowsOf(relation)
+    return rows ? this.#writeTable(session, rows, owner, relation) : this.#others.write(session, owner, relation)
+  }
+
+  /** The links that there are before a write, of relations whose tables none of the others changes. */
+  async before(session: Session, { relations }: CheckedInput, owner: number) {
+    const before = new Map<CheckedRelation, Rows>()
+    const look = async (relation: CheckedRelation) => {
+      const rows = rowsOf(relation)
+      const isAlone = relations.every(one => one === relation || rowsOf(one)?.table !== rows?.table)
+      if (rows && isAlone) before.set(relation, await this.#linksOf(session, rows, owner))
+    }
+    await Promise.all(relations.map(look))
+    return before
   }
 
   /** A relation with a table of its own: only what really changes is written. */
-  async #writeTable(session: Session, rows: LinkRows, { id, isNew, places }: Owner, relation: CheckedRelation) {
+  async #writeTable(session: Session, rows: LinkRows, owner: Owner, relation: CheckedRelation) {
     const { table, from, to, order, match } = rows
-    const before = isNew ? [] : await this.#linksOf(session, rows, id)
+    const before = owner.isNew ? [] : (owner.before?.get(relation) ?? (await this.#linksOf(session, rows, owner.id)))
     const current = before.map(([, target]) => Number(target))
     const list = wantedTargets(current, relation, this.#dialect)
     if (stands(before, list, order !== undefined)) return
-    const owned = { [from]: id, ...match }
+    const owned = { [from]: owner.id, ...match }
     const known = new Set(current)
     const kept = new Set(list)
     const removed = [...known].filter(id => !kept.has(id))
     const added = list.filter(id => !known.has(id))
     if (removed.length > 0) await this.#statements.remove(session, table, { ...owned, [to]: removed })
     if (order !== undefined) await this.#renumber(session, rows, before, list)
-    if (added.length > 0)
-      await this.#add(session, relation.link, rows, { owner: id, added, list, places: places?.get(relation) })
+    if (added.length > 0) await this.#add(session, relation, rows, { owner, added, list })
   }
 
   #linksOf(session: Session, rows: LinkRows, owner: number): Rows | Promise<Rows> {
@@ -85,17 +95,18 @@ export class LinkWriter {
     }
   }
 
-  async #add(session: Session, link: Link, rows: LinkRows, { owner, added, list, places }: Addition): Promise<void> {
+  async #add(session: Session, relation: CheckedRelation, rows: LinkRows, { owner, added, list }: Addition) {
     const { table, from, to, order, inverseOrder, match } = rows
-    if (link.exclusive) {
-      const [target] = link.types()
+    if (relation.link.exclusive) {
+      const [target] = relation.link.types()
       if (target) await this.#statements.claim(session, target.table, added)
       await this.#statements.remove(session, table, { [to]: added })
     }
     const isCounted = added.length <= mostCounted && this.#engine.facts.countsInInserts
     const next = isCounted && inverseOrder !== undefined ? { column: inverseOrder, of: to } : undefined
     const isAsked = inverseOrder !== undefined && !next
-    const last = isAsked ? (places ?? (await lastPlaces(this.#statements, session, rows, added))) : undefined
+    const known = owner.places?.get(relation)
+    const last = isAsked ? (known ?? (await lastPlaces(this.#statements, session, rows, added))) : undefined
     const constants = Object.keys(match)
     const ordered = order === undefined ? [] : [order]
     const counted = last === undefined ? [] : [inverseOrder as string]
@@ -103,7 +114,7 @@ export class LinkWriter {
     const inList = new Map(list.map((id, index) => [id, index + 1]))
     const links = added.map(id => {
       const orders = [...ordered.map(() => inList.get(id)), ...counted.map(() => (last?.get(id) ?? 0) + 1)]
-      return [owner, id, ...constants.map(column => match[column]), ...orders]
+      return [owner.id, id, ...constants.map(column => match[column]), ...orders]
     })
     // The other side has made the same link meanwhile, or the target went: run again, the write is told so or passes.
     const overtaken = (cause: unknown): unknown => {
@@ -115,7 +126,9 @@ export class LinkWriter {
   }
 }
 
-const none: readonly Placing[] = []
+/** The table of its own in which a relation is stored, if it has one. */
+const rowsOf = ({ link: { storage, targets } }: CheckedRelation): LinkRows | undefined =>
+  storage.via === 'table' && targets !== undefined ? storage : undefined
 
 /** The list is what there is already, and in this order. */
 function stands(before: Rows, list: readonly number[], isOrdered: boolean): boolean {
@@ -126,8 +139,7 @@ function stands(before: Rows, list: readonly number[], isOrdered: boolean): bool
 
 /** Links that an owner gets, and the list in which they stand. */
 interface Addition {
-  readonly owner: number
+  readonly owner: Owner
   readonly added: readonly number[]
   readonly list: readonly number[]
-  readonly places: ReadonlyMap<number, number> | undefined
 }

@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect.js'
 import type { Session } from '../engines/engine.js'
 import { ValidationError } from '../errors.js'
 import type { ContentType, Link, LinkStorage } from '../schema/types.js'
+import type { Rows } from './asked-rows.js'
 import type { CheckedRelation } from './checked-input.js'
 import { dotted } from './issue.js'
 import type { Places } from './places.js'
@@ -19,6 +20,8 @@ export interface Owner {
   /** It has been inserted by this write, so nothing belongs to it yet. */
   readonly isNew: boolean
   readonly places?: Places | undefined
+  /** The links that there are before the write, as far as they have been looked for. */
+  readonly before?: ReadonlyMap<CheckedRelation, Rows> | undefined
 }
 
 /** Writes relations that have no table of their own, and those that lead to entries of any type. */

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import { encodedRow } from '../engines/encoded-row.js'
 import type { Engine, Session } from '../engines/engine.js'
+import { together } from '../engines/together.js'
 import type { Unindexed } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
@@ -76,9 +77,12 @@ export class Writer {
   }
 
   async update(session: Session, input: CheckedInput, id: number, context: WriteContext): Promise<void> {
-    const places = await this.#look(session, input, context, id)
+    const [places, before] =
+      session.together && !context.sight && input.relations.length > 0
+        ? await together(session, own => [this.#look(own, input, context, id), this.#links.before(own, input, id)])
+        : [await this.#look(session, input, context, id)]
     const stamps = { updated_at: this.#engine.encode('datetime', context.now.getTime()) }
-    await this.#update(session, input, stamps, { id, isNew: false, places })
+    await this.#update(session, input, stamps, { id, isNew: false, places, before })
   }
 
   /** What a write checks and places it needs, in one statement; where that does not show that all is well, one by one. */

@@ -251,6 +251,51 @@ onServers('statements of a transaction that are left for the next one', server =
   })
 })
 
+onServers('reads that a transaction asks together', server => {
+  const open = () => openOn(server)
+  const both = [
+    { sql: look, values: [] },
+    { sql: 'select text from notes where text > ? order by id', values: ['a'] },
+  ]
+  const asked = (session: Session) => (session as Required<Session>).together(both)
+
+  it('begin it, and see what was left before them', async () => {
+    const { engine, database } = await open()
+    await engine.transaction(async session => {
+      assert.deepEqual(await asked(session), [[], []])
+      for (const text of ['a', 'b']) later(session, text)
+      assert.deepEqual(await asked(session), [[['a'], ['b']], [['b']]])
+      assert.deepEqual(await textsIn(database), [])
+      later(session, 'c')
+    })
+    assert.deepEqual(await textsIn(database), ['a', 'b', 'c'])
+  })
+
+  it('fail with the error of what was left before them, and nothing is stored', async () => {
+    const { engine, database } = await open()
+    const failing = engine.transaction(async session => {
+      await session.run(insert, ['a'])
+      later(session, 'a')
+      await asked(session)
+    })
+    await assert.rejects(failing, error => engine.classify(error)?.kind === 'unique')
+    assert.deepEqual(await textsIn(database), [])
+  })
+
+  it('fail with the error of one of them, and nothing is stored', async () => {
+    const { engine, database } = await open()
+    const failing = engine.transaction(async session => {
+      later(session, 'a')
+      const missing = { sql: 'select text from nothing where text = ?', values: ['a'] }
+      await (session as Required<Session>).together([...both, missing])
+    })
+    await assert.rejects(failing, /nothing/)
+    assert.deepEqual(await textsIn(database), [])
+    await engine.transaction(async session => session.run(insert, ['b']))
+    assert.deepEqual(await textsIn(database), ['b'])
+  })
+})
+
 onPostgres('a session of PostgreSQL whose transaction cannot begin', () => {
   /** A connection, and a session of it. */
   async function connected() {

@@ -683,6 +683,18 @@ onEveryEngine('the kinds of relations', engine => {
       assert.deepEqual(await listed(server, `/articles/${b}`, 'friendOf'), [c, a])
       assert.deepEqual(await listed(server, `/articles/${c}`, 'friends'), [b])
     })
+    it('two-way, both sides in one write: a link that the one makes is there for the other', async () => {
+      const [a, b] = [await make('/articles'), await make('/articles')]
+      const send = { friends: { connect: [a, b] }, friendOf: { connect: [a, b] } }
+      const reply = await server.put(`/articles/${a}?populate[0]=friends&populate[1]=friendOf`, send)
+      assert.equal(reply.status, 200, message(reply))
+      assert.deepEqual(idsOf(reply, 'friends'), [a, b])
+      assert.deepEqual(new Set(idsOf(reply, 'friendOf') as number[]), new Set([a, b]))
+      assert.equal(
+        (await server.rows('articles_friends_links', ['id'], { article_id: a, inv_article_id: a })).length,
+        1,
+      )
+    })
     it('parent and children', async () => {
       const [a, b, c] = [await make('/categories'), await make('/categories'), await make('/categories')]
       await server.put(`/categories/${a}`, { children: [c, b] })

@@ -92,17 +92,23 @@ export class ServerSession implements ConnectionSession {
     return changedOf(await this.#inTurn([statement]))
   }
 
-  /** Reads that are asked in one piece. Where that fails, it is found out one by one which of them it was. */
+  /**
+   * Reads that are asked in one piece, with what was left before them. Where that fails, it is found out one by one which it
+   * was: here, or when the transaction runs again.
+   */
   readonly together = async (statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]> => {
-    const block = this.#connection.takesBlocks ? inOne(statements) : undefined
+    const left = this.#take()
+    const all = [...left, ...statements]
+    const block = this.#connection.takesBlocks && !this.#isOneByOne ? inOne(all) : undefined
     if (block && !slow.has(block.sql))
       try {
-        return ((await this.#inTurn(statements, block)) as (readonly RawRow[])[]).slice(0, -1)
+        return ((await this.#inTurn(all, block)) as (readonly RawRow[])[]).slice(0, -1)
       } catch (error) {
         const { errno } = (error instanceof OneByOne ? error.cause : error) as { errno?: unknown }
-        if (errno === undefined) throw error
         if (overdue.includes(errno)) slow.set(block.sql, true)
+        if (this.#left || errno === undefined) throw error
       }
+    else if (left.length > 0) this.#inTurn(left).catch(ended)
     const found: (readonly RawRow[])[] = []
     for (const { sql, values } of statements) found.push(await this.all(sql, values))
     return found

@@ -90,8 +90,9 @@ export class ServerSession implements ConnectionSession {
     if (this.#left.some(({ begins }) => !begins)) await this.#askLeft([])
   }
 
-  /** Reads that are asked in one piece, once all of them are known here. */
+  /** Reads that are asked in one piece, with what was left before them, once all of them are known here. */
   readonly together = async (statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]> => {
+    if (this.#hasBegun) return (await this.#askLeft(statements)).slice(-statements.length).map(({ rows }) => rows)
     const again = this.#again(statements)
     if (again)
       try {
@@ -106,35 +107,36 @@ export class ServerSession implements ConnectionSession {
     return found
   }
 
-  #ask(statement: Statement): Promise<Answer> {
+  async #ask(statement: Statement): Promise<Answer> {
     const isAlone = this.#left.length === 0 && !this.#turns.idle && !this.#unbegun
-    return isAlone ? this.#askOne(statement) : this.#askLeft([statement])
+    return isAlone ? this.#askOne(statement) : ((await this.#askLeft([statement])).at(-1) ?? nothing)
   }
 
   /** Asks what was left for later, and more behind it. */
-  #askLeft(more: readonly Left[]): Promise<Answer> {
+  #askLeft(more: readonly Left[]): Promise<readonly Answer[]> {
     const statements = [...this.#left, ...more]
     this.#left = []
     return this.#turns.run(() => this.#askInOrder(statements))
   }
 
-  /** In one piece, once all of them are known here. Gives the answer to the last one. */
-  async #askInOrder(statements: readonly Left[]): Promise<Answer> {
+  /** In one piece, once all of them are known here. */
+  async #askInOrder(statements: readonly Left[]): Promise<readonly Answer[]> {
     if (this.#unbegun) throw this.#unbegun
     const again = this.#again(statements)
     if (again) return this.#askPiece(statements, again)
-    let last = nothing
+    const answers: Answer[] = []
     for (const statement of statements)
       try {
-        last = await this.#askOne(statement, statement.begins)
-        statement.heard?.(undefined, last.count)
+        const answer = await this.#askOne(statement, statement.begins)
+        answers.push(answer)
+        statement.heard?.(undefined, answer.count)
       } catch (error) {
         throw this.#failed(statement, error)
       }
-    return last
+    return answers
   }
 
-  async #askPiece(statements: readonly Left[], again: readonly Again[]): Promise<Answer> {
+  async #askPiece(statements: readonly Left[], again: readonly Again[]): Promise<readonly Answer[]> {
     for (const statement of statements) this.#written.note(statement)
     const answers: Answer[] = []
     const tell = () => {
@@ -150,7 +152,7 @@ export class ServerSession implements ConnectionSession {
       throw this.#failed(failed, this.#isForgotten(failed.sql, error) ? unprepared(error) : error)
     }
     tell()
-    return answers.at(-1) ?? nothing
+    return answers
   }
 
   #failed({ begins, heard }: Left, error: unknown): unknown {

@@ -9,12 +9,14 @@ export class StrictSession implements Session {
   readonly #classify: (error: unknown) => Failure | undefined
   #end: unknown
   readonly settled?: Required<Session>['settled']
+  readonly together?: Required<Session>['together']
 
   constructor(session: Session, classify: (error: unknown) => Failure | undefined) {
     this.#session = session
     this.#classify = classify
-    const { settled } = session
+    const { settled, together } = session
     if (settled) this.settled = () => this.#watch(settled)
+    if (together) this.together = statements => this.#watch(() => together(statements))
   }
 
   all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> {
