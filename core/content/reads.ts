@@ -63,7 +63,7 @@ export class Reads {
       const known = isCached ? this.#known({ sent, at: due, key, found }, found) : undefined
       if (!known) return this.#later(asked, sent, { key, found, due })
       if (tally) tally.cached = 'hit'
-      return asked.headers ? { ...known, headers: asked.headers({ id, isVisitor, lifetime: never }) } : known
+      return asked.headers ? { headers: asked.headers({ id, isVisitor, lifetime: never }), ...known } : known
     } catch (error) {
       throw this.#writes.explain(type, error, asked)
     }
@@ -83,7 +83,7 @@ export class Reads {
           ? { text: await this.#body(asked, sent, runFor({ sent, now })) }
           : await this.#at(asked, { sent, now, at: moment, key: timed ? `${key}@${until}` : key, found })
       if (!asked.headers) return answer
-      return { ...answer, headers: asked.headers({ id, isVisitor, lifetime: until - (now ?? 0) }) }
+      return { headers: asked.headers({ id, isVisitor, lifetime: until - (now ?? 0) }), ...answer }
     } catch (error) {
       throw this.#writes.explain(type, error, asked)
     }

@@ -1,4 +1,5 @@
 import type { Versions } from '../engines/versions.js'
+import type { Entry } from '../query/ask.js'
 import type { Asked } from './request.js'
 import type { Found, RunFor, Runs } from './runs.js'
 import { type ReadOf, VersionedCache } from './versioned-cache.js'
@@ -7,6 +8,7 @@ import { type ReadOf, VersionedCache } from './versioned-cache.js'
 interface Kept extends Found {
   readonly body: Buffer
   readonly isSame: Same
+  readonly copy: Copier<Entry[]>
 }
 
 /** Bytes in memory for each byte of JSON, as objects and as text. */
@@ -31,9 +33,10 @@ export class SeenResponses {
     const { value: kept } = await this.#cached.get(at.key, at.at, async () => {
       const { value: found, names } = await find()
       const body = Buffer.from(await this.#runs.written(asked, found))
-      return { value: { ...found, body, isSame: sameAs(found.entries) }, names }
+      const { entries } = found
+      return { value: { ...found, body, isSame: sameAs(entries), copy: copierOf(entries) }, names }
     })
-    const entries = copyOf(kept.entries)
+    const entries = kept.copy()
     await this.#runs.see(asked, target, entries)
     return kept.isSame(entries) ? kept.body : this.#runs.written(asked, { ...kept, entries })
   }
@@ -45,18 +48,25 @@ interface At {
   readonly at: number
 }
 
-/** A copy of data that shares nothing with it: objects, lists, and values that cannot be changed. */
-function copyOf<T>(data: T): T {
-  if (typeof data !== 'object' || data === null) return data
-  if (Array.isArray(data)) return data.map(copyOf) as T
-  if (!isPlain(data)) return structuredClone(data)
-  // A spread copies fields faster than a loop, those under symbols too.
-  const copy = { ...data } as Record<string, unknown>
-  for (const name in copy) {
-    const value = copy[name]
-    if (typeof value === 'object' && value !== null) copy[name] = copyOf(value)
+/** Makes copies of data that share nothing with it: objects, lists, and values that cannot be changed. */
+type Copier<T> = () => T
+
+/** Where there is something to copy is found once. A spread copies fields faster than a loop, those under symbols too. */
+function copierOf<T>(data: T): Copier<T> {
+  if (typeof data !== 'object' || data === null) return () => data
+  if (Array.isArray(data)) {
+    const copies = data.map(copierOf)
+    return () => copies.map(copy => copy()) as T
   }
-  return copy as T
+  if (!isPlain(data)) return () => structuredClone(data)
+  const parts = Object.entries(data).filter(([, value]) => typeof value === 'object' && value !== null)
+  const copies = parts.map(([name, value]) => [name, copierOf(value)] as const)
+  if (copies.length === 0) return () => ({ ...data })
+  return () => {
+    const copy = { ...data } as Record<string, unknown>
+    for (const [name, part] of copies) copy[name] = part()
+    return copy as T
+  }
 }
 
 /** Tells whether something is still what it was when this was made. */
