@@ -153,7 +153,7 @@ export const rows: readonly Spelled[] = [
       },
       mysql: {
         entries: [
-          'select t.id, null, null, t.`title`, t.`body`, t.`views`, t.`size`, t.`price`, t.`rating`, t.`is_open`, t.`day`, t.`hour`, t.`starts_at`, t.`extra`, t.`created_at`, t.`updated_at` from `articles` as `t` order by t.`id` limit ? offset ?',
+          'select t.id, null, null, t.`title`, t.`body`, t.`views`, t.`size`, t.`price`, t.`rating`, t.`is_open`, t.`day`, t.`hour`, cast(t.`starts_at` as char), t.`extra`, cast(t.`created_at` as char), cast(t.`updated_at` as char) from `articles` as `t` order by t.`id` limit ? offset ?',
           25,
           0,
         ],
@@ -181,7 +181,7 @@ export const rows: readonly Spelled[] = [
       },
       mysql: {
         entries: [
-          'select t.id, null, null, t.`title`, t.`body`, t.`views`, t.`size`, t.`price`, t.`rating`, t.`is_open`, t.`day`, t.`hour`, t.`starts_at`, t.`extra`, t.`created_at`, t.`updated_at` from `articles` as `t` order by t.`id` limit ? offset ?',
+          'select t.id, null, null, t.`title`, t.`body`, t.`views`, t.`size`, t.`price`, t.`rating`, t.`is_open`, t.`day`, t.`hour`, cast(t.`starts_at` as char), t.`extra`, cast(t.`created_at` as char), cast(t.`updated_at` as char) from `articles` as `t` order by t.`id` limit ? offset ?',
           25,
           0,
         ],
@@ -1570,7 +1570,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subjects, api::article.article': [
-          'select t1.id, t1.id, null, t1.`title`, t1.`body`, t1.`views`, t1.`size`, t1.`price`, t1.`rating`, t1.`is_open`, t1.`day`, t1.`hour`, t1.`starts_at`, t1.`extra`, t1.`created_at`, t1.`updated_at` from `articles` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`title`, t1.`body`, t1.`views`, t1.`size`, t1.`price`, t1.`rating`, t1.`is_open`, t1.`day`, t1.`hour`, cast(t1.`starts_at` as char), t1.`extra`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `articles` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
@@ -1579,7 +1579,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subjects, api::page.page': [
-          'select t1.id, t1.id, null, t1.`title`, t1.`created_at`, t1.`updated_at` from `pages` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`title`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `pages` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
@@ -1588,7 +1588,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subjects, api::author.author': [
-          'select t1.id, t1.id, null, t1.`name`, t1.`created_at`, t1.`updated_at` from `authors` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`name`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `authors` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
@@ -1597,7 +1597,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subjects, api::tag.tag': [
-          'select t1.id, t1.id, null, t1.`name`, t1.`created_at`, t1.`updated_at` from `tags` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`name`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `tags` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
@@ -1606,7 +1606,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subjects, admin::user': [
-          'select t1.id, t1.id, null, t1.`firstname`, t1.`lastname`, t1.`username`, t1.`prefered_language`, t1.`created_at`, t1.`updated_at` from `admin_users` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`firstname`, t1.`lastname`, t1.`username`, t1.`prefered_language`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `admin_users` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
@@ -1708,7 +1708,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subject, api::article.article': [
-          'select t1.id, t1.id, null, t1.`title`, t1.`body`, t1.`views`, t1.`size`, t1.`price`, t1.`rating`, t1.`is_open`, t1.`day`, t1.`hour`, t1.`starts_at`, t1.`extra`, t1.`created_at`, t1.`updated_at` from `articles` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`title`, t1.`body`, t1.`views`, t1.`size`, t1.`price`, t1.`rating`, t1.`is_open`, t1.`day`, t1.`hour`, cast(t1.`starts_at` as char), t1.`extra`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `articles` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
@@ -1717,7 +1717,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subject, api::page.page': [
-          'select t1.id, t1.id, null, t1.`title`, t1.`created_at`, t1.`updated_at` from `pages` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`title`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `pages` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
@@ -1726,7 +1726,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subject, api::author.author': [
-          'select t1.id, t1.id, null, t1.`name`, t1.`created_at`, t1.`updated_at` from `authors` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`name`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `authors` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
@@ -1735,7 +1735,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subject, api::tag.tag': [
-          'select t1.id, t1.id, null, t1.`name`, t1.`created_at`, t1.`updated_at` from `tags` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`name`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `tags` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
@@ -1744,7 +1744,7 @@ export const rows: readonly Spelled[] = [
           100,
         ],
         'subject, admin::user': [
-          'select t1.id, t1.id, null, t1.`firstname`, t1.`lastname`, t1.`username`, t1.`prefered_language`, t1.`created_at`, t1.`updated_at` from `admin_users` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
+          'select t1.id, t1.id, null, t1.`firstname`, t1.`lastname`, t1.`username`, t1.`prefered_language`, cast(t1.`created_at` as char), cast(t1.`updated_at` as char) from `admin_users` as `t1` where t1.id in (?, ?, ?, ?, ?) order by t1.id, t1.id limit ?',
           1,
           2,
           2,
