@@ -136,6 +136,7 @@ export class Reads {
     return body
   }
 
+  /** A response that `afterFind` sees: what was found may be known, what hooks make of it is not. */
   async #watched(asked: Asked, at: At, known: At['found']): Promise<Answer> {
     const find = async () => {
       const { value, names } = await this.#noted(at, noting => this.#runs.found(asked, noting))

@@ -24,7 +24,7 @@ export interface Cached<T> extends ReadFrom {
 }
 
 /** What was found under a key, or has just been read. */
-export type Read<T> = Cached<T> & { readonly value: T }
+type Read<T> = Cached<T> & { readonly value: T }
 
 const never = Number.POSITIVE_INFINITY
 const unread: Cached<never> = { names: [], at: never, changed: never }
