@@ -1,4 +1,4 @@
-import type { Caching } from '../content/caching.js'
+import type { Caching } from '../content/parts.js'
 import { BootError } from '../errors.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import type { Services } from '../plugin/services.js'

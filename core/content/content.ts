@@ -102,10 +102,12 @@ export class Content {
     const read = request.onlyId
       ? async (_: Session, id: number) => `{"data":{"id":${id}},"meta":{}}`
       : (session: Session, id: number) => this.#runs.one(asked, { caller, session, id, meta: request.meta })
+    const readsOnce = !request.onlyId && this.#runs.readsOnce(asked)
+    const around = { read, readsOnce, expects, before: begin, tally, requestId, within }
     const body =
       retry && write.action === 'create'
         ? await onceCreated(retry, this.#parts, { asked, write, request, runs: this.#runs, writes: this.#writes })
-        : await this.#writes.store(asked, write, caller, { read, expects, before: begin, tally, requestId, within })
+        : await this.#writes.store(asked, write, caller, around)
     if (body === undefined) throw new NotFoundError()
     return { text: body }
   }

@@ -1,10 +1,12 @@
 import type { Session } from '../engines/engine.js'
+import { inOnePiece } from '../engines/together.js'
 import { FormatError, NotFoundError, PreconditionFailedError, ValidationError } from '../errors.js'
 import type { Ask, Caller, Write } from '../query/ask.js'
 import type { ContentType } from '../schema/types.js'
 import { parseInstant } from '../schema/values.js'
+import type { Looked } from '../write/writer.js'
 import type { ContentParts } from './parts.js'
-import type { Locked } from './request.js'
+import type { Locked, Shaped } from './request.js'
 import type { Runs } from './runs.js'
 
 /** Takes the time at which the entry that is about to be written, and is locked, was changed last; throws where that is not expected. */
@@ -48,11 +50,38 @@ interface Place {
   readonly caller: Caller
 }
 
+/** The entry that is written, and what its update has looked for: what is wrong with that is said when it is asked for. */
+export interface Locking {
+  readonly locked?: Locked
+  readonly looked?: () => Looked
+}
+
+/** Locks an entry. What its update looks for is asked in the same piece, where nothing changes the input any more. */
+export async function locking<T>({ ask, shaped, prepared }: Shaped<T>, id: number, place: Place): Promise<Locking> {
+  const { session, caller, parts } = place
+  const isSure = session.together && !caller.rows && !parts.hooks(ask.type).inTransaction
+  if (!isSure || !prepared) return { locked: await lockedEntry(ask, shaped, place) }
+  return inOnePiece(session, async own => {
+    const locked = lockedEntry(ask, shaped, { ...place, session: own })
+    const looked = outcome(parts.writer.lookFor(own, prepared.sealed, id))
+    return { locked: await locked, looked: await looked }
+  })
+}
+
+/** What has become of some work, for when that is asked. */
+const outcome = <T>(work: Promise<T>): Promise<() => T> =>
+  work.then(
+    value => () => value,
+    reason => () => {
+      throw reason
+    },
+  )
+
 /**
  * The entry must exist, and the caller's rules must let it be changed. Resolves to when that was done last, and to its
  * row, where a hook asks for that: from now on no other transaction can change it.
  */
-export async function lockedEntry(ask: Ask, { id = 0, gone }: Write, place: Place): Promise<Locked> {
+async function lockedEntry(ask: Ask, { id = 0, gone }: Write, place: Place): Promise<Locked> {
   const { type } = ask
   const { parts, runs, session, caller } = place
   const changed = await parts.writer.lock(session, type, id, gone)

@@ -7,8 +7,8 @@ import type { Keyset, PageTurner } from '../query/tree.js'
 import type { ReadPlan } from '../sql/plan.js'
 import type { Asking } from './asked.js'
 import type { ContentParts } from './parts.js'
-import type { Asked, ContentRequest } from './request.js'
-import type { RunFor, Runs } from './runs.js'
+import type { Asked, ContentRequest, RunFor } from './request.js'
+import type { Runs } from './runs.js'
 import { SeenResponses } from './seen-responses.js'
 import { type Cached, type ReadOf, recorded, VersionedCache } from './versioned-cache.js'
 import type { Writes } from './writes.js'
@@ -48,7 +48,7 @@ export class Reads {
     this.#writes = writes
     const { engine, responseCache } = parts
     this.#answers = new VersionedCache(engine.versions, responseCache, body => perAnswer + (body?.length ?? 0))
-    this.#seen = new SeenResponses(runs, engine.versions, responseCache, perAnswer)
+    this.#seen = new SeenResponses(runs.showing, engine.versions, responseCache, perAnswer)
   }
 
   /** Answers a request for a page or for one entry: at once, where the response is known. */
@@ -144,7 +144,7 @@ export class Reads {
       this.#answers.note(at.key, at.at, names)
       return { value, names }
     }
-    if (!at.found) return { text: await this.#runs.shown(asked, runFor(at), (await find()).value) }
+    if (!at.found) return { text: await this.#runs.showing.shown(asked, runFor(at), (await find()).value) }
     const tag = known && this.#tagNow(at, known)
     const text = await this.#seen.get(asked, at, runFor(at), find)
     if (typeof text === 'string') return { text }

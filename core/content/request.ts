@@ -1,7 +1,7 @@
 import type { Session } from '../engines/engine.js'
 import type { Retry, Transact } from '../idempotency/retries.js'
 import type { Tally } from '../observe/tally.js'
-import type { Action, Ask, Caller, Row, Write } from '../query/ask.js'
+import type { Action, Ask, Caller, Entry, Row, Write } from '../query/ask.js'
 import type { ByValue } from '../query/by-value.js'
 import type { PageAsked } from '../query/pagination.js'
 import type { Place } from '../query/params.js'
@@ -9,11 +9,12 @@ import type { Marks } from '../query/search/marks.js'
 import type { Keyset, QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Prepared } from '../sql/plan.js'
-import type { Sealed } from '../write/writer.js'
-import type { Caching } from './caching.js'
+import type { Sealed } from '../write/seal.js'
+import type { Looked } from '../write/writer.js'
 import type { Expectation } from './expected.js'
 import type { Format, Meta } from './format.js'
 import type { Call, Writing } from './hook-types.js'
+import type { Caching } from './parts.js'
 
 /** What is asked of the entries of a type: generated routes and those of plugins make the same one. */
 export interface ContentRequest {
@@ -84,6 +85,8 @@ export interface Doing {
 export interface Around<T> {
   /** Reads what is returned. */
   readonly read: (session: Session, id: number) => Promise<T>
+  /** That is one statement, and nothing can fail behind it: the transaction may end with it. */
+  readonly readsOnce?: boolean | undefined
   /** The transaction that it is a part of. */
   readonly within?: Session | undefined
   /** How its own transaction is run, where there is more to it than the write. */
@@ -122,6 +125,8 @@ export interface Shaped<T> {
   readonly prepared: Sealed | undefined
   readonly about: About
   readonly around: Around<T>
+  /** Its transaction has nothing else in it. */
+  readonly isWhole: boolean
 }
 
 /** A write that is about to be stored. */
@@ -131,6 +136,8 @@ export interface Putting {
   readonly session: Session
   readonly write: Write
   readonly changed: number | null | undefined
+  /** What the update has looked for already. */
+  readonly looked?: (() => Looked) | undefined
 }
 
 /** A query that was read, checked and planned: ready to run any number of times. */
@@ -165,3 +172,31 @@ export interface ToAsk {
 
 /** `root`: the entries of the root alone; `below`: populated ones, too. */
 export type Watched = 'none' | 'root' | 'below'
+
+/** Entries as objects, and what stands beside them in the response. */
+export interface Found {
+  readonly entries: Entry[]
+  readonly meta: Meta
+  /** The response is a list. */
+  readonly many: boolean
+}
+
+/** What of a query its run depends on. */
+export type Running = Pick<Asked, 'ask' | 'prepared' | 'format' | 'marks'>
+
+/** Who a plan runs for, and where. */
+export interface RunFor {
+  readonly caller: Caller
+  /** Where statements run: responses to reads may lag behind, those to writes are part of their transaction. */
+  readonly session: Session
+  /** The entry, where one is meant by its id. */
+  readonly id?: number | undefined
+  /** The moment of the database at which it is asked for, if that is known. */
+  readonly at?: number | undefined
+  /** Called for statements whose result was cached. */
+  readonly note?: ((sql: string) => void) | undefined
+  /** What the meta of one entry has beside what hooks give. */
+  readonly meta?: (() => Meta) | undefined
+  /** The time at which it runs, where that is known already. */
+  readonly now?: number | undefined
+}

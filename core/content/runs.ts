@@ -1,5 +1,5 @@
 import type { Session } from '../engines/engine.js'
-import { together } from '../engines/together.js'
+import { inOnePiece } from '../engines/together.js'
 import type { Sql } from '../engines/words.js'
 import type { Body } from '../loop/long-text.js'
 import { listed } from '../loop/long-text.js'
@@ -7,10 +7,9 @@ import { TimeSlice } from '../loop/time-slice.js'
 import { type Ask, type Caller, type Entry, type Row, rowsFor } from '../query/ask.js'
 import type { Filters } from '../query/filters.js'
 import type { PageAsked } from '../query/pagination.js'
-import { withHighlights } from '../query/search/highlights.js'
 import type { PageTurner } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
-import { fetchAll, metaOf, nest, objectShape, type Run, type Shape, textShape } from '../sql/fetch.js'
+import { fetchAll, objectShape, type Run, type Shape, textShape } from '../sql/fetch.js'
 import type { Prepared } from '../sql/plan.js'
 import { bind, type Frame, fetchWhole, type Moment } from '../sql/statement.js'
 import type { Sight } from '../write/targets.js'
@@ -20,36 +19,9 @@ import type { Meta } from './format.js'
 import type { Call } from './hooks.js'
 import type { ContentParts } from './parts.js'
 import { paginationOf, turnerOf } from './reads.js'
-import type { Asked } from './request.js'
+import type { Asked, Found, RunFor, Running } from './request.js'
+import { Showing } from './showing.js'
 import { keyOf, Moments, Totals } from './versioned-cache.js'
-
-/** Entries as objects, and what stands beside them in the response. */
-export interface Found {
-  readonly entries: Entry[]
-  readonly meta: Meta
-  /** The response is a list. */
-  readonly many: boolean
-}
-
-/** What of a query its run depends on. */
-export type Running = Pick<Asked, 'ask' | 'prepared' | 'format' | 'marks'>
-
-/** Who a plan runs for, and where. */
-export interface RunFor {
-  readonly caller: Caller
-  /** Where statements run: responses to reads may lag behind, those to writes are part of their transaction. */
-  readonly session: Session
-  /** The entry, where one is meant by its id. */
-  readonly id?: number | undefined
-  /** The moment of the database at which it is asked for, if that is known. */
-  readonly at?: number | undefined
-  /** Called for statements whose result was cached. */
-  readonly note?: ((sql: string) => void) | undefined
-  /** What the meta of one entry has beside what hooks give. */
-  readonly meta?: (() => Meta) | undefined
-  /** The time at which it runs, where that is known already. */
-  readonly now?: number | undefined
-}
 
 /** Runs plans and writes what they find: pages, single entries, totals, and whether a caller's rules reach an entry. */
 export class Runs {
@@ -58,11 +30,13 @@ export class Runs {
   readonly #totals: Totals
   readonly #text: Shape<string>
   readonly moments: Moments
+  readonly showing: Showing
 
   constructor(parts: ContentParts, asking: Asking) {
     this.#parts = parts
     this.#asking = asking
     this.#text = textShape(parts.emptyMeta && JSON.stringify(parts.emptyMeta))
+    this.showing = new Showing(parts, this)
     this.moments = new Moments(parts.engine, parts.registry)
     this.#totals = new Totals(parts.engine.versions, this.moments)
   }
@@ -76,10 +50,12 @@ export class Runs {
     const { plan } = asked.prepared
     if (page.withCount && plan.asText && target.session.together) {
       const sliced = inSlices(run)
-      const [meta, items] = await together(target.session, session => [
-        this.#pageMeta(asked, { ...target, session }),
-        fetchAll(asked.prepared, { ...sliced, session }, this.#text),
-      ])
+      const [meta, items] = await inOnePiece(target.session, session =>
+        Promise.all([
+          this.#pageMeta(asked, { ...target, session }),
+          fetchAll(asked.prepared, { ...sliced, session }, this.#text),
+        ]),
+      )
       return listed(items, frameOf(true, meta), sliced.slice)
     }
     const meta = await this.#pageMeta(asked, target)
@@ -90,12 +66,17 @@ export class Runs {
       const sliced = inSlices(run)
       return listed(await fetchAll(asked.prepared, sliced, this.#text), frame, sliced.slice)
     }
-    return this.shown(asked, target, { entries: await this.#objects(asked, run, target), meta, many: true })
+    return this.showing.shown(asked, target, {
+      entries: await this.showing.objects(asked, run, target),
+      meta,
+      many: true,
+    })
   }
 
   /** The body of a list whose rows tell its meta. */
   async #pageFirst(asked: Asked, target: RunFor, turner: PageTurner): Promise<Body> {
-    if (!asked.prepared.plan.asText) return this.shown(asked, target, (await this.found(asked, target)) as Found)
+    if (!asked.prepared.plan.asText)
+      return this.showing.shown(asked, target, (await this.found(asked, target)) as Found)
     const run = inSlices({ ...this.#start(asked, target), ...turner })
     const items = await fetchAll(asked.prepared, run, this.#text)
     return listed(items, frameOf(true, await this.#pageMeta(asked, target, turner)), run.slice)
@@ -115,45 +96,27 @@ export class Runs {
       const items = await fetchAll(asked.prepared, sliced, this.#text)
       return items.length === 0 ? undefined : listed(items, frame, sliced.slice)
     }
-    const entries = await this.#objects(asked, run, target)
+    const entries = await this.showing.objects(asked, run, target)
     if (entries.length === 0) return undefined
-    return this.shown(asked, target, { entries, meta: await this.#meta(asked, target, several, {}), many: several })
+    return this.showing.shown(asked, target, {
+      entries,
+      meta: await this.#meta(asked, target, several, {}),
+      many: several,
+    })
+  }
+
+  /** One entry is read in one statement, and nothing that is done with it can fail. */
+  readsOnce({ ask, prepared: { plan } }: Running): boolean {
+    return plan.asText && !plan.whole && plan.root.children.length === 0 && !this.#parts.hooks(ask.type).meta
   }
 
   /** What a query finds, before the hooks of its type have seen it; undefined where there is no entry to return. */
   async found(asked: Asked, target: RunFor): Promise<Found | undefined> {
     const { page, several = false } = asked
     const turner = turnerOf(asked.keyset, asked.prepared.plan)
-    const entries = await this.#objects(asked, { ...this.#start(asked, target), ...turner }, target)
+    const entries = await this.showing.objects(asked, { ...this.#start(asked, target), ...turner }, target)
     const meta = page ? await this.#pageMeta(asked, target, turner) : await this.#meta(asked, target, several, {})
     return entries.length === 0 && !page ? undefined : { entries, meta, many: page !== undefined || several }
-  }
-
-  /** The text of what was found, once the hooks of its type have seen it. */
-  async shown(running: Running, target: RunFor, found: Found): Promise<string> {
-    await this.see(running, target, found.entries)
-    return this.written(running, found)
-  }
-
-  /** Shows entries to the hooks of the type that was asked for. */
-  see({ ask }: Running, target: RunFor, entries: Entry[]): void | Promise<void> {
-    return this.#seeing(ask, target)(ask.type, entries)
-  }
-
-  async written({ format, marks }: Running, found: Found): Promise<string> {
-    const { entries, meta, many } = marks ? await withHighlights(marks, found) : found
-    const [entry] = entries
-    if (format) return JSON.stringify(many ? format.many(entries, meta) : format.one(entry ?? null, meta))
-    const data = many ? entries.map(one => this.#envelope(one)) : entry ? this.#envelope(entry) : null
-    return JSON.stringify({ data, meta })
-  }
-
-  /** Entries as objects; hooks have seen those that are populated. */
-  async #objects({ ask, prepared, format }: Running, run: Omit<Run, 'slice'>, target: RunFor): Promise<Entry[]> {
-    const see = this.#seeing(ask, target)
-    const shape = objectShape(format?.entry ?? 'nested', format?.idText)
-    const populated: Run['see'] = (type, entries, place) => (place === 'root' ? undefined : see(type, entries))
-    return fetchAll(prepared, { ...inSlices(run), see: populated }, shape)
   }
 
   async #pageMeta(asked: Asked, target: RunFor, turner?: PageTurner): Promise<Meta> {
@@ -189,7 +152,7 @@ export class Runs {
 
   /** The entries that a plan finds, as flat objects. */
   async entries(running: Running, target: RunFor): Promise<Entry[]> {
-    const see = this.#seeing(running.ask, target)
+    const see = this.showing.hooks(running.ask, target)
     return fetchAll(running.prepared, { ...inSlices(this.#start(running, target)), see }, objectShape('plain'))
   }
 
@@ -246,28 +209,6 @@ export class Runs {
       room: limits.entries,
       roomInAll: limits.entries,
     }
-  }
-
-  /** Lets the hooks of a type see entries of it, as one batch. */
-  #seeing(ask: Ask, { caller, session }: RunFor) {
-    let call: Call | undefined
-    const afterwards = (type: ContentType, entries: Entry[]) => {
-      const { serialize } = this.#parts.hooks(type)
-      if (serialize) for (const entry of entries) serialize(entry, ask)
-    }
-    return (type: ContentType, entries: Entry[]): void | Promise<void> => {
-      const { afterFind } = this.#parts.hooks(type)
-      if (!afterFind) return afterwards(type, entries)
-      call ??= this.call(ask, { caller, session, now: new Date(this.#parts.time()) })
-      const seen = afterFind(entries, type === ask.type ? call : { ...call, type })
-      return seen ? seen.then(() => afterwards(type, entries)) : afterwards(type, entries)
-    }
-  }
-
-  #envelope(entry: Entry): Entry {
-    const { emptyMeta } = this.#parts
-    if (!emptyMeta) return nest(entry)
-    return { ...nest(entry), meta: (entry as { [metaOf]?: unknown })[metaOf] ?? emptyMeta }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Versions } from '../engines/versions.js'
 import type { Entry } from '../query/ask.js'
-import type { Asked } from './request.js'
-import type { Found, RunFor, Runs } from './runs.js'
+import type { Asked, Found, RunFor } from './request.js'
+import type { Showing } from './showing.js'
 import { type ReadOf, VersionedCache } from './versioned-cache.js'
 
 /** What was found, and the response where hooks change nothing of it. */
@@ -19,11 +19,11 @@ const objectCost = 5
  * database answered, and a response that it leaves as it is is the one that is cached.
  */
 export class SeenResponses {
-  readonly #runs: Pick<Runs, 'see' | 'written'>
+  readonly #showing: Showing
   readonly #cached: VersionedCache<Kept>
 
-  constructor(runs: Pick<Runs, 'see' | 'written'>, versions: Versions, bytes: number, perResponse: number) {
-    this.#runs = runs
+  constructor(showing: Showing, versions: Versions, bytes: number, perResponse: number) {
+    this.#showing = showing
     const sizeOf = (kept: Kept | undefined) => perResponse + (kept ? objectCost * kept.body.length : 0)
     this.#cached = new VersionedCache(versions, bytes, sizeOf)
   }
@@ -32,13 +32,13 @@ export class SeenResponses {
   async get(asked: Asked, at: At, target: RunFor, find: () => Promise<ReadOf<Found>>): Promise<string | Buffer> {
     const { value: kept } = await this.#cached.get(at.key, at.at, async () => {
       const { value: found, names } = await find()
-      const body = Buffer.from(await this.#runs.written(asked, found))
+      const body = Buffer.from(await this.#showing.written(asked, found))
       const { entries } = found
       return { value: { ...found, body, isSame: sameAs(entries), copy: copierOf(entries) }, names }
     })
     const entries = kept.copy()
-    await this.#runs.see(asked, target, entries)
-    return kept.isSame(entries) ? kept.body : this.#runs.written(asked, { ...kept, entries })
+    await this.#showing.see(asked, target, entries)
+    return kept.isSame(entries) ? kept.body : this.#showing.written(asked, { ...kept, entries })
   }
 }
 

@@ -5,14 +5,14 @@ import type { Ask, Caller, Write } from '../query/ask.js'
 import { withSets } from '../query/caller.js'
 import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
-import { type CheckedInput, checkInput } from '../write/checked-input.js'
-import { type Sealed, seal } from '../write/writer.js'
+import { type CheckedInput, checkInput, hasSecrets } from '../write/checked-input.js'
+import { type Sealed, seal } from '../write/seal.js'
 import { systemCaller } from './entries.js'
-import { lockedEntry } from './expected.js'
+import { type Locking, locking } from './expected.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
-import type { Around, Asked, BesideOf, Putting, Shaped } from './request.js'
-import type { Running, Runs } from './runs.js'
+import type { Around, Asked, BesideOf, Putting, Running, Shaped } from './request.js'
+import type { Runs } from './runs.js'
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */
 export class Writes {
@@ -38,7 +38,8 @@ export class Writes {
     const ruled = caller.sets ? withSets(write, ask, caller, about.now) : write
     const shaped = beforeWrite ? await beforeWrite(ruled, this.#runs.call(ask, { ...about, session })) : ruled
     const prepared = await this.#prepare(shaped, ask)
-    const work = (own: Session) => this.#work(own, { ask, shaped, prepared, about, around })
+    const isWhole = outer === undefined && around.transaction === undefined
+    const work = (own: Session) => this.#work(own, { ask, shaped, prepared, about, around, isWhole })
     try {
       return await (outer ? work(outer) : transaction(work))
     } catch (error) {
@@ -47,7 +48,8 @@ export class Writes {
   }
 
   /** What a write does in its transaction. */
-  async #work<T>(own: Session, { ask, shaped, prepared, about, around }: Shaped<T>): Promise<T> {
+  async #work<T>(own: Session, write: Shaped<T>): Promise<T> {
+    const { ask, shaped, prepared, about, around } = write
     const { tally, before: begin, expects, read } = around
     const { type } = ask
     const { id } = shaped
@@ -55,7 +57,7 @@ export class Writes {
     const session = tally ? tally.counts(own) : own
     if (begin) await begin(session)
     const place = { parts: this.#parts, runs: this.#runs, session, caller: about.caller }
-    const locked = id === undefined ? undefined : await lockedEntry(ask, shaped, place)
+    const { locked, looked }: Locking = id === undefined ? {} : await locking(write, id, place)
     const before = locked?.before
     expects?.(locked?.changed ?? null)
     // Putting together what hooks are given takes as long as a statement.
@@ -63,7 +65,7 @@ export class Writes {
     const final = inTransaction && call ? await inTransaction(shaped, { ...call, create: this.#beside(call) }) : shaped
     const draft = final === shaped && prepared ? prepared.sealed : await this.#draft(final, ask, prepared)
     const { caller, now } = about
-    const putting = { caller, now, session, write: final, changed: locked?.changed }
+    const putting = { caller, now, session, write: final, changed: locked?.changed, looked }
     const written = draft ? await this.#put(draft, ask, putting) : (id as number)
     // What is deleted is read before it goes.
     const gone = draft ? undefined : await read(session, written)
@@ -76,9 +78,16 @@ export class Writes {
       if (afterCommit)
         session.afterCommit?.(() => this.#tell(type, () => afterCommit(row, this.#runs.call(ask, after))))
     }
-    const response = gone ?? (await read(session, written))
+    const response = gone ?? (await read(this.#ending(session, write), written))
     await session.settled?.()
     return response
+  }
+
+  /** The session for the read of the response: the transaction ends with it, where it has nothing else in it and nothing can fail behind it. */
+  #ending<T>(session: Session, { isWhole, around: { readsOnce } }: Shaped<T>): Session {
+    const { last } = session
+    if (!last || !isWhole || !readsOnce) return session
+    return { all: last, run: (sql, values) => session.run(sql, values) }
   }
 
   /** A hook after the write: its error undoes nothing. */
@@ -94,7 +103,7 @@ export class Writes {
   async #prepare(write: Write, ask: Ask): Promise<Sealed | undefined> {
     try {
       const raw = this.check(write, ask)
-      return raw && { raw, sealed: await seal(raw) }
+      return raw && { raw, sealed: hasSecrets(raw) ? await seal(raw) : raw }
     } catch (error) {
       if (!this.#parts.hooks(ask.type).inTransaction || !(error instanceof RequestError)) throw error
       return undefined
@@ -104,7 +113,7 @@ export class Writes {
   /** What is stored; undefined for a delete. */
   async #draft(write: Write, ask: Ask, known: Sealed | undefined): Promise<CheckedInput | undefined> {
     const raw = this.check(write, ask)
-    return raw && (await seal(raw, known))
+    return raw && hasSecrets(raw) ? seal(raw, known) : raw
   }
 
   check(
@@ -131,10 +140,11 @@ export class Writes {
   /** Stores what a write comes to, within the caller's rules. */
   async #put(draft: CheckedInput, ask: Ask, about: Putting): Promise<number> {
     const { writer } = this.#parts
-    const { session, caller, write, changed } = about
+    const { session, caller, write, changed, looked } = about
     // No two states of an entry have the same time, so that the time tells one from another.
     const now = new Date(Math.max(about.now.getTime(), (changed ?? 0) + 1))
-    const context = { now, sight: caller.rows && this.#runs.sight(ask, caller) }
+    const sight = caller.rows && this.#runs.sight(ask, caller)
+    const context = { now, sight, looked: looked?.() }
     const id = write.id ?? (await writer.create(session, draft, context))
     if (write.id !== undefined) await writer.update(session, draft, id, context)
     if (this.#runs.hasRules(ask, caller)) await this.#stay(ask, id, about)

@@ -115,6 +115,14 @@ export class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
+/** Several statements that were asked in one piece have to be asked one by one: what is wrong with them shows then. */
+export class OneByOne extends Overtaken {
+  /** What failed, where it is not known which of them it was. */
+  static reason(error: unknown): unknown {
+    return error instanceof OneByOne ? (error.cause ?? error) : error
+  }
+}
+
 /** Waits a little, longer with every attempt, and never twice the same. */
 export const backOff = (attempt: number): Promise<void> =>
   new Promise(done => setTimeout(done, Math.random() * Math.min(20 * 2 ** attempt, 500)))

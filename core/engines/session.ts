@@ -26,6 +26,11 @@ export interface Session {
   run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed>
   /** Reads that are asked in one piece, where the database takes several statements at once. */
   readonly together?: (statements: readonly Statement[]) => Promise<readonly (readonly RawRow[])[]>
+  /**
+   * The read with which a transaction ends, where its database takes several statements at once: the transaction is stored once
+   * this resolves, and nothing can be asked of it any more.
+   */
+  readonly last?: (sql: string, values: readonly unknown[]) => Promise<readonly RawRow[]>
   /** Resolves once all statements have run that were to be asked together with the next one. */
   readonly settled?: () => Promise<unknown>
   /** Leaves a step for when the transaction is stored; only a session inside of one has this. */

@@ -45,13 +45,10 @@ class Together {
   }
 }
 
-/** Does two things at the same time, whose reads leave in one piece as far as both ask for them at once. */
-export async function together<A, B>(
-  session: Session,
-  both: (session: Session) => readonly [Promise<A>, Promise<B>],
-): Promise<[A, B]> {
+/** Does work whose reads leave in one piece, as far as it asks for them at once. */
+export function inOnePiece<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
   const asked = new Together(session)
-  const [one, other] = both(asked.session)
+  const done = work(asked.session)
   asked.send()
-  return Promise.all([one, other])
+  return done
 }

@@ -42,6 +42,7 @@ async function lent<T>(
       all: (sql, values) => still().all(sql, values),
       run: (sql, values, heard) => still().run(sql, values, heard),
       ...(session.together && { together: async statements => still().together?.(statements) ?? [] }),
+      ...(session.last && { last: async (sql, values) => still().last?.(sql, values) ?? [] }),
       ...(session.settled && { settled: async () => still().settled?.() }),
       afterCommit: step => left.push(step),
     })

@@ -22,7 +22,7 @@ export function writesOf(sql: string): readonly Writes[] {
 /** The table that a statement writes, in small letters, if any; a delete goes on to what leads to its rows. */
 function tableWritten(sql: string): readonly Writes[] {
   const [, quoted, plain] = /^\s*(?:insert into|update) (?:["`]([^"`]+)["`]|(\w+))[\s(]/i.exec(sql) ?? []
-  const isRead = /^\s*(?:select|savepoint|release|rollback|begin|start)\b/i.test(sql)
+  const isRead = /^\s*(?:select|savepoint|release|rollback|commit|begin|start)\b/i.test(sql)
   return isRead ? [] : [{ table: (quoted ?? plain ?? anything).toLowerCase() }]
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import type { ServerConfig } from '../config/types.js'
-import type { Caching } from '../content/caching.js'
+import type { Caching } from '../content/parts.js'
 import type { Dialect } from '../dialect.js'
 import type { Session } from '../engines/engine.js'
 import type { Log } from '../log.js'

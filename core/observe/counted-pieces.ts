@@ -3,7 +3,7 @@ import type { Tally } from './tally.js'
 
 /** What is counted of statements that are asked in one piece: each of them, and their time once. */
 export function countedPieces(session: Session, counting: Session, tally: Tally): Session {
-  const { together, settled, afterCommit } = session
+  const { together, last, settled, afterCommit } = session
   /** A statement whose error became that of the next one. */
   let failed: Tally['failed']
   const blamed = async <T>(work: T | Promise<T>): Promise<T> => {
@@ -28,16 +28,21 @@ export function countedPieces(session: Session, counting: Session, tally: Tally)
       )
     },
     ...(together && { together: asked => blamed(timed(asked, () => together(asked), tally)) }),
+    ...(last && {
+      last: async (sql, values) => {
+        const ask = async () => [await last(sql, values)]
+        const [rows = []] = await blamed(timed([{ sql, values }], ask, tally))
+        return rows
+      },
+    }),
     ...(settled && { settled: () => blamed(settled()) }),
     ...(afterCommit && { afterCommit }),
   }
 }
 
-async function timed(
-  asked: readonly Statement[],
-  ask: () => ReturnType<Required<Session>['together']>,
-  tally: Tally,
-): ReturnType<typeof ask> {
+type Ask = () => ReturnType<Required<Session>['together']>
+
+async function timed(asked: readonly Statement[], ask: Ask, tally: Tally): ReturnType<Ask> {
   tally.statements += asked.length
   const begun = performance.now()
   try {

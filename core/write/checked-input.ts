@@ -261,6 +261,12 @@ class InputReader {
   }
 }
 
+/** It has values that are stored as a hash. */
+export function hasSecrets({ values, parts }: CheckedInput): boolean {
+  for (const { type } of values.keys()) if (type.seal) return true
+  return parts.some(({ items }) => items.some(hasSecrets))
+}
+
 /** An id that no component can have is kept as one: it then belongs to no entry, and is refused for that. */
 function partId(raw: unknown): number {
   const id = typeof raw === 'number' ? raw : typeof raw === 'string' && /^\d{1,15}$/.test(raw) ? Number(raw) : -1

@@ -1,10 +1,10 @@
 import type { Dialect } from '../dialect.js'
 import { encodedRow } from '../engines/encoded-row.js'
 import type { Engine, Session } from '../engines/engine.js'
-import { together } from '../engines/together.js'
+import { inOnePiece } from '../engines/together.js'
 import type { Unindexed } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
-import type { ContentType, Field, Link } from '../schema/types.js'
+import type { ContentType } from '../schema/types.js'
 import type { Question, Select } from './asked-rows.js'
 import type { CheckedInput } from './checked-input.js'
 import { LeadingRows } from './leading-rows.js'
@@ -23,7 +23,12 @@ type Row = Readonly<Record<string, unknown>>
 export interface WriteContext {
   readonly now: Date
   readonly sight: Sight | undefined
+  /** What an update has looked for already. */
+  readonly looked?: Looked | undefined
 }
+
+/** What an update has looked for before it changes anything. */
+export type Looked = Pick<Owner, 'places' | 'before'>
 
 /** Stores checked input: the entry's row, its components, its relations; always inside the transaction of one request. */
 export class Writer {
@@ -71,22 +76,32 @@ export class Writer {
 
   async create(session: Session, input: CheckedInput, context: WriteContext): Promise<number> {
     if (input.made) return this.slugs.storing(session, input, whole => this.create(session, whole, context))
-    const places = await this.#look(session, input, context)
+    const places = await this.#look(session, input, context.sight)
     const stamp = this.#engine.encode('datetime', context.now.getTime())
     return this.#insert(session, input, { created_at: stamp, updated_at: stamp }, places)
   }
 
   async update(session: Session, input: CheckedInput, id: number, context: WriteContext): Promise<void> {
-    const [places, before] =
-      session.together && !context.sight && input.relations.length > 0
-        ? await together(session, own => [this.#look(own, input, context, id), this.#links.before(own, input, id)])
-        : [await this.#look(session, input, context, id)]
-    const stamps = { updated_at: this.#engine.encode('datetime', context.now.getTime()) }
+    const { now, sight, looked } = context
+    const isOne = session.together && !sight && input.relations.length > 0
+    const look = isOne
+      ? () => inOnePiece(session, own => this.lookFor(own, input, id))
+      : async () => ({ places: await this.#look(session, input, sight, id) })
+    const { places, before }: Looked = looked ?? (await look())
+    const stamps = { updated_at: this.#engine.encode('datetime', now.getTime()) }
     await this.#update(session, input, stamps, { id, isNew: false, places, before })
   }
 
+  /** What an update looks for before it changes anything, all at once: what it checks, and the links that there are. */
+  async lookFor(session: Session, input: CheckedInput, id: number): Promise<Looked> {
+    const places = this.#look(session, input, undefined, id)
+    const before = this.#links.before(session, input, id)
+    const [found, links] = await Promise.all([places, before])
+    return { places: found, before: links }
+  }
+
   /** What a write checks and places it needs, in one statement; where that does not show that all is well, one by one. */
-  async #look(session: Session, input: CheckedInput, { sight }: WriteContext, id?: number) {
+  async #look(session: Session, input: CheckedInput, sight: Sight | undefined, id?: number) {
     const targets = sight ? undefined : this.#targets.questions(input)
     const unique = this.#unique.questions(input, id)
     const placings = this.#links.placings(input.relations)
@@ -131,42 +146,4 @@ export class Writer {
     for (const [{ column, type }, value] of values) row[column] = this.#engine.encode(type.as, value)
     return Object.assign(row, stamps)
   }
-}
-
-/** Input whose secrets have been hashed, and what it was before. */
-export interface Sealed {
-  readonly raw: CheckedInput
-  readonly sealed: CheckedInput
-}
-
-/**
- * Secrets are hashed before the transaction begins: hashing takes longer than everything else. Input that was changed in
- * the transaction takes the hashes that are `known` for what is the same in it.
- */
-export async function seal(input: CheckedInput, known?: Sealed): Promise<CheckedInput> {
-  if (!hasSecrets(input)) return input
-  const values = new Map<Field, unknown>()
-  for (const [field, value] of input.values) {
-    const { seal } = field.type
-    const isKnown = known !== undefined && known.raw.values.get(field) === value
-    values.set(field, !seal || value === null ? value : isKnown ? known.sealed.values.get(field) : await seal(value))
-  }
-  const parts: CheckedInput['parts'][number][] = []
-  for (const { link, items } of input.parts) {
-    const sealed: CheckedInput[] = []
-    for (const [index, item] of items.entries()) sealed.push(await seal(item, known && partOf(known, link, index)))
-    parts.push({ link, items: sealed })
-  }
-  return { ...input, values, parts }
-}
-
-function hasSecrets({ values, parts }: CheckedInput): boolean {
-  for (const { type } of values.keys()) if (type.seal) return true
-  return parts.some(({ items }) => items.some(hasSecrets))
-}
-
-function partOf({ raw, sealed }: Sealed, link: Link, index: number): Sealed | undefined {
-  const itemOf = ({ parts }: CheckedInput) => parts.find(part => part.link === link)?.items[index]
-  const [rawItem, sealedItem] = [itemOf(raw), itemOf(sealed)]
-  return rawItem && sealedItem && { raw: rawItem, sealed: sealedItem }
 }

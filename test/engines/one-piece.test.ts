@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import pg from 'pg'
 import { describe, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
-import { type Engine, Overtaken, type Session } from '../../core/engines/engine.js'
+import { type Engine, Overtaken, type Session, type Statement } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
 import { type Connection, NamedStatements } from '../../core/engines/postgres/connection.js'
 import { ServerSession } from '../../core/engines/postgres/session.js'
@@ -257,7 +258,14 @@ onServers('reads that a transaction asks together', server => {
     { sql: look, values: [] },
     { sql: 'select text from notes where text > ? order by id', values: ['a'] },
   ]
-  const asked = (session: Session) => (session as Required<Session>).together(both)
+  /** Without this an attempt asks one by one. */
+  const all = async (session: Session, statements: readonly Statement[]) => {
+    if (session.together) return session.together(statements)
+    const found = []
+    for (const { sql, values } of statements) found.push(await session.all(sql, values))
+    return found
+  }
+  const asked = (session: Session) => all(session, both)
 
   it('begin it, and see what was left before them', async () => {
     const { engine, database } = await open()
@@ -287,13 +295,130 @@ onServers('reads that a transaction asks together', server => {
     const failing = engine.transaction(async session => {
       later(session, 'a')
       const missing = { sql: 'select text from nothing where text = ?', values: ['a'] }
-      await (session as Required<Session>).together([...both, missing])
+      await all(session, [...both, missing])
     })
     await assert.rejects(failing, /nothing/)
     assert.deepEqual(await textsIn(database), [])
     await engine.transaction(async session => session.run(insert, ['b']))
     assert.deepEqual(await textsIn(database), ['b'])
   })
+})
+
+onServers('the read with which a transaction ends', server => {
+  const open = () => openOn(server)
+  const last = (session: Session, sql = look) => (session as Required<Session>).last(sql, [])
+  const lost = { status: 503, message: /lost before it said whether this is stored/ }
+
+  it('stores it, with what was left before', async () => {
+    const { engine, database } = await open()
+    for (const text of ['a', 'b', 'c'])
+      await engine.transaction(async session => {
+        later(session, text)
+        const found = await last(session)
+        assert.deepEqual(
+          found.map(([one]) => one),
+          await textsIn(database),
+        )
+      })
+    assert.deepEqual(await textsIn(database), ['a', 'b', 'c'])
+    assert.deepEqual(await engine.transaction(session => last(session)), [['a'], ['b'], ['c']])
+  })
+
+  it('is the last thing that is asked, and what fails behind it neither undoes nor repeats anything', async () => {
+    const { engine, database } = await open()
+    let attempts = 0
+    const failing = engine.transaction(async session => {
+      attempts += 1
+      later(session, 'a')
+      await last(session)
+      await assert.rejects(async () => session.run(insert, ['b']), /ended with its last read/)
+      throw new Overtaken('too late')
+    })
+    await assert.rejects(failing, /what followed a stored transaction/)
+    assert.equal(attempts, 1)
+    assert.deepEqual(await textsIn(database), ['a'])
+  })
+
+  it('stores nothing where it fails, or what was left before it', async () => {
+    const { engine, database } = await open()
+    await engine.transaction(async session => session.run(insert, ['a']))
+    const missing = 'select text from nothing'
+    const failing = engine.transaction(async session => {
+      later(session, 'b')
+      return session.last ? session.last(missing, []) : session.all(missing, [])
+    })
+    await assert.rejects(failing, /nothing/)
+    const taken = engine.transaction(async session => {
+      later(session, 'c')
+      later(session, 'a')
+      return session.last?.(look, [])
+    })
+    await assert.rejects(taken, error => engine.classify(error)?.kind === 'unique')
+    assert.deepEqual(await textsIn(database), ['a'])
+  })
+
+  const asleep = { mysql: 'select sleep(60)', postgres: 'select pg_sleep(60)::text' }[server.name as 'mysql']
+  const running = {
+    mysql:
+      "select id from information_schema.processlist where db = database() and info like '%sleep(60)%' and id <> connection_id()",
+    postgres: "select pid as id from pg_stat_activity where query like '%sleep(60)%' and pid <> pg_backend_pid()",
+  }[server.name as 'mysql']
+  const ends = {
+    mysql: [(id: unknown) => `kill ${id}`, (id: unknown) => `kill query ${id}`],
+    postgres: [(id: unknown) => `select pg_terminate_backend(${id})`],
+  }[server.name as 'mysql']
+  it('is not run again where its connection breaks', async () => {
+    const database = await fresh(server)
+    const { port } = database as { port: number }
+    const open = new Set<Socket>()
+    const between = createServer(client => {
+      open.add(client)
+      const beyond = connect(port, '127.0.0.1')
+      client.pipe(beyond).pipe(client)
+      for (const side of [client, beyond]) side.on('error', () => beyond.destroy())
+    }).listen(0, '127.0.0.1')
+    await once(between, 'listening')
+    const engine = await engineOn({
+      ...database,
+      host: '127.0.0.1',
+      port: (between.address() as AddressInfo).port,
+    } as never)
+    let attempts = 0
+    const failing = engine.transaction(session => {
+      attempts += 1
+      later(session, `attempt ${attempts}`)
+      return last(session, asleep)
+    })
+    const rejected = assert.rejects(failing, lost)
+    let found: Awaited<ReturnType<typeof run>> = []
+    while (found.length === 0) found = await run(database, running)
+    for (const client of open) client.resetAndDestroy()
+    await rejected
+    assert.equal(attempts, 1)
+    // Its server does not notice.
+    for (const { id } of await run(database, running)) await run(database, (ends[0] as (id: unknown) => string)(id))
+    await engine.close()
+    between.close()
+  })
+
+  for (const end of ends)
+    it(`leaves it unknown whether it is stored where that was not said: ${end('its connection')}`, async () => {
+      const { engine, database } = await open()
+      let attempts = 0
+      const failing = engine.transaction(session => {
+        attempts += 1
+        later(session, 'a')
+        return last(session, asleep)
+      })
+      const rejected = assert.rejects(failing, lost)
+      let found: Awaited<ReturnType<typeof run>> = []
+      while (found.length === 0) found = await run(database, running)
+      await run(database, end((found[0] as { id: unknown }).id))
+      await rejected
+      assert.equal(attempts, 1)
+      await engine.transaction(async session => session.run(insert, ['b']))
+      assert.deepEqual(await textsIn(database), ['b'])
+    })
 })
 
 onPostgres('a session of PostgreSQL whose transaction cannot begin', () => {
@@ -432,6 +557,17 @@ onMariadb('a transaction of MariaDB', () => {
       await session.run(insert, ['c'])
     })
     assert.deepEqual(await textsIn(database), ['a2', 'b', 'c'])
+  })
+})
+
+onMariadb('a database whose commits are counted', () => {
+  it('has no read with which a transaction ends', async () => {
+    const engine = await engineOn(await fresh(mariadb), { soleWriter: true })
+    onTestFinished(() => engine.close())
+    await engine.transaction(async session => {
+      assert.ok(session.together)
+      assert.equal(session.last, undefined)
+    })
   })
 })
 

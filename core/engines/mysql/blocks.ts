@@ -6,7 +6,7 @@ const mostValues = 200
 const mostKnown = 5000
 /** Nothing in the text of a part may end its block, or hide the end of it. */
 const isPart = (sql: string): boolean =>
-  /^(?:select|insert|update|delete|start transaction)\b/i.test(sql) && !/;|--|#|\/\*/.test(sql)
+  /^(?:select|insert|update|delete|start transaction|commit)\b/i.test(sql) && !/;|--|#|\/\*/.test(sql)
 
 /** The block of some statements, known by the way to it: a text of its own would be put together, and read, each time. */
 interface Known {

@@ -22,7 +22,7 @@ export class OwnGtids implements OwnWrites {
   /** The last one that has been acknowledged: it is visible, with all before it. */
   last: Gtid | undefined
 
-  follow(answered: Promise<Header>, written: Noted, isCommit: boolean): void {
+  follow(answered: Promise<Partial<Header>>, written: Noted, isCommit: boolean): void {
     const told = answered.then(
       ({ stateChanges }) => {
         const gtid = stateChanges?.systemVariables.last_gtid

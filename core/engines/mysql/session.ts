@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { type Changed, type Heard, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { InTurn } from '../server/in-turn.js'
 import { Noted } from '../server/noted.js'
-import { type ConnectionSession, OneByOne } from '../server/pooled.js'
-import { underWatchdog, type WatchedConnection } from '../server/watchdog.js'
+import type { ConnectionSession } from '../server/pooled.js'
+import { Unresponsive, underWatchdog, type WatchedConnection } from '../server/watchdog.js'
 import { inOne } from './blocks.js'
 import { type Callback, type Connection, type Header, maxStatements, type Prepared } from './connection.js'
 import type { OwnWrites } from './own-writes.js'
@@ -18,6 +18,10 @@ const final: readonly unknown[] = [...undoing, ...overdue]
 const slow = new LRUCache<string, true>({ max: 1000 })
 /** What a server says of statements that it does not prepare. */
 const unprepared = 1295
+/** Errors of the network have numbers, too. */
+const isOfServer = (errno: unknown): boolean => Number(errno) >= 1000
+/** What a server says of a statement that was ended from another connection. */
+const interrupted = 1317
 /** The flag of a server's reply that says that a transaction is open. */
 const inTransaction = 1
 /** Statements that wait for the next one, at most: a server prepares each series of them as one text. */
@@ -27,6 +31,7 @@ const mostKept = maxStatements - 50
 const prepared = new WeakMap<Connection, Map<string, Prepared>>()
 const unchanged: Changed = { changes: 0, id: 0 }
 const ended = () => undefined
+const commit: Statement = { sql: 'commit', values: [] }
 
 interface Asked extends Statement {
   readonly heard?: Heard | undefined
@@ -46,6 +51,8 @@ export class ServerSession implements ConnectionSession {
   /** The transaction begins with its first statement, and statements of which nothing is made wait for the next one. */
   readonly begin?: Required<ConnectionSession>['begin']
   readonly settled?: () => Promise<void>
+  readonly last?: Required<ConnectionSession>['last']
+  readonly together?: Required<ConnectionSession>['together']
   /** What is asked together with the next statement; undefined where each is asked by itself. */
   #left: Asked[] | undefined
   /** Nothing of the transaction has been asked. */
@@ -69,6 +76,8 @@ export class ServerSession implements ConnectionSession {
       if (isOneByOne) this.#inTurn([begin]).catch(ended)
     }
     this.settled = () => this.#settle()
+    this.last = (sql, values) => this.#end({ sql, values })
+    this.together = statements => this.#askTogether(statements)
   }
 
   async all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> {
@@ -96,22 +105,40 @@ export class ServerSession implements ConnectionSession {
    * Reads that are asked in one piece, with what was left before them. Where that fails, it is found out one by one which it
    * was: here, or when the transaction runs again.
    */
-  readonly together = async (statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]> => {
+  async #askTogether(statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]> {
     const left = this.#take()
     const all = [...left, ...statements]
-    const block = this.#connection.takesBlocks && !this.#isOneByOne ? inOne(all) : undefined
+    const block = inOne(all)
     if (block && !slow.has(block.sql))
       try {
         return ((await this.#inTurn(all, block)) as (readonly RawRow[])[]).slice(0, -1)
       } catch (error) {
-        const { errno } = (error instanceof OneByOne ? error.cause : error) as { errno?: unknown }
+        const { errno } = OneByOne.reason(error) as { errno?: unknown }
         if (overdue.includes(errno)) slow.set(block.sql, true)
-        if (this.#left || errno === undefined) throw error
+        if (this.#left || !isOfServer(errno)) throw error
       }
     else if (left.length > 0) this.#inTurn(left).catch(ended)
     const found: (readonly RawRow[])[] = []
     for (const { sql, values } of statements) found.push(await this.all(sql, values))
     return found
+  }
+
+  /** The read and the commit in one block. An error that may have come after the commit is that of a lost one. */
+  async #end(statement: Statement): Promise<readonly RawRow[]> {
+    const left = this.#take()
+    const all = [...left, statement, commit]
+    const block = inOne(all)
+    try {
+      if (block) return ((await this.#inTurn(all, block)) as [RawRow[]])[0]
+      if (left.length > 0) this.#inTurn(left).catch(ended)
+      const found = (await this.#inTurn([statement])) as RawRow[]
+      await this.#inTurn([commit])
+      return found
+    } catch (error) {
+      const { errno } = OneByOne.reason(error) as { errno?: unknown }
+      if (errno !== interrupted) throw error
+      throw new Unresponsive('the last statements of a transaction were interrupted', { cause: error })
+    }
   }
 
   /** An error of what is left is that of what is asked next, or of the commit. */
@@ -178,7 +205,7 @@ export class ServerSession implements ConnectionSession {
     const isMany = statements.length > 1
     const isEnd = isMany || heard !== undefined || !this.#isOpen
     if (!isMany) return { reason: heard?.(error, 0) ?? error, isEnd }
-    const isFinal = errno === undefined || final.includes(errno)
+    const isFinal = !isOfServer(errno) || final.includes(errno)
     return { reason: isFinal ? error : new OneByOne('one of several statements has failed', { cause: error }), isEnd }
   }
 
@@ -187,11 +214,12 @@ export class ServerSession implements ConnectionSession {
     const { statementTimeout, watched, own } = this.#uses
     const answered = underWatchdog(settle => this.#send(sql, values, settle), statementTimeout, watched, parts.length)
     if (!this.#connection.isFollowed) return answered
-    const isCommit = sql === 'commit'
+    const isCommit = parts.at(-1)?.sql === commit.sql
     if (sql === 'rollback') this.#written.take()
-    else if (!isCommit) for (const part of parts) this.#written.note(part)
+    else for (const part of parts) this.#written.note(part)
     // What a statement with values does in a transaction is stored by another one.
-    if (!this.#isOpen || values.length === 0) own.follow(answered as Promise<Header>, this.#written, isCommit)
+    if (isCommit) own.follow(answered.then(headerOf), this.#written, isCommit)
+    else if (!this.#isOpen || values.length === 0) own.follow(answered as Promise<Header>, this.#written, isCommit)
     return answered
   }
 

@@ -39,6 +39,8 @@ export interface Again {
 export interface Answer {
   readonly rows: readonly RawRow[]
   readonly count: number
+  /** What was to be stored was undone. */
+  readonly isRollback?: boolean
 }
 
 /** What is known of a statement once the driver has asked it. */
@@ -150,7 +152,7 @@ export class AskedAgain {
   handleCommandComplete({ text }: { readonly text: string }): void {
     // `INSERT 0 3`, `SELECT 3`, `BEGIN`.
     const count = Number(text.slice(text.lastIndexOf(' ') + 1))
-    this.#answers.push({ rows: this.#rows, count: count || 0 })
+    this.#answers.push({ rows: this.#rows, count: count || 0, isRollback: text === 'ROLLBACK' })
     this.#rows = []
   }
 

@@ -12,8 +12,6 @@ const undone =
   'the transaction was undone: one of its statements had failed, and the code that caught the error went on; on PostgreSQL nothing ' +
   'of a transaction is kept after an error'
 
-/** The id of a transaction, if it has changed anything, in the round trip of its commit. */
-const commitWithId = 'select pg_current_xact_id_if_assigned()::text; commit'
 const isFailed = '25P02'
 
 /** What the server says of a prepared statement that it does not have, and of one whose columns have become others. */
@@ -31,7 +29,15 @@ interface Left extends Statement {
   readonly heard?: Heard | undefined
   /** It begins the transaction of those behind it. */
   readonly begins?: boolean
+  /** It is prepared, although it has no values. */
+  readonly isNamed?: boolean
 }
+
+/** What ends each transaction, in one round trip: its id, if it has changed anything, and its commit. */
+const ending: readonly Left[] = [
+  { sql: 'select pg_current_xact_id_if_assigned()::text', values: [], isNamed: true },
+  { sql: 'commit', values: [], isNamed: true },
+]
 
 /** Statements that wait for the next one, at most. */
 const mostLeft = 30
@@ -77,7 +83,7 @@ export class ServerSession implements ConnectionSession {
   /** Begins a transaction with the next statement. */
   begin(sql: string): void {
     this.#hasBegun = true
-    this.#left.push({ sql, values: [], begins: true })
+    this.#left.push({ sql, values: [], begins: true, isNamed: true })
   }
 
   async #leave(statement: Left): Promise<Changed> {
@@ -92,7 +98,10 @@ export class ServerSession implements ConnectionSession {
 
   /** Reads that are asked in one piece, with what was left before them, once all of them are known here. */
   readonly together = async (statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]> => {
-    if (this.#hasBegun) return (await this.#askLeft(statements)).slice(-statements.length).map(({ rows }) => rows)
+    if (this.#hasBegun) {
+      const answers = await this.#askLeft(statements)
+      return answers.slice(-statements.length).map(({ rows }) => rows)
+    }
     const again = this.#again(statements)
     if (again)
       try {
@@ -127,7 +136,7 @@ export class ServerSession implements ConnectionSession {
     const answers: Answer[] = []
     for (const statement of statements)
       try {
-        const answer = await this.#askOne(statement, statement.begins)
+        const answer = await this.#askOne(statement, statement.isNamed)
         answers.push(answer)
         statement.heard?.(undefined, answer.count)
       } catch (error) {
@@ -217,9 +226,9 @@ export class ServerSession implements ConnectionSession {
     const named = name === undefined ? undefined : statements.named(name)
     const query = { text, values, rowMode: 'array', ...(named !== undefined && { name: named }) }
     // Several statements in one text have no rows here.
-    const { rows = [], rowCount, fields } = await this.#send<Partial<Result>>(query)
+    const { rows = [], rowCount, fields, command } = await this.#send<Partial<Result>>(query)
     if (named !== undefined && fields) statements.learn(sql, knownAs(named, fields))
-    return { rows, count: rowCount ?? 0 }
+    return { rows, count: rowCount ?? 0, isRollback: command === 'ROLLBACK' }
   }
 
   #send<T = Result>(query: Record<string, unknown>): Promise<T> {
@@ -232,8 +241,13 @@ export class ServerSession implements ConnectionSession {
     this.#left = []
     await this.#turns.idle
     if (this.#unbegun) throw this.#unbegun
-    if (!isUnasked) await this.#sendCommit()
+    if (!isUnasked) await this.#end([])
     return unchanged
+  }
+
+  readonly last = async (sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> => {
+    const [{ rows }] = (await this.#end([{ sql, values }])) as [Answer]
+    return rows
   }
 
   /** A transaction of which nothing was asked is none. */
@@ -245,18 +259,20 @@ export class ServerSession implements ConnectionSession {
     return unchanged
   }
 
-  async #sendCommit(): Promise<void> {
-    const written = this.#written.take()
-    const sent = this.#send<readonly [Result, Result]>({ text: commitWithId, rowMode: 'array' })
-    const acknowledged = sent.then(([asked, { command }]) => {
+  /** Ends the transaction behind what was left and some reads: gives their answers. */
+  async #end(reads: readonly Left[]): Promise<readonly Answer[]> {
+    const answered = this.#askLeft([...reads, ...ending])
+    const acknowledged = answered.then(answers => {
+      const [asked = nothing, committed = nothing] = answers.slice(-ending.length)
       // It answers so, without an error, where a statement had failed before.
-      if (command === 'ROLLBACK') throw new Error(undone)
+      if (committed.isRollback) throw new Error(undone)
       const id = asked.rows[0]?.[0]
-      if (id !== null) this.#own.add(Number(id), written)
+      if (id !== null) this.#own.add(Number(id), this.#written.take())
+      return answers.slice(-ending.length - reads.length)
     })
     this.#own.sent(acknowledged)
     try {
-      await acknowledged
+      return await acknowledged
     } catch (error) {
       throw (error as { code?: string }).code === isFailed ? new Error(undone, { cause: error }) : error
     }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { UnavailableError } from '../../errors.js'
-import { backOff, type Failure, Overtaken, type Session } from '../engine.js'
+import { backOff, type Failure, OneByOne, Overtaken, type RawRow, type Session, type Statement } from '../engine.js'
 import { StrictSession } from './strict-session.js'
 
 /** Milliseconds for which work is retried that the database has rolled back because of a conflict. */
@@ -10,9 +10,6 @@ const patience = 10_000
 export interface ConnectionSession extends Session {
   begin?(sql: string, isOneByOne: boolean): void
 }
-
-/** One of several statements has failed, and it is not known which: the transaction runs again, and asks one at a time. */
-export class OneByOne extends Overtaken {}
 
 /** The parts of an engine that talks to a database server through knex's connection pool. */
 export interface Pooled<Connection> {
@@ -77,14 +74,19 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     async (session, connection) => {
       if (session.begin) session.begin(parts.begin, isOneByOne)
       else await session.run(parts.begin, [])
-      return transactOnce(session, work, parts, () => parts.beforeCommit?.(session, connection))
+      const { classify, beforeCommit } = parts
+      return transactOnce(session, work, {
+        classify,
+        isOneByOne,
+        beforeCommit: beforeCommit && (() => beforeCommit(session, connection)),
+      })
     }
 
   const repeated = <T>(run: (isOneByOne: boolean) => Promise<T>, { mayLose }: { mayLose: boolean }): Promise<T> =>
     repeat(run, mayLose, classify)
 
   const together: Session['together'] = statements =>
-    repeated(() => borrow(session => (session as Required<Session>).together(statements)), { mayLose: true })
+    repeated(() => borrow(session => inOneOrMore(session, statements)), { mayLose: true })
   const reader: Session = {
     all: (sql, values) => repeated(() => borrow(session => session.all(sql, values)), { mayLose: true }),
     // What it did before its server was lost may be stored.
@@ -152,6 +154,14 @@ function lender<Connection>(parts: Pooled<Connection>) {
   }
 }
 
+/** In one piece where the server of the connection takes that. */
+async function inOneOrMore(session: Session, statements: readonly Statement[]) {
+  if (session.together) return session.together(statements)
+  const found: (readonly RawRow[])[] = []
+  for (const { sql, values } of statements) found.push(await session.all(sql, values))
+  return found
+}
+
 type Classify = Pooled<unknown>['classify']
 
 /** Retries work that the database has rolled back, and once more where its server was lost: nothing of it is stored. */
@@ -163,37 +173,51 @@ async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: bool
     try {
       return await run(isOneByOne)
     } catch (error) {
-      isOneByOne ||= error instanceof OneByOne
-      const kind = error instanceof Overtaken ? 'retry' : classify(error)?.kind
+      const kind = kindOf(error, classify)
       if (kind === 'unavailable' && !isLost) isLost = true
       else if (kind !== 'retry') throw error
+      else if (!isOneByOne && error instanceof OneByOne) isOneByOne = true
       else if (performance.now() < deadline) await backOff(attempt)
       else throw unavailable('Other writes keep this one from finishing, try again', error)
     }
   }
 }
 
+const kindOf = (error: unknown, classify: Classify) => (error instanceof Overtaken ? 'retry' : classify(error)?.kind)
+
+/** How a transaction is run. */
+interface Transacting {
+  readonly classify: Classify
+  readonly isOneByOne: boolean
+  readonly beforeCommit: (() => Promise<void>) | undefined
+}
+
 async function transactOnce<T>(
   session: ConnectionSession,
   work: (session: Session) => Promise<T>,
-  { classify }: Pick<Pooled<unknown>, 'classify'>,
-  beforeCommit: () => Promise<void> | undefined,
+  { classify, isOneByOne, beforeCommit }: Transacting,
 ): Promise<T> {
-  const strict = new StrictSession(session, classify)
+  const strict = new StrictSession(session, classify, { isOneByOne, mayEnd: !beforeCommit })
   try {
     const value = await work(strict)
+    if (strict.outcome === 'stored') return value
     await strict.settled?.()
     strict.assertOpen()
-    await beforeCommit()
+    await beforeCommit?.()
     await commit(session, classify)
     return value
   } catch (error) {
+    if (strict.outcome === 'stored') throw new Error('what followed a stored transaction has failed', { cause: error })
+    const isUnknown = strict.outcome === 'unknown'
     // After any error the transaction is gone as a whole; what a dead connection had is gone with it.
     await Promise.resolve(session.run('rollback', [])).catch(() => undefined)
+    if (isUnknown) throw unavailable(lostAtCommit, OneByOne.reason(error))
     strict.assertOpen()
     throw error
   }
 }
+
+const lostAtCommit = 'The database was lost before it said whether this is stored'
 
 /** If the server is lost meanwhile, the outcome of the transaction is unknown: only the caller can decide to try again. */
 async function commit(session: Session, classify: Classify): Promise<void> {
@@ -201,7 +225,7 @@ async function commit(session: Session, classify: Classify): Promise<void> {
     await session.run('commit', [])
   } catch (error) {
     if (classify(error)?.kind !== 'unavailable') throw error
-    throw unavailable('The database was lost before it said whether this is stored', error)
+    throw unavailable(lostAtCommit, error)
   }
 }
 

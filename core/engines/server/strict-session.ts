@@ -1,4 +1,4 @@
-import { type Changed, type Failure, type Heard, Overtaken, type RawRow, type Session } from '../engine.js'
+import { type Changed, type Failure, type Heard, OneByOne, Overtaken, type RawRow, type Session } from '../engine.js'
 
 /**
  * The session of a transaction that remembers what ended it. A cluster may answer a commit after that with "ok" although
@@ -10,13 +10,23 @@ export class StrictSession implements Session {
   #end: unknown
   readonly settled?: Required<Session>['settled']
   readonly together?: Required<Session>['together']
+  readonly last?: Required<Session>['last']
+  /** What is known of the transaction once it has been asked to end with a read. */
+  outcome: 'open' | 'unknown' | 'stored' = 'open'
 
-  constructor(session: Session, classify: (error: unknown) => Failure | undefined) {
+  /** `mayEnd` says that nothing stands between the last read and the commit. */
+  constructor(
+    session: Session,
+    classify: (error: unknown) => Failure | undefined,
+    { isOneByOne, mayEnd }: { readonly isOneByOne: boolean; readonly mayEnd: boolean },
+  ) {
     this.#session = session
     this.#classify = classify
-    const { settled, together } = session
-    if (settled) this.settled = () => this.#watch(settled)
+    const { settled, together, last } = session
+    if (settled) this.settled = async () => (this.outcome === 'stored' ? undefined : this.#watch(settled))
+    if (isOneByOne) return
     if (together) this.together = statements => this.#watch(() => together(statements))
+    if (last && mayEnd) this.last = (sql, values) => this.#watch(() => this.#conclude(() => last(sql, values)))
   }
 
   all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> {
@@ -32,8 +42,23 @@ export class StrictSession implements Session {
     if (this.#end !== undefined) throw this.#end
   }
 
+  async #conclude<T>(last: () => Promise<T>): Promise<T> {
+    this.outcome = 'unknown'
+    try {
+      const found = await last()
+      this.outcome = 'stored'
+      return found
+    } catch (error) {
+      const kind = this.#classify(OneByOne.reason(error))?.kind
+      // Anything else is what the server says of a transaction that it has not stored.
+      if (kind !== 'unavailable' && kind !== 'timeout') this.outcome = 'open'
+      throw error
+    }
+  }
+
   async #watch<T>(run: () => T | Promise<T>): Promise<T> {
     this.assertOpen()
+    if (this.outcome !== 'open') throw new Error('the transaction of this session has ended with its last read')
     try {
       return await run()
     } catch (error) {
