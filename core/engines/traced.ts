@@ -6,15 +6,29 @@ export function traced(engine: Engine, log: Log): Engine {
   if (!log.isLevelEnabled('trace')) return engine
   const tell = (sql: string, values: readonly unknown[]) => log.trace({ sql, values: values.length }, 'statement')
   const watch = (session: Session): Session => {
+    const { together, last, settled } = session
     return {
       all(sql, values) {
         tell(sql, values)
         return session.all(sql, values)
       },
-      run(sql, values) {
+      run(sql, values, heard) {
         tell(sql, values)
-        return session.run(sql, values)
+        return session.run(sql, values, heard)
       },
+      ...(together && {
+        together(statements) {
+          for (const { sql, values } of statements) tell(sql, values)
+          return together(statements)
+        },
+      }),
+      ...(last && {
+        last(sql, values) {
+          tell(sql, values)
+          return last(sql, values)
+        },
+      }),
+      ...(settled && { settled }),
     }
   }
   return {

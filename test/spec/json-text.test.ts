@@ -261,10 +261,10 @@ contract('JSON text in a query string', { ...world, rows }, api => {
       )
       assert.equal(brackets.status, 200, brackets.text)
       assert.equal(json.text, brackets.text)
-      // A total that is known from before is not asked for again.
+      // A total that is known from before is not asked for again, and what is asked at once has no order.
       assert.deepEqual(
-        json.statements,
-        brackets.statements.filter(sql => json.statements.includes(sql)),
+        json.statements.toSorted(),
+        brackets.statements.filter(sql => json.statements.includes(sql)).toSorted(),
       )
       assert.ok(json.statements.length >= 1)
     })

@@ -202,7 +202,8 @@ onEveryEngine('the last use', engine => {
       await new Promise(setImmediate)
     }
     assert.ok(answers.every(answer => answer.status === 200))
-    assert.ok(updates(answers) <= 1, `${updates(answers)} writes`)
+    // One attempt: what is refused in one piece is asked one by one once more.
+    assert.ok(updates(answers) <= 2, `${updates(answers)} writes`)
     assert.equal(await lastUse(api.app, id), 0)
   })
 

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
+import { it, vi } from 'vitest'
+import { serve } from '../support/contract.js'
+import { onEveryEngine } from '../support/engines.js'
+
+const types = {
+  article: {
+    attributes: {
+      title: { type: 'string', unique: true },
+      rating: { type: 'integer', max: 5 },
+      tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag', inversedBy: 'articles' },
+      author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author', inversedBy: 'articles' },
+    },
+  },
+  tag: {
+    attributes: {
+      name: { type: 'string' },
+      articles: { type: 'relation', relation: 'manyToMany', target: 'api::article.article', mappedBy: 'tags' },
+    },
+  },
+  author: {
+    attributes: {
+      name: { type: 'string' },
+      articles: { type: 'relation', relation: 'oneToMany', target: 'api::article.article', mappedBy: 'author' },
+    },
+  },
+}
+
+onEveryEngine('writes that ask a database server in few pieces', engine => {
+  const onServers = engine.name === 'sqlite' ? it.skip : it
+  const server = serve(engine, { types } as never)
+
+  /** How often the database was sent something meanwhile. */
+  async function counting(work: () => Promise<unknown>): Promise<number> {
+    const { port } = server.database as { port: number }
+    const sent = vi.spyOn(Socket.prototype, 'write')
+    await work()
+    const count = sent.mock.contexts.filter(socket => (socket as Socket).remotePort === port).length
+    sent.mockRestore()
+    return count
+  }
+  const titles = async () => (await server.rows('articles', ['title'])).map(({ title }) => title)
+  const links = () => server.rows('articles_tags_links', ['article_id', 'tag_id'])
+
+  onServers('take three round trips for a create, and two for an update', async () => {
+    const tags = [await server.make('/tags'), await server.make('/tags')]
+    const author = await server.make('/authors')
+    let id = 0
+    const create = async (title: string) => {
+      id = await server.make('/articles', { title, author, tags })
+    }
+    const update = (rating: number) => server.put(`/articles/${id}`, { rating, author, tags: { disconnect: tags } })
+    // The first of each kind on a connection is prepared, and a pool has several.
+    const counts: { create: number; update: number }[] = []
+    for (let times = 0; times < 40; times += 1)
+      counts.push({
+        create: await counting(() => create(`counted ${times}`)),
+        update: await counting(() => update(2)),
+      })
+    assert.equal(Math.min(...counts.map(count => count.create)), 3)
+    assert.equal(Math.min(...counts.map(count => count.update)), 2)
+    assert.equal((await server.get(`/articles/${id}`)).body.data.attributes.rating, 2)
+  })
+
+  for (const times of ['the first time', 'again'])
+    it(`say what is wrong as ever, and leave nothing, ${times}`, async () => {
+      const id = await server.make('/articles', { title: `taken ${times}` })
+      const [before, linked] = [await titles(), await links()]
+      const wrong = async (data: object, status: number, path: string, says: RegExp) => {
+        const reply = await (path === '' ? server.post('/articles', data) : server.put(`/articles/${path}`, data))
+        assert.equal(reply.status, status, reply.text)
+        assert.match(reply.text, says)
+      }
+      const taken = { title: `taken ${times}` }
+      const missing = { tags: [999] }
+      await wrong({ ...taken, ...missing }, 400, '', /tags/)
+      await wrong(taken, 400, '', /must be unique/)
+      await wrong({ title: `new ${times}`, ...missing }, 400, '', /tags/)
+      const other = await server.make('/articles', { title: `other ${times}` })
+      await wrong(taken, 400, `${other}`, /must be unique/)
+      await wrong(missing, 400, `${other}`, /tags/)
+      await wrong({ ...taken, ...missing }, 404, '99999', /Not Found/)
+      await server.delete(`/articles/${other}`)
+      assert.deepEqual([await titles(), await links()], [before, linked])
+      assert.equal((await server.get(`/articles/${id}`)).status, 200)
+    })
+
+  it('say that an entry is not as expected before what is wrong with the input', async () => {
+    const id = await server.make('/articles', { title: 'expected' })
+    const send = { data: { tags: [999] } }
+    const reply = await server.send('PUT', `/articles/${id}`, send, { 'if-match': '"2001-01-01T00:00:00.000Z"' })
+    assert.equal(reply.status, 412, reply.text)
+  })
+
+  it('give entries the ids that they are stored under, also when many come at once', async () => {
+    const tag = await server.make('/tags', { name: 'shared' })
+    const made = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const reply = await server.post('/articles', { title: `many ${index}`, tags: [tag] })
+        assert.equal(reply.status, 200, reply.text)
+        const { id, attributes } = reply.body.data
+        return [id, attributes.title]
+      }),
+    )
+    for (const [id, title] of made)
+      assert.equal((await server.get(`/articles/${id}`)).body.data.attributes.title, title)
+    const linked = (await links())
+      .filter(({ tag_id }) => Number(tag_id) === tag)
+      .map(({ article_id }) => Number(article_id))
+    assert.deepEqual(
+      linked.toSorted((a, b) => a - b),
+      made.map(([id]) => id as number).toSorted((a, b) => a - b),
+    )
+  })
+})
