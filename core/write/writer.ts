@@ -82,14 +82,16 @@ export class Writer {
   }
 
   async update(session: Session, input: CheckedInput, id: number, context: WriteContext): Promise<void> {
-    const { now, sight, looked } = context
-    const isOne = session.together && !sight && input.relations.length > 0
-    const look = isOne
-      ? () => inOnePiece(session, own => this.lookFor(own, input, id))
-      : async () => ({ places: await this.#look(session, input, sight, id) })
-    const { places, before }: Looked = looked ?? (await look())
-    const stamps = { updated_at: this.#engine.encode('datetime', now.getTime()) }
+    const { places, before } = context.looked ?? (await this.#lookNow(session, input, id, context.sight))
+    const stamps = { updated_at: this.#engine.encode('datetime', context.now.getTime()) }
     await this.#update(session, input, stamps, { id, isNew: false, places, before })
+  }
+
+  /** In one piece, where there is more than one thing to look for and the database takes that. */
+  async #lookNow(session: Session, input: CheckedInput, id: number, sight: Sight | undefined): Promise<Looked> {
+    if (session.together && !sight && input.relations.length > 0)
+      return inOnePiece(session, own => this.lookFor(own, input, id))
+    return { places: await this.#look(session, input, sight, id) }
   }
 
   /** What an update looks for before it changes anything, all at once: what it checks, and the links that there are. */

@@ -258,7 +258,7 @@ onServers('reads that a transaction asks together', server => {
     { sql: look, values: [] },
     { sql: 'select text from notes where text > ? order by id', values: ['a'] },
   ]
-  /** Without this an attempt asks one by one. */
+  /** In one piece, or one by one in the attempt that asks so. */
   const all = async (session: Session, statements: readonly Statement[]) => {
     if (session.together) return session.together(statements)
     const found = []
