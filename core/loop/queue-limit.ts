@@ -76,10 +76,13 @@ export class QueueLimit {
 interface LongQueue {
   readonly since: number
   /** When the current look began, and what has happened since. */
-  look: { readonly since: number; arrived: number; served: number }
-  /** Looks in a row in which more requests arrived than were served. */
+  look: { readonly since: number; arrived: number; served: number; rejected: number }
+  /** Looks in a row in which more requests arrived than were served, and those of them in which some were rejected. */
   grown: number
+  full: number
 }
+
+const lookFrom = (since: number): LongQueue['look'] => ({ since, arrived: 0, served: 0, rejected: 0 })
 
 /**
  * Tells a burst from overload. Both begin with a queue that is too long, but that of a burst only gets shorter, while that
@@ -110,7 +113,7 @@ export class Burst {
   /** The queue is too long, now or since it was told before. */
   begin(now: number): void {
     if (this.#queue) return
-    this.#queue = { since: now, look: { since: now, arrived: 0, served: 0 }, grown: 0 }
+    this.#queue = { since: now, look: lookFrom(now), grown: 0, full: 0 }
     this.#isOverload = this.#wasOverloaded(now)
   }
 
@@ -131,6 +134,7 @@ export class Burst {
   }
 
   rejected(now: number): void {
+    if (this.#queue) this.#queue.look.rejected += 1
     this.#overloadedAt = now
   }
 
@@ -140,11 +144,13 @@ export class Burst {
     if (!queue) return
     queue.look.served += served
     if (now - queue.look.since < burst.look) return
-    queue.grown = queue.look.arrived > queue.look.served ? queue.grown + 1 : 0
-    if (queue.grown >= burst.looks) {
+    const { arrived, served: moved, rejected } = queue.look
+    queue.grown = arrived > moved ? queue.grown + 1 : 0
+    queue.full = queue.grown > 0 && rejected > 0 ? queue.full + 1 : 0
+    if (queue.grown >= burst.looks || queue.full >= burst.fullLooks) {
       this.#isOverload = true
       this.#overloadedAt = now
     }
-    queue.look = { since: now, arrived: 0, served: 0 }
+    queue.look = lookFrom(now)
   }
 }

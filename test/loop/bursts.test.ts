@@ -138,10 +138,22 @@ describe('whether a queue may be that of a burst', () => {
     return burst
   }
   /** So many have arrived and so many were served when the look is over. */
-  const look = (burst: Burst, arrived: number, served: number, end: number) => {
+  const look = (burst: Burst, arrived: number, served: number, end: number, isFull = false) => {
     for (let count = 0; count < arrived; count += 1) burst.arrived()
+    if (isFull) burst.rejected(end)
     burst.turned(served, end)
   }
+
+  it('is over when it has grown in three looks in a row while it was full', () => {
+    const burst = queue()
+    for (const end of [100, 200, 300]) look(burst, 11, 10, end, end !== 100)
+    assert.ok(burst.isPossible(300))
+    look(burst, 11, 10, 400, true)
+    assert.ok(!burst.isPossible(400))
+    const shrinking = queue()
+    for (const end of [100, 200, 300, 400]) look(shrinking, end === 300 ? 10 : 11, 10, end, true)
+    assert.ok(shrinking.isPossible(400))
+  })
 
   it('is over when it has grown in six looks in a row', () => {
     const burst = queue()

@@ -65,6 +65,21 @@ describe('a constant of the loop, at half of it, as it is, and at the double', (
     assert.ok((slow[1]?.length ?? 0) >= 2 * (slow[0]?.length ?? 0) - 2)
   })
 
+  it('burst.fullLooks: several times the peak is soon known for what it is, and a burst that is too large is not taken for it', async () => {
+    const values = [1, 3, 6]
+    const waits = await at(burst, 'fullLooks', values, async () => {
+      const served = (await outcomesOf(every(0.2, 0, 2000), () => 1)).filter(({ isServed }) => isServed)
+      return Math.max(...served.map(({ waited }) => waited))
+    })
+    assert.ok((waits[1] as number) < (waits[2] as number), waits.join())
+    const served = await at(burst, 'fullLooks', values, async () => {
+      const outcomes = await outcomesOf(every(0.13, 0, 200), () => 1)
+      return outcomes.filter(({ isServed }) => isServed).length
+    })
+    const [half = 0, whole = 0, double = 0] = served
+    assert.ok(half < whole && whole === double, served.join())
+  })
+
   it('burst.rest: a wave of overload after another one is known for what it is', async () => {
     const waves = [0, 1, 2, 3].flatMap(wave => every(2, wave * 5000, wave * 5000 + 1500))
     const waits = await at(burst, 'rest', [2500, 5000, 10_000], async () =>
