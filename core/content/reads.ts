@@ -250,8 +250,9 @@ export function paginationOf(
   if (turner?.cursors) return { limit: page.limit, ...turner.cursors, ...(total !== undefined && { total }) }
   if (page.form === 'page') {
     const pageSize = page.limit as number
-    const asked = { page: Math.floor(page.start / pageSize) + 1, pageSize }
-    return total === undefined ? asked : { ...asked, pageCount: Math.ceil(total / pageSize), total }
+    const number = Math.floor(page.start / pageSize) + 1
+    if (total === undefined) return { page: number, pageSize }
+    return { page: number, pageSize, pageCount: Math.ceil(total / pageSize), total }
   }
   const limit = page.limit ?? total
   const asked = { start: page.start, ...(limit !== undefined && { limit }) }

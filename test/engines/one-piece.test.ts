@@ -11,7 +11,7 @@ import { type Connection, NamedStatements } from '../../core/engines/postgres/co
 import { ServerSession } from '../../core/engines/postgres/session.js'
 import { OwnCommits } from '../../core/engines/server/own-commits.js'
 import { createLog } from '../../core/log.js'
-import { type DatabaseSettings, engines } from '../support/engines.js'
+import { type DatabaseSettings, engines, onEveryServer } from '../support/engines.js'
 import { run } from '../support/run.js'
 
 // In a process of its own: only so many statements of a process are prepared by name.
@@ -20,13 +20,6 @@ const onPostgres = postgres?.available ? describe : describe.skip
 const onMariadb = mariadb?.available ? describe : describe.skip
 
 type Server = (typeof engines)[number]
-
-/** The same suite on both database servers. */
-function onServers(title: string, suite: (server: Server) => void): void {
-  for (const server of engines)
-    if (server.name !== 'sqlite')
-      (server.available ? describe : describe.skip)(`${title} on ${server.name}`, () => suite(server))
-}
 
 const layout = 'create table notes (id serial primary key, text varchar(200) unique)'
 const insert = 'insert into notes (text) values (?)'
@@ -149,7 +142,7 @@ onPostgres('a transaction of PostgreSQL', () => {
   })
 })
 
-onServers('statements of a transaction that are left for the next one', server => {
+onEveryServer('statements of a transaction that are left for the next one', server => {
   const open = () => openOn(server)
 
   it('run before it, in their order', async () => {
@@ -252,7 +245,7 @@ onServers('statements of a transaction that are left for the next one', server =
   })
 })
 
-onServers('reads that a transaction asks together', server => {
+onEveryServer('reads that a transaction asks together', server => {
   const open = () => openOn(server)
   const both = [
     { sql: look, values: [] },
@@ -304,7 +297,7 @@ onServers('reads that a transaction asks together', server => {
   })
 })
 
-onServers('the read with which a transaction ends', server => {
+onEveryServer('the read with which a transaction ends', server => {
   const open = () => openOn(server)
   const last = (session: Session, sql = look) => (session as Required<Session>).last(sql, [])
   const lost = { status: 503, message: /lost before it said whether this is stored/ }

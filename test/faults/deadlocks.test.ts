@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { onEveryServer } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { Course } from './support/course.js'
-import { groundIn, onEveryServer } from './support/ground.js'
+import { groundIn } from './support/ground.js'
 import { times } from './support/length.js'
 import { Answers } from './support/load.js'
 

@@ -6,7 +6,8 @@ import { timeLimit } from '../../core/engines/mysql/connection.js'
 import { openEngine } from '../../core/engines/open.js'
 import { transact } from '../../core/engines/transaction.js'
 import { createLog } from '../../core/log.js'
-import { onEveryServer, ownServer } from './support/ground.js'
+import { onEveryServer } from '../support/engines.js'
+import { ownServer } from './support/ground.js'
 import { Network } from './support/network.js'
 
 /** Milliseconds far beyond the end of the test: nothing here ends because its time is over. */

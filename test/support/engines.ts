@@ -38,6 +38,11 @@ export function onEveryEngine(title: string, suite: (engine: Engine) => void): v
   for (const engine of engines) on(engine, title, suite)
 }
 
+/** The same for engines that talk to a database server. */
+export function onEveryServer(title: string, suite: (engine: Engine) => void): void {
+  for (const engine of engines) if (engine.name !== 'sqlite') on(engine, title, suite)
+}
+
 /** The same for what is so on SQLite alone. */
 export function onSqlite(title: string, suite: (engine: Engine) => void): void {
   for (const engine of engines) if (engine.name === 'sqlite') on(engine, title, suite)

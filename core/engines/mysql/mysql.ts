@@ -41,6 +41,8 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
     knex,
     connections: config.pool.max,
+    acquireTimeout: config.acquireTimeout,
+    isTrusted: hosts.trusts,
     session: (connection, statementTimeout) =>
       new ServerSession(connection, { statementTimeout, watched: connection.watched, own: commits?.own ?? gtids }),
     isPipelined: true,
@@ -110,11 +112,7 @@ function builderOf(config: DatabaseConfig, hosts: Hosts, patience: number): Knex
     log: silentLog,
     // Connections are made below, because the builder's own client knows one server only.
     connection: {},
-    pool: {
-      min: config.pool.min,
-      max: config.pool.max,
-      validate: connection => connection.turn === hosts.turn,
-    },
+    pool: { min: config.pool.min, max: config.pool.max, validate: hosts.trusts },
     acquireConnectionTimeout: config.acquireTimeout,
   })
   Object.assign(knex.client, {

@@ -31,6 +31,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   const distrust = (connection: Opened<Connection>) => {
     if (connection.turn === turn) turn += 1
   }
+  const isTrusted = (connection: Opened<Connection>) => connection.turn === turn
   const knex = knexPackage({
     client: 'pg',
     log: silentLog,
@@ -62,7 +63,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
         pacedReads.pace(connection.connection.stream)
         done(null, opened)
       },
-      validate: (connection: Opened<Connection>) => connection.turn === turn,
+      validate: isTrusted,
     },
     acquireConnectionTimeout: config.acquireTimeout,
   })
@@ -74,6 +75,8 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   const { borrow, unhurried, ...shared } = pooled<PooledConnection>({
     knex,
     connections: config.pool.max,
+    acquireTimeout: config.acquireTimeout,
+    isTrusted,
     session: (connection, timeout) => new ServerSession(connection, timeout, own),
     isPipelined: true,
     statementTimeout: config.statementTimeout,

@@ -11,6 +11,9 @@ export class Hosts {
     this.#places = places
   }
 
+  /** Whether nothing has failed since a connection was opened. */
+  readonly trusts = (connection: { readonly turn: number }): boolean => connection.turn === this.turn
+
   /** Opens a connection to the server in use, or to the next one that lets it. */
   async open<T>(connect: (place: Place) => Promise<T>): Promise<T> {
     const { turn } = this

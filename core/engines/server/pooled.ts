@@ -1,6 +1,6 @@
-import type { Knex } from 'knex'
 import { UnavailableError } from '../../errors.js'
 import { backOff, type Failure, OneByOne, Overtaken, type RawRow, type Session, type Statement } from '../engine.js'
+import { Lender, type LenderParts } from './lender.js'
 import { StrictSession } from './strict-session.js'
 
 /** Milliseconds for which work is retried that the database has rolled back because of a conflict. */
@@ -12,10 +12,7 @@ export interface ConnectionSession extends Session {
 }
 
 /** The parts of an engine that talks to a database server through knex's connection pool. */
-export interface Pooled<Connection> {
-  readonly knex: Knex
-  /** How many there are at most. */
-  readonly connections: number
+export interface Pooled<Connection> extends LenderParts<Connection> {
   /** Sessions take several reads together. */
   readonly isPipelined?: boolean
   /** `timeout` is in milliseconds; 0 waits for as long as it takes. */
@@ -39,10 +36,19 @@ type Work<Connection, T> = (session: ConnectionSession, connection: Connection) 
 /** Reads take a connection for one statement; writes keep theirs until the commit. */
 export function pooled<Connection>(parts: Pooled<Connection>) {
   const { knex, classify } = parts
-  const { withConnection, isCrowded, pool } = lender(parts)
+  const { withConnection, isCrowded, pool } = lending(parts)
 
   const borrow = <T>(work: Work<Connection, T>): Promise<T> =>
     withConnection(connection => work(parts.session(connection, parts.statementTimeout), connection))
+
+  /** The last statement on a connection. It does not matter on a dead one, which is left all the same. */
+  const ending = async (session: Session, connection: Connection, sql: string): Promise<void> => {
+    try {
+      await session.run(sql, [])
+    } catch (error) {
+      if (classify(error)?.kind === 'unavailable') parts.leave?.(connection)
+    }
+  }
 
   /** A change of the layout takes as long as its table is large, and waiting for one's turn as long as the others take. */
   const unhurried = <T>(work: Work<Connection, T>): Promise<T> =>
@@ -53,18 +59,17 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
       try {
         return await work(session, connection)
       } finally {
-        // The last setting of a dead connection does not matter.
-        await Promise.resolve(session.run(parts.limit(parts.statementTimeout), [])).catch(() => undefined)
+        await ending(session, connection, parts.limit(parts.statementTimeout))
       }
     })
 
   async function snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return borrow(async session => {
+    return borrow(async (session, connection) => {
       for (const sql of parts.beginSnapshot) await session.run(sql, [])
       try {
         return await work(session)
       } finally {
-        await Promise.resolve(session.run('rollback', [])).catch(() => undefined)
+        await ending(session, connection, 'rollback')
       }
     })
   }
@@ -115,41 +120,40 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
 }
 
 /** Lends connections of the pool, each for one piece of work. */
-function lender<Connection>(parts: Pooled<Connection>) {
+function lending<Connection>(parts: Pooled<Connection>) {
   const { knex, classify } = parts
-  /** How many wait for a connection. */
-  let waiting = 0
+  const lender = new Lender<Connection>(parts)
 
   async function acquire(): Promise<Connection> {
-    waiting += 1
     try {
-      return (await knex.client.acquireConnection()) as Connection
+      return await lender.acquire()
     } catch (cause) {
       throw unavailable('The database cannot be reached right now, try again', cause)
-    } finally {
-      waiting -= 1
     }
   }
 
   async function withConnection<T>(work: (connection: Connection) => T | Promise<T>): Promise<T> {
     const connection = await acquire()
+    let isWell = false
     try {
-      return await work(connection)
+      const result = await work(connection)
+      isWell = true
+      return result
     } catch (error) {
       const reason = error instanceof UnavailableError ? error.cause : error
       if (classify(reason)?.kind === 'unavailable') parts.leave?.(connection)
       throw error
     } finally {
-      knex.client.releaseConnection(connection)
+      lender.release(connection, isWell)
     }
   }
 
   return {
     withConnection,
-    isCrowded: () => waiting >= parts.connections,
+    isCrowded: () => lender.waiting >= parts.connections,
     pool() {
       const { pool } = knex.client as { readonly pool: { numUsed(): number; numFree(): number } }
-      return { used: pool.numUsed(), idle: pool.numFree(), waiting, most: parts.connections }
+      return { used: pool.numUsed(), idle: pool.numFree(), waiting: lender.waiting, most: parts.connections }
     },
   }
 }

@@ -80,14 +80,6 @@ export function onEveryEngineInFull(title: string, suite: (engine: Engine) => vo
   }
 }
 
-/** The same suite for every engine that is a server of its own. */
-export function onEveryServer(title: string, suite: (engine: Engine) => void): void {
-  for (const engine of engines.filter(({ name }) => name !== 'sqlite')) {
-    const declare = engine.available ? describe : describe.skip
-    declare(`${title} on ${engine.name}`, () => suite(engine))
-  }
-}
-
 /** A database on the server that all tests share, for those that leave it alone. */
 export async function groundIn(engine: Engine): Promise<Ground> {
   const { database, env, drop } = await engine.fresh()
