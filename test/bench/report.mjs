@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { pinning } from './processes.mjs'
-import { targets } from './targets.mjs'
+import { targetOf, targets } from './targets.mjs'
 
 const table = (head, rows) =>
   [head, head.map((_, k) => (k ? '---:' : '---')), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
@@ -14,15 +14,13 @@ export function heading({ engine, connections, rounds, seconds }) {
   return `## ${engine}\n\n${cpu}, Node ${process.version}, ${pinning}; ${how}.`
 }
 
-const targetOf = (form, engine) => targets[form][engine] ?? targets[form]
-
 /**
  * Requests a second decide. But a server that reads in its own process and did not get its CPU had a busy
  * neighbour: then the CPU that a request took decides, and the verdict says so.
  */
-function judge(own, base, form, engine) {
+function judge(own, base, { id, form, engine }) {
   const starved = engine === 'sqlite' && ['hit', 'miss'].includes(form) && Math.min(own.busy, base.busy) < 0.9
-  return `${verdict((starved ? own.cpuRatio : own.ratio) >= targetOf(form, engine))}${starved ? ' (CPU)' : ''}`
+  return `${verdict((starved ? own.cpuRatio : own.ratio) >= targetOf(id, form, engine))}${starved ? ' (CPU)' : ''}`
 }
 
 /** `results`: one entry a scenario and form, with a summary for each server. */
@@ -32,7 +30,7 @@ export function comparison(results, { names, base, engine }) {
     results.map(({ id, title, form, byServer }) => [
       `${id}: ${title}`,
       form,
-      ...list.flatMap(name => cell(byServer[name], name, form, byServer[base])),
+      ...list.flatMap(name => cell(byServer[name], name, { id, form, engine }, byServer[base])),
     ])
   const judged = names.includes('stele') && base !== 'stele'
   const ratioHead = others.flatMap(name => [
@@ -40,10 +38,10 @@ export function comparison(results, { names, base, engine }) {
     'by CPU',
     ...(name === 'stele' && judged ? ['target', 'met'] : []),
   ])
-  const ratioCells = (s, name, form, baseSummary) => [
+  const ratioCells = (s, name, of, baseSummary) => [
     short(s.ratio),
     short(s.cpuRatio),
-    ...(name === 'stele' && judged ? [`≥ ${targetOf(form, engine)}`, judge(s, baseSummary, form, engine)] : []),
+    ...(name === 'stele' && judged ? [`≥ ${targetOf(of.id, of.form, engine)}`, judge(s, baseSummary, of)] : []),
   ]
   const database = results.some(({ byServer }) => names.some(name => byServer[name].databaseCpu !== undefined))
   const sections = [
