@@ -67,8 +67,8 @@ export const burst = {
   looks: 6,
   /**
    * The same where it was full and rejected some: at 4 x the peak it is full after 0.1 s. Simulated, served requests wait
-   * 457 ms at most, and 529 at 6; at 1 half of a burst of 1,500 is rejected that is too large by a fifth. The slowest
-   * response of the soak at 4 x took 811 to 886 ms with it, and 1,030 to 1,192 without.
+   * 457 ms at most, and 529 at 6; at 1 a burst of 1,500, of which 1,200 are served, is taken for overload, and 650 are. The
+   * slowest response of the soak at 4 x took 811 to 886 ms with it, and 1,030 to 1,192 without.
    */
   fullLooks: 3,
   /** Requests in its queue: each of them holds memory. */

@@ -11,7 +11,7 @@ onEveryServer('connections that are lent', server => {
   const isMysql = server.name === 'mysql'
   const own = isMysql ? 'select connection_id()' : 'select pg_backend_pid()'
 
-  /** An engine with one connection, on a database that other engines use, too. */
+  /** Opens engines on one database, each with one connection. */
   async function place() {
     const { env, drop } = await server.fresh()
     onTestFinished(drop)

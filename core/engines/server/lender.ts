@@ -49,7 +49,8 @@ export class Lender<Connection> {
 
   /** `isWell`: nothing has failed on it. */
   release(connection: Connection, isWell: boolean): void {
-    const next = isWell && this.#isUsable(connection) ? this.#queue.shift() : undefined
+    const isNext = isWell && this.#queue.length > 0 && this.#isUsable(connection)
+    const next = isNext ? this.#queue.shift() : undefined
     if (next) next.resolve(connection)
     else {
       this.#parts.knex.client.releaseConnection(connection)
