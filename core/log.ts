@@ -1,5 +1,6 @@
-import { type DestinationStream, type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import type { DestinationStream, Logger } from 'pino'
 import type { LineBytes } from './line-bytes.js'
+import { pino } from './packages/packages.js'
 
 /** What the server and its plugins may do with the log. */
 export type Log = Pick<
@@ -46,7 +47,7 @@ export function createLog(level: string, { destination, worker, show }: LogOptio
     {
       level,
       base,
-      timestamp: stdTimeFunctions.isoTime,
+      timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: label => ({ level: label }) },
       serializers: { err: withoutValues },
       hooks: { streamWrite: maskSecrets },
@@ -100,7 +101,7 @@ const valued = ['sql', 'sqlMessage', 'detail', 'where', 'parameters', 'internalQ
 
 /** An error as the log has it: the statement is logged with placeholders, by the code that ran it. */
 function withoutValues(error: unknown): unknown {
-  const written: unknown = stdSerializers.err(error as Error)
+  const written: unknown = pino.stdSerializers.err(error as Error)
   if (typeof written !== 'object' || written === null) return written
   return Object.fromEntries(Object.entries(written).filter(([name]) => !valued.includes(name)))
 }

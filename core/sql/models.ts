@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
-import { Model, type ModelClass, type RelationMappings } from 'objection'
+import type { ModelClass, RelationMappings } from 'objection'
+import { Model } from '../packages/packages.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -69,6 +69,8 @@ async function build(withPages: boolean): Promise<void> {
     run('typescript/bin/tsc', ...maps),
     ...(withPages ? [run('vite/bin/vite.js', 'build', '--config', page)] : []),
   ])
+  // It depends on what is installed, not on what is tested.
+  if (!existsSync(join(root, 'dist/core/packages/bundle.json'))) await run('../.ci/bundle.mjs')
 }
 
 export async function teardown(): Promise<void> {
