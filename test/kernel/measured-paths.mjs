@@ -86,12 +86,15 @@ async function measure(send, url, body) {
   return ran()
 }
 
-/** The files with a function that ran since the last call; the body of a module, which begins at 0, runs at boot. */
+/**
+ * The files with a function that ran since the last call; the body of a module, which begins at 0, runs at boot. The
+ * packages are not counted, whether they are one file of the build or many.
+ */
 async function ran() {
   const { result } = await coverage.post('Profiler.takePreciseCoverage')
   const isCalled = ({ ranges: [{ startOffset, count }] }) => startOffset > 0 && count > 0
   return result
-    .filter(({ url, functions }) => url.startsWith(core) && functions.some(isCalled))
+    .filter(({ url, functions }) => url.startsWith(core) && url.endsWith('.js') && functions.some(isCalled))
     .map(({ url }) => url.slice(core.length).replace(/\.js$/, '.ts'))
     .sort()
 }
