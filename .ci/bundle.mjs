@@ -46,6 +46,9 @@ const plugin = {
       : null,
 }
 
+// It belongs to the file that is made anew.
+rmSync(inOutput('bundle.v8'), { force: true })
+
 const bundle = await rolldown({
   input: entry,
   platform: 'node',
@@ -64,7 +67,6 @@ await bundle.close()
 // What V8 has compiled is of use under the same options of V8 alone: those that a command sets first.
 optimizeLate()
 limitGarbage()
-rmSync(inOutput('bundle.v8'), { force: true })
 const script = scriptOf()
 const loaded = run(script)
 for (const name of bundled) void loaded[name]
