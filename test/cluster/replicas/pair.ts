@@ -29,6 +29,8 @@ export interface ReplicaServer extends Address {
   resume(): Promise<void>
   /** One statement, past everything the server under test does. */
   ask(sql: string): Promise<Record<string, unknown>[]>
+  /** What the server says of how it follows. */
+  state(): Promise<string>
 }
 
 /** A database server, and copies of it that follow it by the engine's own replication. */
@@ -54,7 +56,14 @@ export async function startPair(client: 'mysql' | 'postgres', count = 2): Promis
   const settled = async () => {
     const mark = `mark_${randomBytes(6).toString('hex')}`
     await primary.createDatabase(mark)
-    for (const replica of replicas) await until(async () => (await replica.ask(named(client, mark))).length > 0)
+    for (const replica of replicas) {
+      const deadline = performance.now() + 60_000
+      await until(async () => {
+        const isThere = (await replica.ask(named(client, mark))).length > 0
+        return isThere || performance.now() > deadline
+      })
+      if (performance.now() > deadline) throw new Error(`a replica does not follow: ${await replica.state()}`)
+    }
     await primary.dropDatabase(mark)
   }
   return {
@@ -109,6 +118,7 @@ async function mariadbReplica(primary: DatabaseServer, id: number) {
     pause: async () => void (await ask('stop slave sql_thread')),
     resume: async () => void (await ask('start slave sql_thread')),
     ask,
+    state: async () => JSON.stringify(await ask('show slave status')),
   }
   return { replica, stop: () => server.stop() }
 }
@@ -156,6 +166,7 @@ async function postgresReplica(primary: DatabaseServer) {
     pause: async () => void (await ask('select pg_wal_replay_pause()')),
     resume: async () => void (await ask('select pg_wal_replay_resume()')),
     ask,
+    state: async () => JSON.stringify(await ask('select * from pg_stat_wal_receiver')),
   }
   return { replica, stop: () => daemon.stop() }
 }
