@@ -37,7 +37,7 @@ let bundle: Bundle | undefined
 function openBundle(): Bundle {
   const file = fileOf('bundle.json')
   // Sources, which tests run, have none.
-  if (isPreloaded() || !existsSync(file)) return { has: () => false, packages: () => ({}) as never }
+  if (isUnwanted() || !existsSync(file)) return { has: () => false, packages: () => ({}) as never }
   const isInstalled = installedIn(ownFolder, JSON.parse(readFileSync(file, 'utf8')) as Contents)
   let packages: Readonly<Record<Name, unknown>> | undefined
   return {
@@ -68,7 +68,8 @@ export function run(script: Script): Readonly<Record<Name, unknown>> {
 }
 
 /** Modules that are loaded first may watch or change how packages are loaded, as instrumentations do. */
-function isPreloaded(): boolean {
+function isUnwanted(): boolean {
+  if (process.env.STELE_PACKAGES === 'installed') return true
   const given = [...process.execArgv, ...(process.env.NODE_OPTIONS?.split(/\s+/) ?? [])]
   return given.some(option => /^(-r|--(require|import|loader|experimental-loader)(=|$))/.test(option))
 }

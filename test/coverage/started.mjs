@@ -15,7 +15,7 @@ export class Started {
     const reports = fs.existsSync(folder) ? fs.readdirSync(folder) : []
     for (const name of reports)
       for (const { url, functions } of scriptsOf(path.join(folder, name)))
-        if (url.startsWith(compiled)) this.#add(new URL(url).pathname, functions)
+        if (url.startsWith(compiled) && url.endsWith('.js')) this.#add(new URL(url).pathname, functions)
   }
 
   /** Functions come from the outermost to the innermost, as do the parts of each: the last word on a character counts. */

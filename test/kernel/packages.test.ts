@@ -94,10 +94,11 @@ describe('the packages that every start needs', () => {
     ['--require', { args: ['--require', first] }],
     ['-r', { args: ['-r', first] }],
     ['--import=', { args: [`--import=${pathToFileURL(first).href}`] }],
+    ['STELE_PACKAGES', { env: { STELE_PACKAGES: 'installed' } }],
     ['NODE_OPTIONS', { env: { NODE_OPTIONS: `--max-old-space-size=900 --require ${first}` } }],
   ]
   for (const [says, options] of preloads)
-    it(`come from their own files under ${says}, so that instrumentations see them`, () => {
+    it(`come from their own files under ${says}, so that others can watch them`, () => {
       const { names } = loaded(root, options)
       for (const name of [...bundled, 'lodash']) assert.ok(names.has(name), name)
     })
