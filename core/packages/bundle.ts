@@ -24,28 +24,22 @@ const fileOf = (name: string): string => path.join(import.meta.dirname, name)
 
 /** One of the packages: from the file of the build if that has what is installed, and as it is installed otherwise. */
 export function load(name: Name): unknown {
-  bundle ??= openBundle()
-  return bundle.has(name) ? bundle.packages()[name] : require(name)
+  fromFile ??= openFile()
+  return fromFile(name) ?? require(name)
 }
 
-interface Bundle {
-  readonly has: (name: Name) => boolean
-  readonly packages: () => Readonly<Record<Name, unknown>>
-}
-let bundle: Bundle | undefined
+let fromFile: ((name: Name) => unknown) | undefined
 
-function openBundle(): Bundle {
-  const file = fileOf('bundle.json')
+function openFile(): (name: Name) => unknown {
+  const contents = fileOf('bundle.json')
   // Sources, which tests run, have none.
-  if (isUnwanted() || !existsSync(file)) return { has: () => false, packages: () => ({}) as never }
-  const isInstalled = installedIn(ownFolder, JSON.parse(readFileSync(file, 'utf8')) as Contents)
+  if (isUnwanted() || !existsSync(contents)) return () => undefined
+  const isInstalled = installedIn(ownFolder, JSON.parse(readFileSync(contents, 'utf8')) as Contents)
   let packages: Readonly<Record<Name, unknown>> | undefined
-  return {
-    has: isInstalled,
-    packages() {
-      packages ??= run(scriptOf())
-      return packages
-    },
+  return name => {
+    if (!isInstalled(name)) return undefined
+    packages ??= run(scriptOf())
+    return packages[name]
   }
 }
 
