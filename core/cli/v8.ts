@@ -34,7 +34,7 @@ const pressure = 80_000_000
 
 /**
  * V8 gives memory back when a process is idle, but only after a collection, and a start may end without one: it kept
- * 88 MB then instead of 72. Memory outside of the heap makes V8 begin one, in steps of a few milliseconds; nothing is
+ * 88 MB then instead of 75. Memory outside of the heap makes V8 begin one, in steps of a few milliseconds; nothing is
  * ever written to it, so the system provides none.
  */
 export function collectSoon(): void {
