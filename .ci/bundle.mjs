@@ -46,7 +46,7 @@ const plugin = {
       : null,
 }
 
-// It belongs to the file that is made anew.
+// What V8 compiled of an earlier file must never be found beside a new one.
 rmSync(inOutput('bundle.v8'), { force: true })
 
 const bundle = await rolldown({

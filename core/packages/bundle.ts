@@ -17,7 +17,7 @@ export const bundled = [
   'pino',
   'qs',
 ] as const
-export type Name = (typeof bundled)[number]
+type Name = (typeof bundled)[number]
 
 const require = createRequire(import.meta.url)
 const fileOf = (name: string): string => path.join(import.meta.dirname, name)

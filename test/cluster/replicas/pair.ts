@@ -58,11 +58,13 @@ export async function startPair(client: 'mysql' | 'postgres', count = 2): Promis
     await primary.createDatabase(mark)
     for (const replica of replicas) {
       const deadline = performance.now() + 60_000
+      let isThere = false
       await until(async () => {
-        const isThere = (await replica.ask(named(client, mark))).length > 0
-        return isThere || performance.now() > deadline
+        if (performance.now() > deadline) return true
+        isThere = (await replica.ask(named(client, mark))).length > 0
+        return isThere
       })
-      if (performance.now() > deadline) throw new Error(`a replica does not follow: ${await replica.state()}`)
+      if (!isThere) throw new Error(`a replica does not follow: ${await replica.state()}`)
     }
     await primary.dropDatabase(mark)
   }
