@@ -72,14 +72,18 @@ describe('the log of SQLite', () => {
 
   it('is flushed for a change of the layout and a write at the same time, and both are told', async () => {
     const before = await count()
+    // A change that takes a while is open when the others ask for the connection.
+    const alter = (sql: string) =>
+      engine.altering(async session => {
+        await new Promise(setImmediate)
+        await session.run(sql, [])
+      })
+    const refused = engine.altering(async session => session.run('drop table missing', []))
     await Promise.all([
-      engine.altering(async session => {
-        await session.run('create table more (id integer primary key)', [])
-      }),
+      alter('create table more (id integer primary key)'),
       store(),
-      engine.altering(async session => {
-        await session.run('drop table more', [])
-      }),
+      assert.rejects(refused, /no such table/),
+      alter('drop table more'),
       store(),
     ])
     assert.equal(await count(), before + 2)

@@ -1,6 +1,7 @@
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad } from '../../loop/commit-spacing.js'
 import { commits } from '../../loop/constants.js'
+import { strainOfProcess } from '../../loop/strain.js'
 import { anything, type Change } from '../changes.js'
 import { backOff, type Engine, type Session } from '../engine.js'
 import { fewOf, type Writes, writesKnown, writesOf } from '../written.js'
@@ -81,20 +82,20 @@ export class Writing {
   /** A single statement outside a transaction. */
   readonly run: Session['run'] = (sql, values) => this.#queue.add(async () => this.#session.run(sql, values))
 
-  readonly altering: Engine['altering'] = async work => {
-    await this.idle()
-    await this.#begin()
-    try {
-      const done = await work(this.#writer)
-      this.#writer.db.exec('commit')
-      this.changedLayout()
-      await this.#disk?.flush()
-      return done
-    } catch (error) {
-      if (this.#writer.db.isTransaction) this.#writer.db.exec('rollback')
-      throw error
-    }
-  }
+  readonly altering: Engine['altering'] = work =>
+    this.#queue.alone(async () => {
+      await this.#begin()
+      try {
+        const done = await work(this.#writer)
+        this.#writer.db.exec('commit')
+        this.changedLayout()
+        await this.#disk?.flush()
+        return done
+      } catch (error) {
+        if (this.#writer.db.isTransaction) this.#writer.db.exec('rollback')
+        throw error
+      }
+    })
 
   #note(writes: readonly Writes[], values: readonly unknown[]): void {
     const numbers = values.map(value => (typeof value === 'number' ? value : undefined))
@@ -116,7 +117,7 @@ export class Writing {
     this.#load = load
   }
 
-  /** Resolves when no transaction is open. */
+  /** Resolves when no transaction of writes is open. */
   idle(): Promise<void> {
     return this.#queue.idle()
   }
@@ -127,7 +128,7 @@ export class Writing {
   }
 
   async close(): Promise<void> {
-    await this.idle()
+    await this.#queue.drained()
     await this.#disk?.close()
   }
 }
@@ -142,17 +143,6 @@ async function patiently(begin: () => void): Promise<void> {
       if (performance.now() > deadline) throw new UnavailableError('The database is busy, try again')
       await backOff(attempt)
     }
-  }
-}
-
-/** Tells, each time, which share of the time since the last call the process has worked. */
-function strainOfProcess(): () => number {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, last)
-    last = now
-    return utilization
   }
 }
 
@@ -184,6 +174,10 @@ export class WriteQueue {
   readonly #spacing: CommitSpacing
   #waiting: Job[] = []
   #running: Promise<void> | undefined
+  /** The group whose transaction is open. */
+  #open: Promise<void> | undefined
+  /** The end of whatever was the last to ask for the connection. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(steps: GroupSteps, spacing: CommitSpacing) {
     this.#steps = steps
@@ -198,19 +192,38 @@ export class WriteQueue {
     })
   }
 
-  /** Resolves when no transaction is open. */
+  /** Runs work that needs the connection for itself: between two groups, and after all that asked for that before. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => undefined)
+    return done
+  }
+
+  /** Resolves when no group has a transaction open. */
   async idle(): Promise<void> {
+    while (this.#open) await this.#open
+  }
+
+  /** Resolves when there is nothing left to do. */
+  async drained(): Promise<void> {
     while (this.#running) await this.#running
+    await this.#turn
   }
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#spacing.gathered(() => this.#waiting.length)
-      await this.#group()
+      await this.alone(() => this.#begun())
       const rest = this.#steps.rest()
       if (rest) await rest
     }
     this.#running = undefined
+  }
+
+  async #begun(): Promise<void> {
+    this.#open = this.#group()
+    await this.#open
+    this.#open = undefined
   }
 
   async #group(): Promise<void> {
