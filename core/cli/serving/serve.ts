@@ -6,7 +6,7 @@ import { StartProgress } from '../../observe/start-progress.js'
 import { appOf } from '../app.js'
 import { foreignParts } from '../doctor/foreign.js'
 import type { Io } from '../io.js'
-import { collectSoon, optimizeSoon } from '../v8.js'
+import { giveBackSoon, optimizeSoon } from '../v8.js'
 import { workerBoards } from './boards.js'
 import { greeting } from './greeting.js'
 import type { Place } from './start.js'
@@ -42,7 +42,7 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
       app.log.warn(`${app.config.appDir} has no content types: if that is not the folder you mean, --app names another`)
     const { address, port } = await app.listen()
     optimizeSoon()
-    collectSoon()
+    giveBackSoon()
     // Plugins may listen too, and before: what counts for the process that watches is told in words.
     process.send?.({ serves: { address, port } } satisfies Serving, undefined, undefined, () => undefined)
     // Lines of JSON are for machines; a terminal has a person in front of it, and so has `stele dev`.
