@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { strainOfProcess } from '../loop/strain.js'
+import { strainOfProcess } from '../loop/commit-spacing.js'
 
 /** Options of V8, unless they are set where the process is started. */
 const set = (flag: string, value: number | boolean): void => {

@@ -1,7 +1,6 @@
 import { UnavailableError } from '../../errors.js'
-import { CommitSpacing, type RequestLoad } from '../../loop/commit-spacing.js'
+import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
 import { commits } from '../../loop/constants.js'
-import { strainOfProcess } from '../../loop/strain.js'
 import { anything, type Change } from '../changes.js'
 import { backOff, type Engine, type Session } from '../engine.js'
 import { fewOf, type Writes, writesKnown, writesOf } from '../written.js'
