@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { limitGarbage, optimizeLate } from '../dist/core/cli/v8.js'
-import { bundled, run, scriptOf } from '../dist/core/packages/bundle.js'
+import { bundled, keepCompiled, openBundle, run } from '../dist/core/packages/bundle.js'
 
 /**
  * Makes one file of the packages that every start needs, as loading hundreds of files takes longer than running them:
@@ -46,8 +47,8 @@ const plugin = {
       : null,
 }
 
-// What V8 compiled of an earlier file must never be found beside a new one.
-rmSync(inOutput('bundle.v8'), { force: true })
+// What V8 compiled of earlier files is of no use any more.
+for (const name of readdirSync(inOutput('.'))) if (name.endsWith('.v8')) rmSync(inOutput(name))
 
 const bundle = await rolldown({
   input: entry,
@@ -64,17 +65,21 @@ await bundle.write({
 })
 await bundle.close()
 
+const print = createHash('sha256')
+  .update(readFileSync(inOutput('bundle.cjs')))
+  .digest('hex')
+  .slice(0, 12)
+const contents = { print, needs: ownNeeds, packages: packages.map(({ version, needs }) => ({ version, needs })) }
+writeFileSync(inOutput('bundle.json'), JSON.stringify(contents))
+writeFileSync(inOutput('licenses.txt'), packages.map(licenseOf).join('\n'))
+
 // What V8 has compiled is of use under the same options of V8 alone: those that a command sets first.
 optimizeLate()
 limitGarbage()
-const script = scriptOf()
-const loaded = run(script)
+const made = openBundle(contents)
+const loaded = run(made)
 for (const name of bundled) void loaded[name]
-writeFileSync(inOutput('bundle.v8'), script.createCachedData())
-
-const contents = { needs: ownNeeds, packages: packages.map(({ version, needs }) => ({ version, needs })) }
-writeFileSync(inOutput('bundle.json'), JSON.stringify(contents))
-writeFileSync(inOutput('licenses.txt'), packages.map(licenseOf).join('\n'))
+keepCompiled(made)
 
 function inOutput(name) {
   return path.join(root, 'dist/core/packages', name)

@@ -3,6 +3,8 @@ import path from 'node:path'
 
 /** What a bundle has: the version of each package, and which of the others it needs, by their places in the list. */
 export interface Contents {
+  /** What tells its text from others. */
+  readonly print: string
   readonly needs: Needs
   readonly packages: readonly { readonly version: string; readonly needs: Needs }[]
 }

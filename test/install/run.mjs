@@ -33,7 +33,9 @@ const checks = {
     fs.renameSync(inFolder(fs.readdirSync(folder).find(name => name.endsWith('.tgz'))), inFolder('stele.tgz'))
     execFileSync('tar', ['xzf', inFolder('stele.tgz'), '-C', folder])
     const files = filesIn(inFolder('package')).filter(name => !name.startsWith('node_modules/'))
-    const unwanted = files.filter(name => /old-build|\.map$|tsbuildinfo|\.test\.|\.db$|^core\/.*\.ts$|\.env/.test(name))
+    const unwanted = files.filter(name =>
+      /old-build|\.map$|\.v8$|tsbuildinfo|\.test\.|\.db$|^core\/.*\.ts$|\.env/.test(name),
+    )
     assert.deepEqual(unwanted, [])
     assert.ok(files.some(name => /^dist\/plugins\/explorer\/built\/assets\/index-.*\.js\.br$/.test(name)))
     const pages = files.filter(name => name.endsWith('.md'))
@@ -57,6 +59,11 @@ const checks = {
 
   'a tarball: npm start of that app serves its articles': () =>
     serving('empty/my-app', async get => assert.equal((await get('/api/articles')).meta.pagination.total, 2)),
+
+  'a tarball: that start has kept what V8 compiled of the packages': () => {
+    const names = fs.readdirSync(inFolder('empty/my-app/node_modules/stele/dist/core/packages'))
+    assert.equal(names.filter(name => name.endsWith('.v8')).length, 1)
+  },
 
   'a tarball: npm test of that app passes': () => assert.match(npm('empty/my-app', 'test'), /pass 1\b/),
 

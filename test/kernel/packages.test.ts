@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -22,6 +23,7 @@ const withPackages = (packages: Record<string, string>): string =>
 
 describe('a package of the bundle is installed', () => {
   const contents: Contents = {
+    print: '',
     needs: { one: 0, two: 1, three: 3 },
     packages: [
       { version: '1.0.0', needs: { deep: 2 } },
@@ -84,6 +86,12 @@ describe('the packages that every start needs', () => {
     return { names: new Set(names), printed }
   }
 
+  function copyInto(folder: string): void {
+    cpSync(built, path.join(folder, 'dist/core/packages'), { recursive: true })
+    for (const file of ['dist/core/own-folder.js', 'package.json'])
+      cpSync(path.join(root, file), path.join(folder, file))
+  }
+
   it('come from one file', () => {
     const { names } = loaded(root)
     for (const name of [...bundled, 'lodash']) assert.ok(!names.has(name), name)
@@ -111,15 +119,60 @@ describe('the packages that every start needs', () => {
       'node_modules/qs/package.json': '{ "version": "6.99.0" }',
       'node_modules/qs/index.js': 'exports.parse = () => "overridden"',
     })
-    cpSync(built, path.join(folder, 'dist/core/packages'), { recursive: true })
-    cpSync(path.join(root, 'dist/core/own-folder.js'), path.join(folder, 'dist/core/own-folder.js'))
-    cpSync(path.join(root, 'package.json'), path.join(folder, 'package.json'))
+    copyInto(folder)
     mkdirSync(path.join(folder, 'node_modules/@koa'))
     for (const name of bundled)
       if (name !== 'qs') symlinkSync(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name))
     const { names, printed } = loaded(folder, { print: "[packages.qs.parse('a=1'), new packages.Koa().proxy]" })
     assert.deepEqual(printed, ['overridden', false])
     assert.deepEqual([names.has('qs'), names.has('koa'), names.has('knex')], [true, false, false])
+  })
+
+  describe('are kept as V8 compiled them', () => {
+    const folder = folderOf({})
+    copyInto(folder)
+    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+    const place = path.join(folder, 'dist/core/packages')
+    const compiled = () => readdirSync(place).filter(name => name.includes('.v8'))
+    for (const name of compiled()) rmSync(path.join(place, name))
+    const keep = () => {
+      const url = pathToFileURL(path.join(place, 'bundle.js')).href
+      const { names } = loaded(folder, { print: `await import('${url}').then(bundle => bundle.keepCompiled())` })
+      assert.ok(!names.has('koa'))
+      const [name = '', ...others] = compiled()
+      assert.deepEqual(others, [])
+      const file = path.join(place, name)
+      return { file, written: statSync(file, { bigint: true }).ino }
+    }
+
+    it('by the first start of an installation, and used by the next one', () => {
+      const { file, written } = keep()
+      assert.ok(statSync(file).size > 500_000)
+      assert.equal(keep().written, written)
+    })
+
+    it('again where another version of V8 did it, or nothing can be made of it', () => {
+      const { file } = keep()
+      writeFileSync(file, 'of another version')
+      assert.equal(keep().file, file)
+      assert.ok(statSync(file).size > 500_000)
+    })
+
+    it('not where that cannot be: it starts all the same', () => {
+      const { file } = keep()
+      rmSync(file)
+      mkdirSync(file)
+      assert.equal(keep().file, file)
+      assert.ok(statSync(file).isDirectory())
+      rmSync(file, { recursive: true })
+    })
+
+    it('under a name that says of which text they are', () => {
+      const print = createHash('sha256')
+        .update(readFileSync(path.join(place, 'bundle.cjs')))
+        .digest('hex')
+      assert.equal(path.basename(keep().file), `bundle.${print.slice(0, 12)}.v8`)
+    })
   })
 
   it('leave drivers and optional additions to the installed packages, and contain all the rest', () => {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/types.js'
 import { Doorway } from '../../http/sockets/doorway.js'
 import { type App, boot } from '../../kernel.js'
 import { StartProgress } from '../../observe/start-progress.js'
+import { keepCompiled } from '../../packages/bundle.js'
 import { appOf } from '../app.js'
 import { foreignParts } from '../doctor/foreign.js'
 import type { Io } from '../io.js'
@@ -18,6 +19,9 @@ export interface Serving {
 
 /** Serves an app in this process until it is told to stop. */
 export async function serve(config: Config, { worker, of, opens, read }: Place & Reading, io: Io): Promise<void> {
+  const isFirst = (worker ?? 1) === 1
+  // Before V8 is given other options.
+  if (isFirst) keepCompiled()
   // Objects of requests that lived long by chance while V8 learned would be made as long-lived ones ever after, and what
   // they hold kept with them: some processes were slower by a third and larger by half.
   setFlagsFromString('--no-allocation-site-pretenuring')
@@ -34,7 +38,6 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
   await reloadOnSignal(app, read, io)
   try {
     // What is the same for all is told by the first.
-    const isFirst = (worker ?? 1) === 1
     const foreign = app.config.project !== 'stele' && isFirst ? await foreignParts(app, found.plugins) : []
     for (const { what, where, means } of foreign)
       app.log.warn({ where }, `${what} of the project are not run: ${means}`)
