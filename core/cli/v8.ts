@@ -34,7 +34,7 @@ export function limitGarbage(): void {
 
 /** What outside of its heap has V8 begin a collection: it does so at 64 MB. */
 const pressure = 80_000_000
-/** Seconds after a start in which memory may count for more than speed: V8 looks for it eight after a collection. */
+/** Seconds of a server in which memory may count for more than speed: V8 looks eight seconds after a collection. */
 const settling = 12
 /** The share of its time that a process works which has nothing to do. */
 const idle = 0.1

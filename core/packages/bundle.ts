@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import path from 'node:path'
@@ -46,8 +47,10 @@ function openFile(): (name: Name) => unknown {
   let packages: Readonly<Record<Name, unknown>> | undefined
   return name => {
     if (!isInstalled(name)) return undefined
-    running ??= openBundle(known)
-    packages ??= run(running)
+    if (packages === undefined) {
+      running = openBundle(known)
+      packages = run(running)
+    }
     return packages[name]
   }
 }
@@ -82,7 +85,8 @@ function compiledBefore(contents: Contents): Buffer | undefined {
 export function keepCompiled(bundle = running): void {
   if (bundle === undefined || bundle.script.cachedDataRejected === false) return
   const file = compiledOf(bundle.contents)
-  const written = `${file}.${process.pid}`
+  // Processes in several containers may share the folder, and have the same number.
+  const written = file.replace(/v8$/, `${randomUUID()}.v8`)
   try {
     // V8 takes what it finds there as it is: after a power cut it has to be whole, or missing.
     writeFileSync(written, bundle.script.createCachedData(), { flush: true })

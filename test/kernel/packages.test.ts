@@ -86,9 +86,10 @@ describe('the packages that every start needs', () => {
     return { names: new Set(names), printed }
   }
 
+  /** Without what V8 compiled, which servers of other tests may write at this moment. */
   function copyInto(folder: string): void {
-    cpSync(built, path.join(folder, 'dist/core/packages'), { recursive: true })
-    for (const file of ['dist/core/own-folder.js', 'package.json'])
+    const names = readdirSync(built).filter(name => !name.endsWith('.v8'))
+    for (const file of [...names.map(name => `dist/core/packages/${name}`), 'dist/core/own-folder.js', 'package.json'])
       cpSync(path.join(root, file), path.join(folder, file))
   }
 
@@ -133,8 +134,7 @@ describe('the packages that every start needs', () => {
     copyInto(folder)
     symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
     const place = path.join(folder, 'dist/core/packages')
-    const compiled = () => readdirSync(place).filter(name => name.includes('.v8'))
-    for (const name of compiled()) rmSync(path.join(place, name))
+    const compiled = () => readdirSync(place).filter(name => name.endsWith('.v8'))
     const keep = () => {
       const url = pathToFileURL(path.join(place, 'bundle.js')).href
       const { names } = loaded(folder, { print: `await import('${url}').then(bundle => bundle.keepCompiled())` })
