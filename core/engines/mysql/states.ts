@@ -10,7 +10,7 @@ import type { Mark } from './own-writes.js'
  * the two of them name states. Only a prepared transaction (XA) is counted earlier: while there is one, no state has a name.
  */
 const logged = `select @@global.gtid_binlog_pos, @@global.gtid_slave_pos, @@global.gtid_strict_mode;
-show status where variable_name = 'binlog_commits'; xa recover`
+show status like 'binlog_commits'; xa recover`
 
 const facts = 'select version(), @@global.log_bin, connection_id()'
 
