@@ -52,12 +52,21 @@ export interface Answering<P = Readonly<Record<string, unknown>>> extends Ask<P>
 }
 
 /** A hook in the transaction of a write, or after it; the second form has the row read as it was before the write. */
-export type WriteHook<Subject, About, Service, Result> =
+export type WriteHook<Subject, About, Service, Result, More = unknown> =
   | ((subject: Subject, call: About, service: Service) => Result | Promise<Result>)
-  | {
+  | ({
       readonly before: true
       readonly run: (subject: Subject, call: About & Before, service: Service) => Result | Promise<Result>
-    }
+    } & More)
+
+/** What an `afterWrite` hook may promise. */
+export interface Joining {
+  /**
+   * All that it does is undone with the transaction. It may then run while the last statements of the write are still to be
+   * asked: on database servers its own leave together with them.
+   */
+  readonly joins?: true
+}
 
 /** The stops of a request, in the order it meets them. A stop without hooks does not exist. */
 export interface Hooks<P, Service> {
@@ -79,7 +88,7 @@ export interface Hooks<P, Service> {
    */
   inTransaction: WriteHook<Write, Writing<P>, Service, Write>
   /** Runs inside the transaction; an error undoes the write. The row is what was written, with its id. */
-  afterWrite: WriteHook<Row, Written<P>, Service, void>
+  afterWrite: WriteHook<Row, Written<P>, Service, void, Joining>
   /** Runs when the write is safe; an error is logged and undoes nothing. */
   afterCommit: WriteHook<Row, Written<P>, Service, void>
 }
@@ -97,4 +106,6 @@ export interface FoldedHooks {
   afterCommit?(row: Row, call: Written & Before): Promise<void>
   /** One of them asks for the row as it was before a write. */
   needsBefore?: boolean
+  /** One of those after the write must not run before all of its statements have. */
+  needsSettled?: boolean
 }

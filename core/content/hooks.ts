@@ -2,12 +2,12 @@ import { immediate, type Write } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Meta } from './format.js'
-import type { FoldedHooks } from './hook-types.js'
+import type { FoldedHooks, Joining } from './hook-types.js'
 import type { Watched } from './request.js'
 
 export type * from './hook-types.js'
 
-type Stop = Exclude<keyof FoldedHooks, 'needsBefore'>
+type Stop = Exclude<keyof FoldedHooks, 'needsBefore' | 'needsSettled'>
 /** The subject goes through hand to hand at these; the others only look or change in place. */
 const shaping: Partial<Record<Stop, string>> = {
   parseQuery: 'query',
@@ -21,10 +21,11 @@ const waiting: readonly Stop[] = ['afterFind', 'meta', 'beforeWrite', 'inTransac
 export const knowingBefore: readonly Stop[] = ['inTransaction', 'afterWrite', 'afterCommit']
 
 type AnyHook = (...args: never[]) => unknown
+type Declared = { readonly before: true; readonly run: AnyHook } & Joining
 
 export interface BoundHooks {
   readonly plugin: string
-  readonly hooks: Partial<Record<Stop, AnyHook | { readonly before: true; readonly run: AnyHook }>>
+  readonly hooks: Partial<Record<Stop, AnyHook | Declared>>
   readonly service: unknown
 }
 
@@ -49,6 +50,7 @@ export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
       const declared = hooks[stop]
       const hook = (typeof declared === 'object' ? declared.run : declared) as BareHook | undefined
       if (typeof declared === 'object') folded.needsBefore = true
+      if (stop === 'afterWrite' && hook && !(typeof declared === 'object' && declared.joins)) folded.needsSettled = true
       return hook
         ? [
             named(

@@ -117,6 +117,13 @@ export interface About {
   readonly requestId: string | undefined
 }
 
+/** A write whose statements are asked, in its transaction. */
+export interface Done extends About {
+  readonly session: Session
+  readonly before: Row | undefined
+  readonly write: Write
+}
+
 /** A write that is ready for its transaction. */
 export interface Shaped<T> {
   readonly ask: Ask

@@ -1,7 +1,7 @@
 import { isTransaction, type Session } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
 import { RequestError } from '../errors.js'
-import type { Ask, Caller, Write } from '../query/ask.js'
+import type { Ask, Caller, Row, Write } from '../query/ask.js'
 import { withSets } from '../query/caller.js'
 import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
@@ -9,9 +9,10 @@ import { type CheckedInput, checkInput, hasSecrets } from '../write/checked-inpu
 import { type Sealed, seal } from '../write/seal.js'
 import { systemCaller } from './entries.js'
 import { type Locking, locking } from './expected.js'
+import type { Before, Call } from './hook-types.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
-import type { Around, Asked, BesideOf, Putting, Running, Shaped } from './request.js'
+import type { Around, Asked, BesideOf, Done, Putting, Running, Shaped } from './request.js'
 import type { Runs } from './runs.js'
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */
@@ -71,16 +72,23 @@ export class Writes {
     const gone = draft ? undefined : await read(session, written)
     if (!draft) await this.#parts.writer.remove(session, type, written, final.set)
     if (afterWrite || afterCommit) {
-      await session.settled?.()
-      const row = { ...final.data, id: written }
-      if (call) await afterWrite?.(row, Object.assign(call, { write: final }))
-      const after = { ...about, session: this.#parts.engine.reader, before, write: final }
-      if (afterCommit)
-        session.afterCommit?.(() => this.#tell(type, () => afterCommit(row, this.#runs.call(ask, after))))
+      const done = { ...about, session, before, write: final }
+      await this.#afterwards(ask, { ...final.data, id: written }, done, call)
     }
     const response = gone ?? (await read(this.#ending(session, write), written))
     await session.settled?.()
     return response
+  }
+
+  /** The hooks after the write: those in its transaction, and the others once it is stored. */
+  async #afterwards(ask: Ask, row: Row, done: Done, call: (Call & Before) | undefined): Promise<void> {
+    const { afterWrite, afterCommit, needsSettled } = this.#parts.hooks(ask.type)
+    const { session, write } = done
+    if (needsSettled) await session.settled?.()
+    if (call) await afterWrite?.(row, Object.assign(call, { write }))
+    if (!afterCommit) return
+    const after = { ...done, session: this.#parts.engine.reader }
+    session.afterCommit?.(() => this.#tell(ask.type, () => afterCommit(row, this.#runs.call(ask, after))))
   }
 
   /** The session for the read of the response: the transaction ends with it, where it has nothing else in it and nothing can fail behind it. */

@@ -37,6 +37,10 @@ export function checkFunctions(spec: RawPlugin): void {
       throw new BootError(
         `plugin ${spec.name}: the hook ${stop} is neither a function nor { before: true, run }, which has the row read as it was before the write`,
       )
+    else if ('joins' in hook && (stop !== 'afterWrite' || hook.joins !== true))
+      throw new BootError(
+        `plugin ${spec.name}: the hook ${stop} has "joins", which can only be true, and only in afterWrite`,
+      )
   }
 }
 

@@ -13,6 +13,9 @@ const portions = [100, 10, 1]
 /** What is known of a write when it is recorded, in this order. */
 const recorded = ['at', 'event', 'uid', 'entry', 'locale', 'actor', 'requestId', 'trace', 'changed', 'ends', 'gone']
 
+/** Of the insert nothing is made, so database servers are asked it together with the next statement of the write. */
+const withNext = (error: unknown): unknown => error
+
 interface About {
   readonly at: Date
   readonly caller: Caller
@@ -60,6 +63,7 @@ export class Outbox {
     return session.run(
       sql,
       order.map(index => values[index]),
+      withNext,
     )
   }
 

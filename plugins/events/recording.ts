@@ -34,6 +34,7 @@ export const recording = {
   },
   afterWrite: {
     before: true as const,
+    joins: true as const,
     async run(row: Row, about: Written & Before, events: Events) {
       const { type, session, write, before, caller, requestId, now } = about
       if (isPurge(write)) return

@@ -8,7 +8,7 @@ import { openMariadb } from './mariadb.mjs'
 import { alternate, freshNumbers, median, summary } from './measure.mjs'
 import { measurePlugins } from './plugins.mjs'
 import { openPostgres } from './postgres.mjs'
-import { memory, sleep } from './processes.mjs'
+import { cpuSeconds, memory, sleep } from './processes.mjs'
 import * as report from './report.mjs'
 import { formsOf, scenarios } from './scenarios.mjs'
 import { stage } from './servers.mjs'
@@ -114,27 +114,30 @@ async function measureGrowth() {
 }
 
 async function measureStartup() {
-  const results = []
+  const servers = []
+  // The first start may prepare the database; it is not counted.
   for (const name of settings.names) {
-    // The first start may prepare the database; it is not counted.
-    let server = await place.start(name)
+    servers.push({ name, again: (await place.start(name)).again, starts: [] })
     await place.stop()
-    const times = []
-    const started = []
-    let idle
-    for (let k = 0; k < 9; k++) {
-      server = { ...(await server.again()), again: server.again }
+  }
+  for (let k = 0; k < 9; k++) {
+    for (const { again, starts } of servers) {
+      const server = await again()
       place.running.push(server)
-      times.push(server.startupMs)
+      const cpu = cpuSeconds(server.pid) * 1000
       await sleep(500)
-      started.push(memory(server.pid, 'VmRSS'))
-      // What was needed to start is given back once the process has had nothing to do for a while.
-      if (k === 8) await sleep(20_000)
-      idle = memory(server.pid, 'VmRSS')
+      starts.push({ ms: server.startupMs, cpu, megabytes: memory(server.pid, 'VmRSS') })
       await place.stop()
     }
-    const ms = { middle: median(times), least: Math.min(...times), most: Math.max(...times) }
-    results.push({ name, ms, started: median(started), idle })
+  }
+  const results = []
+  for (const { name, again, starts } of servers) {
+    const server = await again()
+    place.running.push(server)
+    // What was needed to start is given back once the process has had nothing to do for a while.
+    await sleep(20_000)
+    results.push({ name, starts, idle: memory(server.pid, 'VmRSS') })
+    await place.stop()
   }
   return report.startup(results)
 }

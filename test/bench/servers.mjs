@@ -25,6 +25,12 @@ export const servers = {
       plugins: { 'draft-and-publish': true, upload: true },
     },
   },
+  // With the record of events, which every write adds to.
+  events: {
+    engines: ['sqlite', 'mariadb', 'postgres'],
+    command: app => node(path.join(project, 'dist/core/cli/main.js'), 'start', '--app', app),
+    config: { plugins: { events: true } },
+  },
   koa: { engines: ['sqlite', 'mariadb', 'postgres'], command: () => node(path.join(here, 'yardsticks/koa.mjs')) },
   http: { engines: ['sqlite'], command: () => node(path.join(here, 'yardsticks/http.mjs')) },
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { it, vi } from 'vitest'
-import { serve } from '../support/contract.js'
+import { events } from '../../plugins/events/index.js'
+import { type Server, serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
 
 const types = {
@@ -27,19 +28,20 @@ const types = {
   },
 }
 
+/** How often a database was sent something meanwhile. */
+async function counting({ database }: Server, work: () => Promise<unknown>): Promise<number> {
+  const { port } = database as { port: number }
+  const sent = vi.spyOn(Socket.prototype, 'write')
+  await work()
+  const count = sent.mock.contexts.filter(socket => (socket as Socket).remotePort === port).length
+  sent.mockRestore()
+  return count
+}
+
 onEveryEngine('writes that ask a database server in few pieces', engine => {
   const onServers = engine.name === 'sqlite' ? it.skip : it
   const server = serve(engine, { types } as never)
 
-  /** How often the database was sent something meanwhile. */
-  async function counting(work: () => Promise<unknown>): Promise<number> {
-    const { port } = server.database as { port: number }
-    const sent = vi.spyOn(Socket.prototype, 'write')
-    await work()
-    const count = sent.mock.contexts.filter(socket => (socket as Socket).remotePort === port).length
-    sent.mockRestore()
-    return count
-  }
   const titles = async () => (await server.rows('articles', ['title'])).map(({ title }) => title)
   const links = () => server.rows('articles_tags_links', ['article_id', 'tag_id'])
 
@@ -55,8 +57,8 @@ onEveryEngine('writes that ask a database server in few pieces', engine => {
     const counts: { create: number; update: number }[] = []
     for (let times = 0; times < 40; times += 1)
       counts.push({
-        create: await counting(() => create(`counted ${times}`)),
-        update: await counting(() => update(2)),
+        create: await counting(server, () => create(`counted ${times}`)),
+        update: await counting(server, () => update(2)),
       })
     assert.equal(Math.min(...counts.map(count => count.create)), 3)
     assert.equal(Math.min(...counts.map(count => count.update)), 2)
@@ -111,6 +113,40 @@ onEveryEngine('writes that ask a database server in few pieces', engine => {
     assert.deepEqual(
       linked.toSorted((a, b) => a - b),
       made.map(([id]) => id as number).toSorted((a, b) => a - b),
+    )
+  })
+})
+
+onEveryEngine('writes that are recorded as events', engine => {
+  const onServers = engine.name === 'sqlite' ? it.skip : it
+  const server = serve(engine, { types, plugins: [events] } as never)
+  const kept = async () => [await server.count('articles'), await server.count('stele_events')]
+
+  onServers('take three round trips for a create, as without', async () => {
+    const tags = [await server.make('/tags')]
+    const counts: number[] = []
+    for (let times = 0; times < 40; times += 1)
+      counts.push(await counting(server, () => server.make('/articles', { title: `counted ${times}`, tags })))
+    assert.equal(Math.min(...counts), 3)
+  })
+
+  it('are undone where the record fails, and leave no record where they fail', async () => {
+    const tags = [await server.make('/tags')]
+    await server.make('/articles', { title: 'taken', tags })
+    const before = await kept()
+    const create = (data: object) => server.post('/articles', data)
+    assert.equal((await create({ title: 'taken', tags })).status, 400)
+    assert.deepEqual(await kept(), before)
+    const { reader } = server.app.store
+    await reader.run('alter table stele_events rename to elsewhere', [])
+    const reply = await create({ title: 'without a record', tags })
+    await reader.run('alter table elsewhere rename to stele_events', [])
+    assert.equal(reply.status, 500, reply.text)
+    assert.deepEqual(await kept(), before)
+    assert.equal((await create({ title: 'with a record', tags })).status, 200)
+    assert.deepEqual(
+      await kept(),
+      before.map(count => count + 1),
     )
   })
 })
