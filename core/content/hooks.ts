@@ -50,7 +50,8 @@ export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
       const declared = hooks[stop]
       const hook = (typeof declared === 'object' ? declared.run : declared) as BareHook | undefined
       if (typeof declared === 'object') folded.needsBefore = true
-      if (stop === 'afterWrite' && hook && !(typeof declared === 'object' && declared.joins)) folded.needsSettled = true
+      const follows = stop === 'afterWrite' || stop === 'afterCommit'
+      if (follows && hook && !(typeof declared === 'object' && declared.joins)) folded.needsSettled = true
       return hook
         ? [
             named(

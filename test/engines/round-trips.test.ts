@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { it, vi } from 'vitest'
+import { definePlugin } from '../../core/index.js'
 import { events } from '../../plugins/events/index.js'
 import { type Server, serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
@@ -148,5 +149,28 @@ onEveryEngine('writes that are recorded as events', engine => {
       await kept(),
       before.map(count => count + 1),
     )
+  })
+})
+
+onEveryEngine('hooks after the commit', engine => {
+  const told: unknown[] = []
+  const telling = definePlugin({ name: 'telling', hooks: { afterCommit: ({ title }) => void told.push(title) } })
+  const server = serve(engine, { types, plugins: [telling] } as never)
+
+  it('are not run for a write whose last statements failed, inside of a transaction that goes on', async () => {
+    const tags = [await server.make('/tags')]
+    await server.make('/articles', { title: 'stored', tags })
+    const { reader } = server.app.store
+    await reader.run('alter table articles_tags_links rename to elsewhere', [])
+    await server.app.store.transaction(async session => {
+      const articles = server.app.entries('api::article.article', session)
+      await articles.create({ title: 'before' })
+      await session.run('savepoint here', [])
+      await assert.rejects(articles.create({ title: 'undone', tags }))
+      await session.run('rollback to savepoint here', [])
+      await articles.create({ title: 'after' })
+    })
+    await reader.run('alter table elsewhere rename to articles_tags_links', [])
+    assert.deepEqual(told.filter(Boolean), ['stored', 'before', 'after'])
   })
 })
