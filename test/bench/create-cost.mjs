@@ -19,10 +19,11 @@ const known = {
   audit: { settings: { secret: 'a secret for measuring, long enough' }, job: 'audit/seal' },
   events: { settings: {} },
 }
+if (!known[values.plugin]) throw new Error(`--plugin: "${values.plugin}" is none of ${Object.keys(known).join(', ')}`)
 const { settings, job } = known[values.plugin]
 const rounds = Number(values.rounds)
 const together = Number(values.together)
-const creates = 192
+const creates = together * Math.ceil(192 / together)
 
 const { createTestApp } = await import(new URL('../../dist/core/index.js', import.meta.url))
 const { [values.plugin]: plugin } = await import(

@@ -28,7 +28,7 @@ export const servers = {
   // With the record of events, which every write adds to.
   events: {
     engines: ['sqlite', 'mariadb', 'postgres'],
-    command: app => node(path.join(project, 'dist/core/cli/main.js'), 'start', '--app', app),
+    command: app => servers.stele.command(app),
     config: { plugins: { events: true } },
   },
   koa: { engines: ['sqlite', 'mariadb', 'postgres'], command: () => node(path.join(here, 'yardsticks/koa.mjs')) },
