@@ -72,7 +72,7 @@ export class FurtherContent {
   async #consider(ask: Ask, write: Write, caller: Caller): Promise<CheckedInput> {
     const { hooks, engine } = this.#parts
     const { beforeWrite } = hooks(ask.type)
-    const call = this.#runs.call(ask, { caller, session: engine.reader, now: new Date() })
+    const call = this.#runs.call(ask, { caller, now: new Date() }, engine.reader)
     const shaped = beforeWrite ? await beforeWrite(write, call) : write
     return this.#writes.check({ ...shaped, incomplete: true }, ask, true) as CheckedInput
   }
@@ -81,7 +81,7 @@ export class FurtherContent {
 /** Entries that hooks create within a write of another one. */
 export const beside =
   ({ registry }: Pick<ContentParts, 'registry'>, content: Pick<EntryContent, 'create'>): BesideOf =>
-  ({ caller, session, requestId }) =>
+  ({ caller, requestId }, session) =>
   async (uid, data) => {
     const type = registry.types.get(uid)
     if (!type || !caller.can('create', uid)) throw new ForbiddenError().because(`the caller needs create on ${uid}`)

@@ -1,4 +1,4 @@
-import { immediate, type Write } from '../query/ask.js'
+import { immediate, isPromise, type Write } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Meta } from './format.js'
@@ -52,15 +52,8 @@ export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
       if (typeof declared === 'object') folded.needsBefore = true
       const follows = stop === 'afterWrite' || stop === 'afterCommit'
       if (follows && hook && !(typeof declared === 'object' && declared.joins)) folded.needsSettled = true
-      return hook
-        ? [
-            named(
-              plugin,
-              stop,
-              checked(stop, (subject, about) => hook(subject, about, service)),
-            ),
-          ]
-        : []
+      const step = hook && checked(stop, (subject, about) => hook(subject, about, service))
+      return step ? [named(plugin, stop, step)] : []
     })
     if (steps.length > 0) folded[stop] = fold(steps, stop in shaping, waiting.includes(stop))
   }
@@ -85,7 +78,8 @@ function fold(steps: readonly Step[], shapes: boolean, waits: boolean): Step {
   return async (subject, about) => {
     let current = subject
     for (const step of steps) {
-      const given = await step(current, about)
+      const result = step(current, about)
+      const given = isPromise(result) ? await result : result
       if (shapes) current = given
     }
     return current
@@ -104,10 +98,14 @@ function checked(stop: Stop, step: Step): Step {
   }
   if (waiting.includes(stop)) {
     if (subject === undefined) return step
-    return async (given, about) => {
-      const result = shaped(await step(given, about))
+    const taken = (given: unknown, result: unknown) => {
+      shaped(result)
       if (stop === 'inTransaction') mustBeSameWrite(given as Write, result as Write)
       return stop === 'meta' ? merged(given as Meta, result as Meta) : result
+    }
+    return (given, about) => {
+      const result = step(given, about)
+      return isPromise(result) ? result.then(value => taken(given, value)) : taken(given, result)
     }
   }
   const atOnce: Step = (...both) => immediate(step(...both), 'it')
@@ -136,7 +134,7 @@ function named(plugin: string, stop: string, step: Step): Step {
   return (subject, about) => {
     try {
       const given = step(subject, about)
-      return given instanceof Promise ? given.catch(mark) : given
+      return isPromise(given) ? given.then(undefined, mark) : given
     } catch (error) {
       return mark(error)
     }

@@ -13,7 +13,7 @@ import type { Sealed } from '../write/seal.js'
 import type { Looked } from '../write/writer.js'
 import type { Expectation } from './expected.js'
 import type { Format, Meta } from './format.js'
-import type { Call, Writing } from './hook-types.js'
+import type { Before, Writing, Written } from './hook-types.js'
 import type { Caching } from './parts.js'
 
 /** What is asked of the entries of a type: generated routes and those of plugins make the same one. */
@@ -101,7 +101,7 @@ export interface Around<T> {
 }
 
 /** Creates entries beside the one that is written, for its caller and in its transaction. */
-export type BesideOf = (call: Call) => Writing['create']
+export type BesideOf = (about: About, session: Session) => Writing['create']
 
 /** An entry that no other transaction can change. */
 export interface Locked {
@@ -114,11 +114,15 @@ export interface Locked {
 export interface About {
   readonly caller: Caller
   readonly now: Date
-  readonly requestId: string | undefined
+  readonly requestId?: string | undefined
 }
 
+/** What hooks of a write are given beside what all are given. */
+export type Known = Before & Pick<Writing, 'create'> & Pick<Written, 'write'>
+
 /** A write whose statements are asked, in its transaction. */
-export interface Done extends About {
+export interface Done {
+  readonly about: About
   readonly session: Session
   readonly before: Row | undefined
   readonly write: Write

@@ -55,7 +55,7 @@ export class Showing {
     return (type: ContentType, entries: Entry[]): void | Promise<void> => {
       const { afterFind } = this.#parts.hooks(type)
       if (!afterFind) return afterwards(type, entries)
-      call ??= this.#runs.call(ask, { caller, session, now: new Date(this.#parts.time()) })
+      call ??= this.#runs.call(ask, { caller, now: new Date(this.#parts.time()) }, session)
       const seen = afterFind(entries, type === ask.type ? call : { ...call, type })
       return seen ? seen.then(() => afterwards(type, entries)) : afterwards(type, entries)
     }

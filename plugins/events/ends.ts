@@ -1,4 +1,4 @@
-import { type ContentType, type Host, type Link, readId, rowsOf, type Session } from '../../core/index.js'
+import { type ContentType, type Host, type Link, readId, rowsOf, type Session, type Write } from '../../core/index.js'
 import type { End } from './event.js'
 
 /** More would make an event larger than the write that it tells of. */
@@ -15,10 +15,10 @@ function linksIn(type: ContentType, data: Readonly<Record<string, unknown>>): Li
 }
 
 /** The entries that a write names in its relations: those that it connects and those that it lets go. */
-export function sentEnds(type: ContentType, data: Readonly<Record<string, unknown>>): End[] {
+export function sentEnds(type: ContentType, { data, set = {} }: Pick<Write, 'data' | 'set'>): End[] {
   const found: End[] = []
-  for (const link of linksIn(type, data)) {
-    const items = itemsOf(data[link.name])
+  for (const link of [...linksIn(type, data), ...linksIn(type, set)]) {
+    const items = itemsOf((Object.hasOwn(set, link.name) ? set : data)[link.name])
     for (let index = 0; index < items.length && index < most; index += 1) {
       const end = endOf(link, items[index])
       if (end) found.push(end)
@@ -63,7 +63,8 @@ export async function formerEnds(
   return found
 }
 
-interface Linked {
+/** An entry that is written, and what of it; without `data`, all of it. */
+export interface Linked {
   readonly id: number
   readonly type: ContentType
   readonly data?: Readonly<Record<string, unknown>>
@@ -87,7 +88,19 @@ function placeOf({ storage, table }: Link, target: string | undefined, id: numbe
   return { table: storage.table, column: to, typeColumn, where: { [from]: id, ...match } }
 }
 
-/** Each end once. */
-export function distinct(ends: readonly End[]): End[] {
-  return [...new Map(ends.map(end => [`${end.attribute} ${end.uid} ${end.id}`, end])).values()]
+/** The ends as they are stored, each of them once. Their beginnings are written once: that costs more than the rest. */
+export function textOf(ends: readonly End[]): string {
+  const texts = new Set<string>()
+  for (const { attribute, uid, id } of ends) texts.add(`${beginningOf(attribute, uid)}${id}}`)
+  return `[${[...texts].join()}]`
+}
+
+const beginnings = new Map<string, Map<string, string>>()
+
+function beginningOf(attribute: string, uid: string): string {
+  const known = beginnings.get(attribute) ?? new Map<string, string>()
+  beginnings.set(attribute, known)
+  const text = known.get(uid) ?? JSON.stringify({ attribute, uid, id: 0 }).slice(0, -2)
+  known.set(uid, text)
+  return text
 }

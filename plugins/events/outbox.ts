@@ -1,5 +1,6 @@
 import { type Caller, change, type Host, rowsOf, type Session } from '../../core/index.js'
 import { eventUid } from './content-types.js'
+import { textOf } from './ends.js'
 import type { Change, StoredEvent } from './event.js'
 
 /** The name of the lock under which events get their places. */
@@ -54,10 +55,15 @@ export class Outbox {
 
   /** Records a change in the transaction that makes it. */
   add(session: Session, { event, uid, entry, locale, changed, ends, gone }: Change, about: About): unknown {
-    const json = (value: unknown) => (value === undefined ? null : this.#encode('json', JSON.stringify(value)))
+    const json = (value: string | undefined) => (value === undefined ? null : this.#encode('json', value))
     const at = this.#encode('datetime', about.at.getTime())
     const who = [actorOf(about.caller), about.requestId ?? null, about.trace ?? null]
-    const values = [at, event, uid, entry, locale ?? null, ...who, json(changed), json(ends), json(gone)]
+    const what = [
+      changed && JSON.stringify(changed),
+      ends && textOf(ends),
+      gone === undefined ? gone : JSON.stringify(gone),
+    ]
+    const values = [at, event, uid, entry, locale ?? null, ...who, ...what.map(json)]
     this.#insert ??= this.#prepare()
     const { sql, order } = this.#insert
     return session.run(

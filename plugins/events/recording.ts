@@ -4,10 +4,11 @@ import {
   type ContentType,
   changedAttributes,
   type Row,
+  type Session,
   type Write,
   type Written,
 } from '../../core/index.js'
-import { distinct, formerEnds, sentEnds } from './ends.js'
+import { formerEnds, type Linked, sentEnds } from './ends.js'
 import { type Change, type End, isMedia } from './event.js'
 import type { Events } from './service.js'
 
@@ -20,17 +21,15 @@ interface Noted {
 
 /** Hooks that tell the outbox of every write, in the transaction of the write. */
 export const recording = {
-  async inTransaction(write: Write, { type, session }: Call, events: Events): Promise<Write> {
+  inTransaction(write: Write, { type, session }: Call, events: Events): Write | Promise<Write> {
     const { action, id, gone: isBack = false } = write
-    const data = { ...write.data, ...write.set }
     if (action === 'create' || id === undefined || isPurge(write)) return write
+    const data = { ...write.data, ...write.set }
     const isDelete = action === 'delete'
     // With the entry, all its relations come or go.
     const isWhole = isDelete || isBack
     if (!isWhole && ![...type.links.keys()].some(name => Object.hasOwn(data, name))) return write
-    const ends = await formerEnds({ id, type, ...(!isWhole && { data }) }, session, events.host)
-    const gone = isDelete ? await events.lastSight(type, id, session) : undefined
-    return { ...write, [former]: { ends, gone } } as Write
+    return noted(write, { id, type, ...(!isWhole && { data }) }, session, events)
   },
   afterWrite: {
     before: true as const,
@@ -46,6 +45,12 @@ export const recording = {
   },
 }
 
+async function noted(write: Write, of: Linked, session: Session, events: Events): Promise<Write> {
+  const ends = await formerEnds(of, session, events.host)
+  const gone = write.action === 'delete' ? await events.lastSight(of.type, of.id, session) : undefined
+  return { ...write, [former]: { ends, gone } } as Write
+}
+
 function changeOf(
   { id }: Row,
   { type, write, before }: Pick<Written, 'type' | 'write'> & Partial<Before>,
@@ -54,8 +59,8 @@ function changeOf(
   const { action, data, set = {} } = write
   const { ends = [], gone } = (write as Noted)[former] ?? {}
   const locale = before?.locale ?? set.locale ?? data.locale
-  const sent = sentEnds(type, { ...data, ...set })
-  const all = ends.length + sent.length > 1 ? distinct([...ends, ...sent]) : sent.length > 0 ? sent : ends
+  const sent = sentEnds(type, write)
+  const all = ends.length === 0 ? sent : [...ends, ...sent]
   const verb = verbOf(write, before)
   return {
     event: `${isMedia(type.uid) ? 'media' : 'entry'}.${verb}`,

@@ -28,21 +28,32 @@ function follow({ text, followed }: Known, sql: string): Known {
   return known
 }
 
-/**
- * A block of these statements, which a server runs one after the other until one of them fails; undefined where they cannot be
- * asked as one.
- */
-export function inOne(statements: readonly Statement[]): Statement | undefined {
+/** The way through these texts. */
+function wayOf(statements: readonly Statement[]): Known {
   if (count > mostKnown) {
     start = { text: '', followed: new Map() }
     count = 0
   }
   let known = start
-  let values: readonly unknown[] = []
-  for (const { sql, values: own } of statements) {
-    known = known.followed.get(sql) ?? follow(known, sql)
-    values = values.length === 0 ? own : own.length === 0 ? values : [...values, ...own]
-  }
+  for (const { sql } of statements) known = known.followed.get(sql) ?? follow(known, sql)
+  return known
+}
+
+/** Whether these statements can be asked as one. */
+export function fitInOne(statements: readonly Statement[]): boolean {
+  let count = 0
+  for (const { values } of statements) count += values.length
+  return count <= mostValues && wayOf(statements).text !== undefined
+}
+
+/**
+ * A block of these statements, which a server runs one after the other until one of them fails; undefined where they cannot be
+ * asked as one.
+ */
+export function inOne(statements: readonly Statement[]): Statement | undefined {
+  const known = wayOf(statements)
+  const values: unknown[] = []
+  for (const statement of statements) values.push(...statement.values)
   if (known.text === undefined || values.length > mostValues) return undefined
   known.block ??= `begin not atomic${known.text} end`
   return { sql: known.block, values }

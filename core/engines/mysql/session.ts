@@ -4,7 +4,7 @@ import { InTurn } from '../server/in-turn.js'
 import { Noted } from '../server/noted.js'
 import type { ConnectionSession } from '../server/pooled.js'
 import { Unresponsive, underWatchdog, type WatchedConnection } from '../server/watchdog.js'
-import { inOne } from './blocks.js'
+import { fitInOne, inOne } from './blocks.js'
 import { type Callback, type Connection, type Header, maxStatements, type Prepared } from './connection.js'
 import type { OwnWrites } from './own-writes.js'
 
@@ -93,7 +93,7 @@ export class ServerSession implements ConnectionSession {
 
   async run(sql: string, values: readonly unknown[], heard?: Heard): Promise<Changed> {
     const statement = { sql, values, heard }
-    if (heard && this.#left && inOne([statement])) return this.#leave(this.#left, statement)
+    if (heard && this.#left && fitInOne([statement])) return this.#leave(this.#left, statement)
     const left = this.#take()
     const isNothing = sql === 'rollback' || (sql === 'commit' && left.length < 2)
     if (this.#isUnasked && isNothing) return unchanged
@@ -143,9 +143,8 @@ export class ServerSession implements ConnectionSession {
 
   /** An error of what is left is that of what is asked next, or of the commit. */
   #leave(left: Asked[], statement: Asked): Changed {
-    const isFull = left.length > mostLeft || !inOne([...left, statement])
     if (this.#isOneByOne) this.#inTurn([statement]).catch(ended)
-    else if (isFull) {
+    else if (left.length > mostLeft || !fitInOne([...left, statement])) {
       this.#inTurn(left).catch(ended)
       this.#left = [statement]
     } else left.push(statement)
