@@ -3,8 +3,8 @@ import { existsSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Compiles into dist/ where the compiler is installed, makes one file of the packages that every start needs, and builds
- * the pages that plugins serve. Without development dependencies, the dist/ of an earlier build is used as it is. `npm ci`
+ * Compiles into dist/ where the compiler is installed, makes one file of the packages that every start needs and one of
+ * the server itself, and builds the pages that plugins serve. Without development dependencies, the dist/ of an earlier build is used as it is. `npm ci`
  * runs it as `preprepare`, which npm runs in this folder only: with a script named `prepare`, npm would list the packed
  * server among the packages whose install scripts need approval.
  *
@@ -23,6 +23,7 @@ if (existsSync(compiler)) {
   process.exitCode =
     run(compiler) ||
     run(inFolder('.ci/bundle.mjs')) ||
+    run(inFolder('.ci/whole.mjs')) ||
     run(inFolder('node_modules/vite/bin/vite.js'), 'build', '--config', page)
 } else if (isClean || !existsSync(inFolder('dist/core/cli/main.js'))) {
   console.error(

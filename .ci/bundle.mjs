@@ -3,8 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
-import { limitGarbage, optimizeLate } from '../dist/core/cli/v8.js'
-import { bundled, keepCompiled, openBundle, run } from '../dist/core/packages/bundle.js'
+import { bundled } from '../dist/core/packages/bundle.js'
 
 /**
  * Makes one file of the packages that every start needs, as loading hundreds of files takes longer than running them:
@@ -48,7 +47,7 @@ const plugin = {
 }
 
 // What V8 compiled of earlier files is of no use any more.
-for (const name of readdirSync(inOutput('.'))) if (name.endsWith('.v8')) rmSync(inOutput(name))
+for (const name of readdirSync(inOutput('.'))) if (/^bundle\..*v8$/.test(name)) rmSync(inOutput(name))
 
 const bundle = await rolldown({
   input: entry,
@@ -72,14 +71,6 @@ const print = createHash('sha256')
 const contents = { print, needs: ownNeeds, packages: packages.map(({ version, needs }) => ({ version, needs })) }
 writeFileSync(inOutput('bundle.json'), JSON.stringify(contents))
 writeFileSync(inOutput('licenses.txt'), packages.map(licenseOf).join('\n'))
-
-// What V8 has compiled is of use under the same options of V8 alone: those that a command sets first.
-optimizeLate()
-limitGarbage()
-const made = openBundle(contents)
-const loaded = run(made)
-for (const name of bundled) void loaded[name]
-keepCompiled(made)
 
 function inOutput(name) {
   return path.join(root, 'dist/core/packages', name)

@@ -7,8 +7,9 @@ if (major > needed[0] || (major === needed[0] && minor >= needed[1])) {
   const { limitGarbage, optimizeLate } = await import('./v8.js')
   optimizeLate()
   limitGarbage()
-  const [{ run }, { processIo }] = await Promise.all([import('./run.js'), import('./io.js')])
-  const code = await run(process.argv.slice(2), processIo())
+  const { wholeServer } = await import('../packages/whole.js')
+  const own = wholeServer()?.modules['core/cli/run.js']?.() ?? (await import('./run.js'))
+  const code = await (own as typeof import('./run.js')).runProcess()
   if (code !== 0) {
     process.exitCode = code
     // The channel to the supervisor would keep a worker alive.

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { ownVersion } from '../own-folder.js'
+import { importOwn } from '../packages/own-modules.js'
 import { Option, Command as Program } from '../packages/packages.js'
 import type { Command, CommandOption } from './command.js'
 import type { Io } from './io.js'
@@ -12,7 +13,7 @@ export const commandNames = (): string[] => readdirSync(folder).flatMap(name => 
 
 export async function loadCommand(name: string): Promise<Command> {
   const found = readdirSync(folder).find(one => file.exec(one)?.[1] === name)
-  return ((await import(new URL(`${found}`, folder).href)) as { command: Command }).command
+  return ((await importOwn(new URL(`${found}`, folder))) as { command: Command }).command
 }
 
 /** Runs what the command line says, with the help of these commands; resolves to the exit code. */

@@ -1,8 +1,11 @@
 import { CommanderError } from '../packages/packages.js'
 import { errorMessageOf } from './error-message.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
-import type { Io } from './io.js'
+import { type Io, processIo } from './io.js'
 import { commandNames, runCommand } from './program.js'
+
+/** Runs the command line of this process. */
+export const runProcess = (): Promise<number> => run(process.argv.slice(2), processIo())
 
 /** Runs one command line and resolves to its exit code; `start` resolves once the server listens. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {

@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
-import { strainOfProcess } from '../loop/commit-spacing.js'
 
 /** Options of V8, unless they are set where the process is started. */
-const set = (flag: string, value: number | boolean): void => {
+export const set = (flag: string, value: number | boolean): void => {
   if (process.execArgv.some(arg => arg.startsWith(flag))) return
   if (typeof value === 'number') setFlagsFromString(`${flag}=${value}`)
   else setFlagsFromString(value ? flag : flag.replace('--', '--no-'))
@@ -32,34 +31,19 @@ export function limitGarbage(): void {
   set('--heap-growing-percent', 100)
 }
 
-/** What outside of its heap has V8 begin a collection: it does so at 64 MB. */
-const pressure = 80_000_000
-/** Seconds of a server in which memory may count for more than speed: V8 looks eight seconds after a collection. */
-const settling = 12
-/** The share of its time that a process works which has nothing to do. */
-const idle = 0.1
-
 /**
- * V8 gives memory back when a process is idle, but only after a collection, and a start may end without one. Memory
- * outside of the heap makes V8 begin one, in steps of a few milliseconds; nothing is ever written to it, so the system
- * provides none. V8 then takes what the start has allocated for the rate of a process that is busy, half a minute long on
- * a slow machine, unless memory counts for more than speed when it looks. With both, 112 MB became 86 after ten seconds.
+ * Objects of requests that lived long by chance while V8 learned would be made as long-lived ones ever after, and what they
+ * hold kept with them: some processes were slower by a third and larger by half.
  */
-export function giveBackSoon(): void {
-  let seconds = 0
-  const strain = strainOfProcess()
-  const timer = setInterval(() => {
-    seconds += 1
-    if (seconds === 1) beginCollection()
-    if (seconds === settling) clearInterval(timer)
-    set('--optimize-for-size', strain() < idle && seconds < settling)
-  }, 1000).unref()
+export function forgetLifetimes(): void {
+  set(lifetimes, false)
 }
 
-function beginCollection(): void {
-  try {
-    void new ArrayBuffer(pressure)
-  } catch {
-    // There is a limit on addresses, and memory is given back later.
-  }
+const lifetimes = '--allocation-site-pretenuring'
+
+/** Does work with the options that a process begins with: V8 takes what it has compiled under these alone. */
+export function asAtFirst(work: () => void): void {
+  set(lifetimes, true)
+  work()
+  set(lifetimes, false)
 }

@@ -5,6 +5,7 @@ import { loadFailure } from '../config/syntax.js'
 import type { Config } from '../config/types.js'
 import { BootError } from '../errors.js'
 import { nearest } from '../nearest.js'
+import { entryTo, importOwn } from '../packages/own-modules.js'
 import type { RawPlugin } from './arrange.js'
 import type { OfferedPlugin } from './offered.js'
 import type { AnyPlugin } from './spec.js'
@@ -61,7 +62,7 @@ const saidApart = (file: string): Promise<SaidApart[]> =>
   Promise.all(
     builtIns().flatMap(name => {
       const place = ['js', 'ts'].map(type => new URL(`${name}/${file}.${type}`, builtIn)).find(existsSync)
-      return place ? [import(place.href).then(said => ({ ...said, name }))] : []
+      return place ? [importOwn(place).then(said => ({ ...said, name }))] : []
     }),
   )
 
@@ -128,7 +129,7 @@ const needsCompiler = (place: string): boolean => /\.[cm]?ts$/.test(place) && !p
 
 async function importScript(place: string): Promise<Record<string, unknown>> {
   try {
-    return await import(place)
+    return await (place.startsWith(builtIn.href) ? importOwn(new URL(place)) : import(place))
   } catch (reason) {
     if (!lacksCompiler(reason as NodeJS.ErrnoException)) throw reason
     return importTypeScript(place)
@@ -151,6 +152,6 @@ async function importTypeScript(place: string): Promise<Record<string, unknown>>
 
 /** What a plugin imports by the server's name is this server and its plugins, whatever copy of it stands near the plugin. */
 function ownModules(): Record<string, string> {
-  const plugins = builtIns().map(name => [`stele/plugins/${name}`, fileURLToPath(ownPlace(name) as URL)])
-  return { stele: fileURLToPath(new URL('../index.js', import.meta.url)), ...Object.fromEntries(plugins) }
+  const plugins = builtIns().map(name => [`stele/plugins/${name}`, entryTo(ownPlace(name) as URL)])
+  return { stele: entryTo(new URL('../index.js', import.meta.url)), ...Object.fromEntries(plugins) }
 }

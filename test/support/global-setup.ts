@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -71,6 +71,8 @@ async function build(withPages: boolean): Promise<void> {
   ])
   // It depends on what is installed, not on what is tested.
   if (!existsSync(join(root, 'dist/core/packages/bundle.json'))) await run('../.ci/bundle.mjs')
+  const written = (file: string) => statSync(join(root, 'dist', file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  if (written('core/packages/server.json') < written('.tsbuildinfo')) await run('../.ci/whole.mjs')
 }
 
 export async function teardown(): Promise<void> {

@@ -20,7 +20,9 @@ type Env = Readonly<Record<string, string>>
 
 /** What programs get of this process's variables: where others are, and where to note what they ran, if anybody asks. */
 export const ownEnv: Env = Object.fromEntries(
-  ['PATH', 'NODE_V8_COVERAGE'].flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  ['PATH', 'NODE_V8_COVERAGE', 'STELE_PACKAGES'].flatMap(name =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  ),
 )
 
 /** Runs a command to its end, as at a terminal. */

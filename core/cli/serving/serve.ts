@@ -1,14 +1,15 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Config } from '../../config/types.js'
 import { Doorway } from '../../http/sockets/doorway.js'
 import { type App, boot } from '../../kernel.js'
 import { StartProgress } from '../../observe/start-progress.js'
 import { keepCompiled } from '../../packages/bundle.js'
+import { keepServer } from '../../packages/own-modules.js'
 import { appOf } from '../app.js'
 import { foreignParts } from '../doctor/foreign.js'
 import type { Io } from '../io.js'
-import { giveBackSoon, optimizeSoon } from '../v8.js'
+import { asAtFirst, forgetLifetimes, optimizeSoon } from '../v8.js'
 import { workerBoards } from './boards.js'
+import { giveBackSoon } from './give-back.js'
 import { greeting } from './greeting.js'
 import type { Place } from './start.js'
 
@@ -20,11 +21,7 @@ export interface Serving {
 /** Serves an app in this process until it is told to stop. */
 export async function serve(config: Config, { worker, of, opens, read }: Place & Reading, io: Io): Promise<void> {
   const isFirst = (worker ?? 1) === 1
-  // Before V8 is given other options.
-  if (isFirst) keepCompiled()
-  // Objects of requests that lived long by chance while V8 learned would be made as long-lived ones ever after, and what
-  // they hold kept with them: some processes were slower by a third and larger by half.
-  setFlagsFromString('--no-allocation-site-pretenuring')
+  forgetLifetimes()
   const options = await appOf(config, { worker }, io)
   const progress = new StartProgress(options.log)
   const found = {
@@ -43,6 +40,8 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
       app.log.warn({ where }, `${what} of the project are not run: ${means}`)
     if (isFirst && ![...app.types.types.values()].some(({ routed }) => routed))
       app.log.warn(`${app.config.appDir} has no content types: if that is not the folder you mean, --app names another`)
+    // What a start runs is compiled now.
+    if (isFirst) asAtFirst(keepAll)
     const { address, port } = await app.listen()
     optimizeSoon()
     giveBackSoon()
@@ -54,6 +53,11 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
     await app.close()
     throw error
   }
+}
+
+function keepAll(): void {
+  keepCompiled()
+  keepServer()
 }
 
 export interface Reading {
