@@ -45,7 +45,7 @@ function notAsExpected({ fields }: ContentType, changed: number | null): Precond
 /** Where an entry is about to be written, and for whom. */
 interface Place {
   readonly parts: Pick<ContentParts, 'writer' | 'hooks'>
-  readonly runs: Pick<Runs, 'isRuled' | 'row'>
+  readonly runs: Pick<Runs, 'hasRules' | 'isRuled' | 'row'>
   readonly session: Session
   readonly caller: Caller
 }
@@ -84,10 +84,15 @@ const outcome = <T>(work: Promise<T>): Promise<() => T> =>
 async function lockedEntry(ask: Ask, { id = 0, gone }: Write, place: Place): Promise<Locked> {
   const { type } = ask
   const { parts, runs, session, caller } = place
-  const changed = await parts.writer.lock(session, type, id, gone)
+  const { needsBefore } = parts.hooks(type)
+  const lock = (own: Session) => parts.writer.lock(own, type, id, gone)
+  const row = (own: Session) => runs.row(type, id, own)
+  const isOne = needsBefore && session.together && !runs.hasRules(ask, caller)
+  const both = isOne ? await inOnePiece(session, own => Promise.all([lock(own), row(own)])) : undefined
+  const changed = both ? both[0] : await lock(session)
   if (changed === undefined) throw new NotFoundError().because(`there is no entry ${id} of ${type.uid}`)
   if (await runs.isRuled(ask, id, session, caller))
-    return { changed, ...(parts.hooks(type).needsBefore && { before: await runs.row(type, id, session) }) }
+    return { changed, ...(needsBefore && { before: both ? both[1] : await row(session) }) }
   const outside = `entry ${id} of ${type.uid} is outside the row rule of the caller for ${ask.permission ?? ask.action}`
   throw new NotFoundError().because(outside)
 }

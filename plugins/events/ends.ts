@@ -1,4 +1,4 @@
-import { type ContentType, type Host, type Link, readId, rowsOf, type Session, type Write } from '../../core/index.js'
+import { type ContentType, type Host, type Link, readId, type Session, type Write } from '../../core/index.js'
 import type { End } from './event.js'
 
 /** More would make an event larger than the write that it tells of. */
@@ -42,24 +42,68 @@ function endOf(link: Link, item: unknown): End | undefined {
   return known === undefined || uid === undefined ? undefined : { attribute: link.name, uid, id: known }
 }
 
-/** The entries at the other ends of an entry's relations before it is written: those named in `data`, or all of a delete. */
-export async function formerEnds(
-  { type, data, id }: Linked,
-  session: Session,
-  { store: { knex }, types }: Host,
-): Promise<End[]> {
-  const links = data ? linksIn(type, data) : [...type.links.values()].filter(({ embedded }) => !embedded)
-  const found: End[] = []
-  for (const link of links) {
+/** Where the id of the entry stands among the values of a statement. */
+const entry = Symbol('entry')
+
+/** The statement that reads the other ends of a relation. */
+interface Reading {
+  readonly sql: string
+  readonly bindings: readonly unknown[]
+  /** The type of all of them; undefined where each row names its own. */
+  readonly only: string | undefined
+}
+
+/** Reads the entries at the other ends of relations. Texts are made once: building one costs more than running it. */
+export class FormerEnds {
+  readonly #host: Host
+  readonly #readings = new WeakMap<Link, { readonly reading: Reading | undefined }>()
+
+  constructor(host: Host) {
+    this.#host = host
+  }
+
+  /** The other ends of an entry's relations before it is written: those named in `data`, or all of a delete. */
+  async of({ type, data, id }: Linked, session: Session): Promise<End[]> {
+    const links = data ? linksIn(type, data) : [...type.links.values()].filter(({ embedded }) => !embedded)
+    const asked = links.flatMap(link => {
+      const reading = this.#readingOf(link)
+      return reading ? [{ link, reading }] : []
+    })
+    const statements = asked.map(({ reading: { sql, bindings } }) => ({
+      sql,
+      values: bindings.map(value => (value === entry ? id : value)),
+    }))
+    const found = await inOneOrMore(session, statements)
+    return asked.flatMap(({ link, reading: { only } }, index) =>
+      (found[index] ?? []).flatMap(([other, uid = only]) =>
+        other !== null && uid ? [{ attribute: link.name, uid: String(uid), id: Number(other) }] : [],
+      ),
+    )
+  }
+
+  #readingOf(link: Link): Reading | undefined {
+    const known = this.#readings.get(link) ?? { reading: this.#prepare(link) }
+    this.#readings.set(link, known)
+    return known.reading
+  }
+
+  #prepare(link: Link): Reading | undefined {
+    const { store, types } = this.#host
     const only = link.targets?.length === 1 ? link.targets[0] : undefined
     const target = only === undefined ? undefined : types.types.get(only)
-    const place = placeOf(link, target?.table, id)
-    if (!place || (only === undefined && place.typeColumn === undefined)) continue
+    const place = placeOf(link, target?.table)
+    if (!place || (only === undefined && place.typeColumn === undefined)) return undefined
     const columns = [place.column, ...(place.typeColumn === undefined ? [] : [place.typeColumn])]
-    const query = knex(place.table).select(columns).where(place.where).limit(most)
-    for (const [other, uid = only] of await rowsOf(session, query))
-      if (other !== null && uid) found.push({ attribute: link.name, uid: String(uid), id: Number(other) })
+    const query = store.knex(place.table).select(columns).where(place.where).limit(most)
+    return { ...query.toSQL().toNative(), only }
   }
+}
+
+/** Reads in one piece, where the database takes that. */
+async function inOneOrMore(session: Session, statements: readonly { sql: string; values: readonly unknown[] }[]) {
+  if (session.together && statements.length > 1) return session.together(statements)
+  const found: (readonly (readonly unknown[])[])[] = []
+  for (const { sql, values } of statements) found.push(await session.all(sql, values))
   return found
 }
 
@@ -75,17 +119,18 @@ interface LinkPlace {
   readonly table: string
   readonly column: string
   readonly typeColumn?: string | undefined
+  /** The id of the entry is yet to come. */
   readonly where: Readonly<Record<string, unknown>>
 }
 
-function placeOf({ storage, table }: Link, target: string | undefined, id: number): LinkPlace | undefined {
-  if (storage.via === 'column') return { ...storage, table, where: { id } }
+function placeOf({ storage, table }: Link, target: string | undefined): LinkPlace | undefined {
+  if (storage.via === 'column') return { ...storage, table, where: { id: entry } }
   if (storage.via === 'target')
     return target === undefined
       ? undefined
-      : { table: target, column: 'id', where: { [storage.column]: id, ...storage.match } }
+      : { table: target, column: 'id', where: { [storage.column]: entry, ...storage.match } }
   const { from, to, match, typeColumn } = storage
-  return { table: storage.table, column: to, typeColumn, where: { [from]: id, ...match } }
+  return { table: storage.table, column: to, typeColumn, where: { [from]: entry, ...match } }
 }
 
 /** The ends as they are stored, each of them once. Their beginnings are written once: that costs more than the rest. */

@@ -8,7 +8,7 @@ import {
   type Write,
   type Written,
 } from '../../core/index.js'
-import { formerEnds, type Linked, sentEnds } from './ends.js'
+import { type Linked, sentEnds } from './ends.js'
 import { type Change, type End, isMedia } from './event.js'
 import type { Events } from './service.js'
 
@@ -46,7 +46,7 @@ export const recording = {
 }
 
 async function noted(write: Write, of: Linked, session: Session, events: Events): Promise<Write> {
-  const ends = await formerEnds(of, session, events.host)
+  const ends = await events.ends.of(of, session)
   const gone = write.action === 'delete' ? await events.lastSight(of.type, of.id, session) : undefined
   return { ...write, [former]: { ends, gone } } as Write
 }

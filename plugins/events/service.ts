@@ -1,6 +1,7 @@
 import type { ContentType, Entry, Host, Row, ServiceOf, Session, SettingsOf } from '../../core/index.js'
 import { draftAndPublish } from '../draft-and-publish/index.js'
 import { tracing } from '../tracing/index.js'
+import { FormerEnds } from './ends.js'
 import { Feed } from './feed/feed.js'
 import { Outbox } from './outbox.js'
 import type { settings } from './settings.js'
@@ -10,6 +11,7 @@ import { Webhooks } from './webhooks/webhooks.js'
 export class Events {
   readonly host: Host<SettingsOf<typeof settings>>
   readonly outbox: Outbox
+  readonly ends: FormerEnds
   readonly webhooks: Webhooks
   readonly feed: Feed
   readonly #followers: (() => void)[] = []
@@ -19,6 +21,7 @@ export class Events {
     this.host = host
     this.#tracing = host.serviceIfOn(tracing)
     this.outbox = new Outbox(host)
+    this.ends = new FormerEnds(host)
     this.webhooks = new Webhooks(host, this.outbox)
     this.feed = new Feed(host, this.outbox, (uid, row, at) => this.wasLive(uid, row, at))
   }
