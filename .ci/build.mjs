@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Compiles into dist/ where the compiler is installed, makes one file of the packages that every start needs and one of
- * the server itself, and builds the pages that plugins serve. Without development dependencies, the dist/ of an earlier build is used as it is. `npm ci`
- * runs it as `preprepare`, which npm runs in this folder only: with a script named `prepare`, npm would list the packed
- * server among the packages whose install scripts need approval.
+ * the server itself, and builds the pages that plugins serve. Without development dependencies, the dist/ of an earlier
+ * build is used as it is. `npm ci` runs it as `preprepare`, which npm runs in this folder only: with a script named
+ * `prepare`, npm would list the packed server among the packages whose install scripts need approval.
  *
  *   --clean    deletes dist/ first and requires the compiler: what is published contains no leftovers
  *   --required fails when there is nothing to run

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { bundled } from '../dist/core/packages/bundle.js'
+import { folder as output, writeOne } from './one-file.mjs'
 
 /**
  * Makes one file of the packages that every start needs, as loading hundreds of files takes longer than running them:
@@ -46,9 +46,6 @@ const plugin = {
       : null,
 }
 
-// What V8 compiled of earlier files is of no use any more.
-for (const name of readdirSync(inOutput('.'))) if (/^bundle\..*v8$/.test(name)) rmSync(inOutput(name))
-
 const bundle = await rolldown({
   input: entry,
   platform: 'node',
@@ -56,25 +53,17 @@ const bundle = await rolldown({
   plugins: [plugin],
   logLevel: 'silent',
 })
-await bundle.write({
-  file: inOutput('bundle.cjs'),
+const made = await bundle.generate({
   format: 'cjs',
   // Names stay as they are: errors have those of their classes, and traces show them.
   minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 })
 await bundle.close()
 
-const print = createHash('sha256')
-  .update(readFileSync(inOutput('bundle.cjs')))
-  .digest('hex')
-  .slice(0, 12)
+const print = writeOne('bundle', made.output[0].code)
 const contents = { print, needs: ownNeeds, packages: packages.map(({ version, needs }) => ({ version, needs })) }
-writeFileSync(inOutput('bundle.json'), JSON.stringify(contents))
-writeFileSync(inOutput('licenses.txt'), packages.map(licenseOf).join('\n'))
-
-function inOutput(name) {
-  return path.join(root, 'dist/core/packages', name)
-}
+writeFileSync(path.join(output, 'bundle.json'), JSON.stringify(contents))
+writeFileSync(path.join(output, 'licenses.txt'), packages.map(licenseOf).join('\n'))
 
 function licenseOf({ folder, name, version }) {
   const file = readdirSync(folder).find(one => /^licen[cs]e/i.test(one))

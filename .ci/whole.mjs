@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { folder, writeOne } from './one-file.mjs'
 
 /**
  * Makes one file of the whole server, as a start would load hundreds of them: dist/core/packages/server.cjs. Its modules run
@@ -11,7 +11,6 @@ import { rolldown } from 'rolldown'
  * into it, too: dist/entries/.
  */
 const dist = path.resolve(import.meta.dirname, '../dist')
-const folder = path.join(dist, 'core/packages')
 const entry = path.join(dist, 'server')
 const filesIn = (place, wanted) =>
   readdirSync(path.join(dist, place))
@@ -74,8 +73,7 @@ const text = `${banner}\n${code}`.replace(
   /[^\0-\xff]/g,
   char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
 )
-for (const name of readdirSync(folder)) if (/^server\..*v8$/.test(name)) rmSync(path.join(folder, name))
-writeFileSync(path.join(folder, 'server.cjs'), text)
+const print = writeOne('server', text)
 
 for (const file of entries) {
   const names = Object.keys(await import(pathToFileURL(path.join(dist, file)).href))
@@ -88,5 +86,4 @@ for (const file of entries) {
   )
 }
 // Last: from here on, the file is used.
-const print = createHash('sha256').update(text).digest('hex').slice(0, 12)
 writeFileSync(path.join(folder, 'server.json'), JSON.stringify({ print }))

@@ -52,3 +52,14 @@ export function inOnePiece<T>(session: Session, work: (session: Session) => Prom
   asked.send()
   return done
 }
+
+/** The rows of some reads: in one piece, where the database takes that. */
+export async function inOneOrMore(
+  session: Session,
+  statements: readonly Statement[],
+): Promise<readonly (readonly RawRow[])[]> {
+  if (session.together && statements.length > 1) return session.together(statements)
+  const found: (readonly RawRow[])[] = []
+  for (const { sql, values } of statements) found.push(await session.all(sql, values))
+  return found
+}

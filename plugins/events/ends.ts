@@ -1,4 +1,12 @@
-import { type ContentType, type Host, type Link, readId, type Session, type Write } from '../../core/index.js'
+import {
+  type ContentType,
+  type Host,
+  inOneOrMore,
+  type Link,
+  readId,
+  type Session,
+  type Write,
+} from '../../core/index.js'
 import type { End } from './event.js'
 
 /** More would make an event larger than the write that it tells of. */
@@ -15,10 +23,11 @@ function linksIn(type: ContentType, data: Readonly<Record<string, unknown>>): Li
 }
 
 /** The entries that a write names in its relations: those that it connects and those that it lets go. */
-export function sentEnds(type: ContentType, { data, set = {} }: Pick<Write, 'data' | 'set'>): End[] {
+export function sentEnds(type: ContentType, { data, set }: Pick<Write, 'data' | 'set'>): End[] {
   const found: End[] = []
-  for (const link of [...linksIn(type, data), ...linksIn(type, set)]) {
-    const items = itemsOf((Object.hasOwn(set, link.name) ? set : data)[link.name])
+  const sent = set ? { ...data, ...set } : data
+  for (const link of linksIn(type, sent)) {
+    const items = itemsOf(sent[link.name])
     for (let index = 0; index < items.length && index < most; index += 1) {
       const end = endOf(link, items[index])
       if (end) found.push(end)
@@ -97,14 +106,6 @@ export class FormerEnds {
     const query = store.knex(place.table).select(columns).where(place.where).limit(most)
     return { ...query.toSQL().toNative(), only }
   }
-}
-
-/** Reads in one piece, where the database takes that. */
-async function inOneOrMore(session: Session, statements: readonly { sql: string; values: readonly unknown[] }[]) {
-  if (session.together && statements.length > 1) return session.together(statements)
-  const found: (readonly (readonly unknown[])[])[] = []
-  for (const { sql, values } of statements) found.push(await session.all(sql, values))
-  return found
 }
 
 /** An entry that is written, and what of it; without `data`, all of it. */

@@ -58,11 +58,7 @@ export class Outbox {
     const json = (value: string | undefined) => (value === undefined ? null : this.#encode('json', value))
     const at = this.#encode('datetime', about.at.getTime())
     const who = [actorOf(about.caller), about.requestId ?? null, about.trace ?? null]
-    const what = [
-      changed && JSON.stringify(changed),
-      ends && textOf(ends),
-      gone === undefined ? gone : JSON.stringify(gone),
-    ]
+    const what = [JSON.stringify(changed), ends && textOf(ends), JSON.stringify(gone)]
     const values = [at, event, uid, entry, locale ?? null, ...who, ...what.map(json)]
     this.#insert ??= this.#prepare()
     const { sql, order } = this.#insert

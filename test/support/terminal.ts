@@ -18,7 +18,7 @@ const launched = [...(process.versions.node.startsWith('20.') ? ['--interrupt-bu
 
 type Env = Readonly<Record<string, string>>
 
-/** What programs get of this process's variables: where others are, and where to note what they ran, if anybody asks. */
+/** What programs get of this process's variables: where others are, where to note what they ran, and from which files, if anybody asks. */
 export const ownEnv: Env = Object.fromEntries(
   ['PATH', 'NODE_V8_COVERAGE', 'STELE_PACKAGES'].flatMap(name =>
     process.env[name] === undefined ? [] : [[name, process.env[name]]],

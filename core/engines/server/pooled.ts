@@ -1,5 +1,6 @@
 import { UnavailableError } from '../../errors.js'
-import { backOff, type Failure, OneByOne, Overtaken, type RawRow, type Session, type Statement } from '../engine.js'
+import { backOff, type Failure, OneByOne, Overtaken, type Session } from '../engine.js'
+import { inOneOrMore } from '../together.js'
 import { Lender, type LenderParts } from './lender.js'
 import { StrictSession } from './strict-session.js'
 
@@ -156,14 +157,6 @@ function lending<Connection>(parts: Pooled<Connection>) {
       return { used: pool.numUsed(), idle: pool.numFree(), waiting: lender.waiting, most: parts.connections }
     },
   }
-}
-
-/** In one piece where the server of the connection takes that. */
-async function inOneOrMore(session: Session, statements: readonly Statement[]) {
-  if (session.together) return session.together(statements)
-  const found: (readonly RawRow[])[] = []
-  for (const { sql, values } of statements) found.push(await session.all(sql, values))
-  return found
 }
 
 type Classify = Pooled<unknown>['classify']

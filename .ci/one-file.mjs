@@ -1,0 +1,14 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** Where the files are that the build makes of many. */
+export const folder = path.resolve(import.meta.dirname, '../dist/core/packages')
+
+/** Writes one of them; gives what tells its text from others. What V8 compiled of earlier ones is of no use any more. */
+export function writeOne(name, text) {
+  for (const file of readdirSync(folder))
+    if (file.startsWith(`${name}.`) && file.endsWith('.v8')) rmSync(path.join(folder, file))
+  writeFileSync(path.join(folder, `${name}.cjs`), text)
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
