@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open, stat } from 'node:fs/promises'
+import { timeLimit } from '../loop/time-limit.js'
 import { withoutEnd } from '../without-end.js'
 
 /** A bucket of a server that speaks S3, and who opens it. */
@@ -123,12 +124,11 @@ export class Bucket {
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex')
-    const limit = AbortSignal.timeout(deadline)
     const response = await (await this.#signer())
       .fetch(`${this.#options.address}${key === '' ? '' : `/${encodeURI(key)}`}${query}`, {
         method,
         headers: { ...headers, 'X-Amz-Content-Sha256': hash },
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: timeLimit(deadline, signal),
         ...(body !== undefined && { body }),
       })
       .catch((cause: unknown) => silent(method, cause))

@@ -1,4 +1,4 @@
-import { BootError, type Host, type OutgoingSeen, type ServiceOf } from '../../core/index.js'
+import { BootError, type Host, type OutgoingSeen, type ServiceOf, timeLimit } from '../../core/index.js'
 import { events } from '../events/index.js'
 import { type Adapter, adapterOf } from './adapters.js'
 import { keyOf, many } from './headers.js'
@@ -103,8 +103,8 @@ export class Purging {
           ...outcome,
         })
       try {
-        const limit = AbortSignal.any([signal, AbortSignal.timeout(timeout)])
-        const response = await fetch(url, { ...request, redirect: 'error', signal: limit })
+        const limited = { ...request, redirect: 'error', signal: timeLimit(timeout, signal) } as const
+        const response = await fetch(url, limited)
         tell({ status: response.status })
         return response
       } catch (error) {

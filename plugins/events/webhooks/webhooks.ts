@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Host, type OutgoingSeen, rowsOf, type SettingsOf } from '../../../core/index.js'
+import { type Host, type OutgoingSeen, rowsOf, type SettingsOf, timeLimit } from '../../../core/index.js'
 import { isMedia, type StoredEvent } from '../event.js'
 import type { Outbox } from '../outbox.js'
 import type { settings } from '../settings.js'
@@ -322,10 +322,9 @@ export class Webhooks {
     const { event, name, body, made } = message
     // The same at each try, and never again for anything else.
     const id = `evt_${event}_${made.toString(36)}_${name.replaceAll('.', '_')}`
-    const limit = AbortSignal.timeout(this.#host.config.timeout)
     return send({
       ...{ url: webhook.url, body, allowed: this.#allowed },
-      signal: stopping ? AbortSignal.any([stopping, limit]) : limit,
+      signal: timeLimit(this.#host.config.timeout, stopping),
       headers: {
         'user-agent': 'stele',
         ...sendable(this.#server.defaultHeaders ?? {}),
