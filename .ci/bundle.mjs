@@ -56,7 +56,7 @@ const bundle = await rolldown({
 const made = await bundle.generate({
   format: 'cjs',
   // Names stay as they are: errors have those of their classes, and traces show them.
-  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
 })
 await bundle.close()
 

@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
+import { bundled } from '../dist/core/packages/bundle.js'
 import { folder, writeOne } from './one-file.mjs'
 
 /**
@@ -10,6 +11,7 @@ import { folder, writeOne } from './one-file.mjs'
  * when they are first asked for, in the order in which the files would. What others import by the name of the package leads
  * into it, too: dist/entries/.
  */
+const require = createRequire(import.meta.url)
 const dist = path.resolve(import.meta.dirname, '../dist')
 const entry = path.join(dist, 'server')
 const filesIn = (place, wanted) =>
@@ -25,20 +27,34 @@ const asked = [
   ...plugins.flatMap(name => filesIn(`plugins/${name}`, file => /^(entry-meta|schema-words)\.js$/.test(file))),
 ]
 
-const installed = '\0installed:'
+const inDist = place => path.join(dist, place)
+const quoted = place => JSON.stringify(inDist(place))
+/** What comes from elsewhere, by the beginning of the name that its module has in the file. */
+const written = {
+  '\0builtin:': name => {
+    const parts = Object.keys(require(name)).filter(part => part !== 'default')
+    return [
+      `const all = theWhole.require('${name}')`,
+      'export default all',
+      ...parts.map(part => `export const ${part} = all.${part}`),
+    ].join('\n')
+  },
+  // Packages stay where they are, and are loaded by the module that needs them, when that is.
+  '\0bundled:': name => `module.exports = require(${quoted('core/packages/bundle.js')}).load('${name}')`,
+  '\0installed:': name => `module.exports = theWhole.require('${name}')`,
+}
+const beginningOf = name => (isBuiltin(name) ? '\0builtin:' : bundled.includes(name) ? '\0bundled:' : '\0installed:')
+
 const plugin = {
   name: 'whole',
-  resolveId(id) {
-    if (id === entry) return id
-    if (isBuiltin(id)) return { id, external: true }
-    // Packages stay where they are, and are loaded by the module that needs them, when that is.
-    return /^[./]/.test(id) ? null : installed + id
-  },
+  resolveId: id => (id === entry ? id : /^[./]/.test(id) ? null : beginningOf(id) + id),
   load(id) {
-    if (id.startsWith(installed))
-      return `module.exports = theWhole.require(${JSON.stringify(id.slice(installed.length))})`
-    const own = file => `'${file}': () => require(${JSON.stringify(path.join(dist, file))})`
-    return id === entry ? `module.exports = {${asked.map(own).join()}}` : null
+    // What opens the file is there before it.
+    if (id === inDist('core/packages/compiled-file.js')) return 'module.exports = theWhole.files'
+    const own = file => `'${file}': () => require(${quoted(file)})`
+    if (id === entry) return `module.exports = {${asked.map(own).join()}}`
+    const beginning = /^\0.*?:/.exec(id)?.[0]
+    return written[beginning]?.(id.slice(beginning.length)) ?? null
   },
   transform(code, id) {
     if (id.startsWith('\0') || id === entry) return null
@@ -56,24 +72,27 @@ const banner = `const theWhole = {
   },
   import: module.import,
   keep: module.keep,
+  files: module.files,
   require,
   path: place => require('node:path').join(__dirname, '../..', place),
   url: place => require('node:url').pathToFileURL(theWhole.path(place)).href,
 }`
 
-const bundle = await rolldown({ input: entry, platform: 'node', plugins: [plugin], logLevel: 'silent' })
+const bundle = await rolldown({
+  input: entry,
+  platform: 'node',
+  plugins: [plugin],
+  // Of what comes with Node.js, what is not used is not read.
+  treeshake: { propertyReadSideEffects: false },
+  logLevel: 'silent',
+})
 const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false })
 await bundle.close()
 const [{ code }] = output
 const left = /\bimport\.meta\b|(?<![.\w])(?<!async )import\(/.exec(code)
 if (left) throw new Error(`what the file cannot do: ${code.slice(left.index - 100, left.index + 100)}`)
 
-// Of characters that Latin 1 has not, a single one doubles what V8 needs for the text.
-const text = `${banner}\n${code}`.replace(
-  /[^\0-\xff]/g,
-  char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-)
-const print = writeOne('server', text)
+const print = writeOne('server', `${banner}\n${code}`)
 
 for (const file of entries) {
   const names = Object.keys(await import(pathToFileURL(path.join(dist, file)).href))

@@ -1,6 +1,6 @@
 import type { AnySchemaObject, ErrorObject, Options } from 'ajv'
+import { Ajv } from 'ajv'
 import { nearest } from './nearest.js'
-import { Ajv } from './packages/packages.js'
 
 /**
  * A compiler of schemas that belong to the program. They are compiled at every start and used once or twice, so what

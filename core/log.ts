@@ -1,6 +1,6 @@
 import type { DestinationStream, Logger } from 'pino'
+import { pino } from 'pino'
 import type { LineBytes } from './line-bytes.js'
-import { pino } from './packages/packages.js'
 
 /** What the server and its plugins may do with the log. */
 export type Log = Pick<

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
+import { Option, Command as Program } from 'commander'
 import { ownVersion } from '../own-folder.js'
 import { importOwn } from '../packages/own-modules.js'
-import { Option, Command as Program } from '../packages/packages.js'
 import type { Command, CommandOption } from './command.js'
 import type { Io } from './io.js'
 

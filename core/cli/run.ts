@@ -1,4 +1,4 @@
-import { CommanderError } from '../packages/packages.js'
+import { CommanderError } from 'commander'
 import { errorMessageOf } from './error-message.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
 import { type Io, processIo } from './io.js'

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
+import { pino } from 'pino'
 import type { Destination } from '../log.js'
-import { pino } from '../packages/packages.js'
 
 /** Milliseconds for which lines wait to be written, at most. */
 const longestWait = 100

@@ -4,7 +4,7 @@ import { ownFolder } from '../own-folder.js'
 import { areWatched, CompiledFile, fileOf } from './compiled-file.js'
 import { type Contents, installedIn } from './installed.js'
 
-/** The packages that the build puts into one file, with all that they need. */
+/** The packages that every start needs: hundreds of files, of which the build makes one, with all that they need. */
 export const bundled = [
   '@koa/cors',
   '@koa/router',
@@ -12,6 +12,7 @@ export const bundled = [
   'commander',
   'knex',
   'koa',
+  'lru-cache',
   'objection',
   'pino',
   'qs',

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import Module from 'node:module'
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { constants, Script } from 'node:vm'
 
@@ -14,7 +13,8 @@ export class CompiledFile {
   constructor(name: string, print: string) {
     this.#filename = fileOf(`${name}.cjs`)
     this.#compiled = fileOf(`${name}.${print}.v8`)
-    this.#script = new Script(Module.wrap(readFileSync(this.#filename, 'utf8')), {
+    // The text is ASCII alone, for which this is the encoding that needs no look at it.
+    this.#script = new Script(read(this.#filename).toString('latin1'), {
       filename: this.#filename,
       cachedData: this.#compiledBefore(),
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -23,7 +23,7 @@ export class CompiledFile {
 
   #compiledBefore(): Buffer | undefined {
     try {
-      return readFileSync(this.#compiled)
+      return read(this.#compiled)
     } catch {
       return undefined
     }
@@ -51,6 +51,27 @@ export class CompiledFile {
     } catch {
       rmSync(written, { force: true })
     }
+  }
+}
+
+/** Memory that a process has not used before takes longer than the reading: all files are read into the same. */
+let space: Buffer | undefined
+
+/** What is in a file, until the next one is read. */
+function read(file: string): Buffer {
+  const opened = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(opened)
+    if (!space || space.length < size) {
+      space = Buffer.allocUnsafeSlow(size)
+      setImmediate(() => {
+        space = undefined
+      })
+    }
+    if (readSync(opened, space, 0, size, 0) < size) throw new Error(`${file} was written while it was read`)
+    return space.subarray(0, size)
+  } finally {
+    closeSync(opened)
   }
 }
 

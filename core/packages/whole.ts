@@ -1,12 +1,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { areWatched, CompiledFile, fileOf } from './compiled-file.js'
+import * as files from './compiled-file.js'
 
 /** What the server finds where it runs from one file. */
 export interface Whole {
   /** Its modules that something asks for by their place below `dist/`. */
   readonly modules: Readonly<Record<string, () => unknown>>
+  /** What opens such files: there before this one, so that it is no part of it. */
+  readonly files: typeof files
   /** Loads what is not in the file: a file does not know where packages and apps are. */
   readonly import: (name: string) => Promise<Record<string, unknown>>
   /** Keeps what V8 has compiled of the file. */
@@ -36,17 +38,17 @@ export const ownModule = (place: string): unknown =>
   wholeServer()?.modules[place]?.() ?? createRequire(import.meta.url)(path.join(dist, place))
 
 function isUsable(): boolean {
-  const built = fileOf('server.json')
-  if (areWatched() || !existsSync(built)) return false
+  const built = files.fileOf('server.json')
+  if (files.areWatched() || !existsSync(built)) return false
   // The compiler has run since.
   const compiled = statSync(path.join(dist, '.tsbuildinfo'), { throwIfNoEntry: false })
   return compiled === undefined || compiled.mtimeMs <= statSync(built).mtimeMs
 }
 
 function open(): Whole {
-  const { print } = JSON.parse(readFileSync(fileOf('server.json'), 'utf8')) as { print: string }
-  const file = new CompiledFile('server', print)
-  const own = { import: (name: string) => import(name), keep: () => file.keep() }
+  const { print } = JSON.parse(readFileSync(files.fileOf('server.json'), 'utf8')) as { print: string }
+  const file = new files.CompiledFile('server', print)
+  const own = { files, import: (name: string) => import(name), keep: () => file.keep() }
   const modules = file.run(createRequire(import.meta.url), own) as Whole['modules']
   return { ...own, modules }
 }

@@ -1,5 +1,5 @@
+import qs from 'qs'
 import { InvalidParameter, ValidationError } from '../errors.js'
-import { qs } from '../packages/packages.js'
 
 /** A parsed query string: nested plain objects, lists and texts, nothing else. */
 export type Raw = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { ModelClass, RelationMappings } from 'objection'
-import { Model } from '../packages/packages.js'
+import { Model } from 'objection'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 

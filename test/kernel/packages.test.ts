@@ -72,10 +72,11 @@ describe('a package of the bundle is installed', () => {
 describe('the packages that every start needs', () => {
   /** The files of packages that are loaded one by one, and what `print` gives, when a program loads the packages. */
   function loaded(folder: string, options: { args?: string[]; env?: Record<string, string>; print?: string } = {}) {
-    const url = pathToFileURL(path.join(folder, 'dist/core/packages/packages.js')).href
+    const url = pathToFileURL(path.join(folder, 'dist/core/packages/bundle.js')).href
     const program = `
       import { createRequire } from 'node:module'
-      const packages = await import(${JSON.stringify(url)})
+      const { bundled, keepCompiled, load } = await import(${JSON.stringify(url)})
+      const packages = Object.fromEntries(bundled.map(name => [name, load(name)]))
       const files = Object.keys(createRequire(import.meta.url).cache).filter(file => file.includes('node_modules'))
       console.log(JSON.stringify({ files, printed: ${options.print ?? '0'} }))`
     const script = path.join(folderOf({ 'load.mjs': program }), 'load.mjs')
@@ -124,7 +125,7 @@ describe('the packages that every start needs', () => {
     mkdirSync(path.join(folder, 'node_modules/@koa'))
     for (const name of bundled)
       if (name !== 'qs') symlinkSync(path.join(root, 'node_modules', name), path.join(folder, 'node_modules', name))
-    const { names, printed } = loaded(folder, { print: "[packages.qs.parse('a=1'), new packages.Koa().proxy]" })
+    const { names, printed } = loaded(folder, { print: "[packages.qs.parse('a=1'), new packages.koa().proxy]" })
     assert.deepEqual(printed, ['overridden', false])
     assert.deepEqual([names.has('qs'), names.has('koa'), names.has('knex')], [true, false, false])
   })
@@ -136,8 +137,7 @@ describe('the packages that every start needs', () => {
     const place = path.join(folder, 'dist/core/packages')
     const compiled = () => readdirSync(place).filter(name => name.endsWith('.v8'))
     const keep = () => {
-      const url = pathToFileURL(path.join(place, 'bundle.js')).href
-      const { names } = loaded(folder, { print: `await import('${url}').then(bundle => bundle.keepCompiled())` })
+      const { names } = loaded(folder, { print: 'keepCompiled()' })
       assert.ok(!names.has('koa'))
       const [name = '', ...others] = compiled()
       assert.deepEqual(others, [])

@@ -151,6 +151,25 @@ describe('the server in one file', () => {
     assert.match(version(), /^\d+\.\d+\.\d+\n$/)
   })
 
+  it('is ASCII alone, as the packages are, since it is read as such a text', () => {
+    for (const name of ['server.cjs', 'bundle.cjs']) {
+      const text = readFileSync(path.join(root, 'dist/core/packages', name), 'latin1')
+      assert.deepEqual(/.{0,30}[^\0-\x7f]/.exec(text), null, name)
+      assert.ok(text.includes('\\u00'), name)
+    }
+  })
+
+  it('loads what comes with Node.js when a module needs it', () => {
+    const program = `
+      const { wholeServer } = await import('./dist/core/packages/whole.js')
+      const isLoaded = name => process.moduleLoadList.includes('NativeModule ' + name)
+      const run = wholeServer().modules['core/cli/run.js']
+      console.log(JSON.stringify([typeof run().runProcess, isLoaded('crypto'), isLoaded('https')]))`
+    const script = ['--input-type=module', '--eval', program]
+    const text = execFileSync(process.execPath, script, { encoding: 'utf8', cwd: root, env: env() })
+    assert.deepEqual(JSON.parse(text), ['function', true, false])
+  })
+
   it('exports what its files do, to scripts and to CommonJS', () => {
     const plugins = readdirSync(path.join(root, 'dist/plugins'))
     const [own = '', others = ''] = ['.', './plugins/*'].map(name => exports[name]?.default)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, statSync } from 'node:fs'
+import { mkdtempSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -69,10 +69,13 @@ async function build(withPages: boolean): Promise<void> {
     run('typescript/bin/tsc', ...maps),
     ...(withPages ? [run('vite/bin/vite.js', 'build', '--config', page)] : []),
   ])
+  const written = (file: string) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const isOlder = (file: string, ...sources: string[]) => written(file) < Math.max(...sources.map(written))
   // It depends on what is installed, not on what is tested.
-  if (!existsSync(join(root, 'dist/core/packages/bundle.json'))) await run('../.ci/bundle.mjs')
-  const written = (file: string) => statSync(join(root, 'dist', file), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  if (written('core/packages/server.json') < written('.tsbuildinfo')) await run('../.ci/whole.mjs')
+  if (isOlder('dist/core/packages/bundle.json', '.ci/bundle.mjs', '.ci/one-file.mjs', 'package-lock.json'))
+    await run('../.ci/bundle.mjs')
+  if (isOlder('dist/core/packages/server.json', 'dist/.tsbuildinfo', '.ci/whole.mjs', '.ci/one-file.mjs'))
+    await run('../.ci/whole.mjs')
 }
 
 export async function teardown(): Promise<void> {

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from '../../packages/packages.js'
+import { InvalidArgumentError } from 'commander'
 import type { CommandOption } from '../command.js'
 
 /** `--port`, which every command that serves has. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
+import knexPackage from 'knex'
 import type { Place } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
-import { createKnex } from '../../packages/packages.js'
 import { onceFor } from '../built.js'
 import type { Engine, Failure, Layout, RawRow, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
@@ -106,7 +106,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
 /** The builder of statements, and its pool of connections to the server that is used. */
 function builderOf(config: DatabaseConfig, hosts: Hosts, patience: number): Knex {
   const sideConnectionAt = sideConnections(place => connectTo(place, config, patience))
-  const knex = createKnex({
+  const knex = knexPackage.knex({
     client: 'mysql2',
     // Otherwise knex asks for it, and does not understand rows that are lists.
     version: 'latest',

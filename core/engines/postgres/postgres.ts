@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
+import knexPackage from 'knex'
 import type { DatabaseConfig } from '../../config/types.js'
 import { pacedReads } from '../../loop/paced-reads.js'
-import { createKnex } from '../../packages/packages.js'
 import { addReturning } from '../built.js'
 import type { Engine, Failure, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
@@ -33,7 +33,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     if (connection.turn === turn) turn += 1
   }
   const isTrusted = (connection: Opened<Connection>) => connection.turn === turn
-  const knex = createKnex({
+  const knex = knexPackage.knex({
     client: 'pg',
     log: silentLog,
     connection: {

@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import path from 'node:path'
+import knexPackage from 'knex'
 import type { DatabaseConfig } from '../../config/types.js'
 import { makeFolder } from '../../folder.js'
 import { statements } from '../../loop/constants.js'
-import { createKnex } from '../../packages/packages.js'
 import { addReturning } from '../built.js'
 import type { Engine, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
@@ -31,7 +31,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   const fileReader = inMemory ? undefined : new Reader(reader, filename, config)
   const file = inMemory ? undefined : filename
   const writing = new Writing({ writer, filename: file, synchronous: config.synchronous })
-  const knex = createKnex({ client: 'better-sqlite3', useNullAsDefault: true })
+  const knex = knexPackage.knex({ client: 'better-sqlite3', useNullAsDefault: true })
   return {
     name: 'sqlite',
     facts,

@@ -1,6 +1,6 @@
+import cors from '@koa/cors'
 import type { Middleware } from 'koa'
 import type { ServerConfig } from '../../config/types.js'
-import { cors } from '../../packages/packages.js'
 
 /** Browsers of other origins may read, and never with cookies unless the operator lists who. */
 export function crossOrigin({
