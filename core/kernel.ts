@@ -90,6 +90,8 @@ export interface App {
   readonly config: Config
   readonly log: Log
   readonly types: Registry
+  /** The schemas as they were found: what the types are made of, with those that plugins bring. */
+  readonly definitions: readonly Definition[]
   readonly routes: readonly Route[]
   /** What is enabled, with its service. */
   readonly plugins: readonly RunningPlugin[]
@@ -121,19 +123,19 @@ export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Ou
   )
   for (const notice of config.notices) log.warn(notice)
   announce(dialect, dialectName, plugins, log)
-  const registry = await readTypes({ config, plugins, offered, unmentioned, definitions, dialect, log })
+  const found = await readTypes({ config, plugins, offered, unmentioned, definitions, dialect, log })
   const off = async () =>
     [...offered.filter(({ enabled }) => !enabled), ...((await unmentioned?.()) ?? [])].map(
       ({ plugin }) => plugin as RawPlugin,
     )
-  return { dialectName, dialect, plugins, registry, off }
+  return { dialectName, dialect, plugins, ...found, off }
 }
 
 /** From settings to a server that can listen, top to bottom. */
 export async function boot(options: BootOptions): Promise<App> {
   const { config, log, plugins: offered, unmentioned, purpose = 'serve', processes = 1, imports = false } = options
   const outlined = await outline(options)
-  const { dialect, plugins, registry } = outlined
+  const { dialect, plugins, registry, definitions } = outlined
   const origins = endpointsOf(registry, plugins)
   const app = appOutline(outlined, origins, config)
 
@@ -205,7 +207,7 @@ export async function boot(options: BootOptions): Promise<App> {
       await end()
       await unwind(undo)
     })
-    const parts = { outline: app, config, log, types: registry, plugins: running }
+    const parts = { outline: app, config, log, types: registry, definitions, plugins: running }
     return { ...parts, engine, tables, store, content, entries, ...web, jobs, listen, close }
   } catch (error) {
     await unwind(undo).catch(reason => log.error({ err: reason }, 'could not stop in order'))

@@ -28,8 +28,14 @@ interface Sources {
   readonly log: Log
 }
 
+interface AppTypes {
+  readonly registry: Registry
+  /** The schemas of the app as they were found. */
+  readonly definitions: readonly Definition[]
+}
+
 /** The content types of the app and of its plugins, checked and laid out. */
-export async function readTypes({ config, plugins, definitions, dialect, log, ...rest }: Sources): Promise<Registry> {
+export async function readTypes({ config, plugins, dialect, log, ...rest }: Sources): Promise<AppTypes> {
   const kinds = new Map<string, AttributeKind>()
   for (const kind of [...valueTypes, ...linkTypes, ...plugins.flatMap(({ spec }) => spec.fieldTypes ?? [])]) {
     if (kinds.has(kind.name))
@@ -37,9 +43,9 @@ export async function readTypes({ config, plugins, definitions, dialect, log, ..
     kinds.set(kind.name, kind)
   }
   const project = projectOf(config)
-  const found = definitions ?? (await loadDefinitions(config.appDir))
+  const definitions = rest.definitions ?? loadDefinitions(config.appDir)
   const open = () => openExisting(config, log)
-  const own = project ? await project.definitions(found, { kinds, open }) : found
+  const own = project ? await project.definitions(definitions, { kinds, open }) : definitions
   const ofPlugins = plugins.flatMap(({ spec }) => spec.contentTypes ?? [])
   const said = await schemaWords()
   const dormant = await dormantOf(own, [...own, ...ofPlugins, creatorType], { kinds, said, ...rest })
@@ -66,7 +72,7 @@ export async function readTypes({ config, plugins, definitions, dialect, log, ..
       log.warn(`${source} extends ${uid}, and no enabled plugin has this type`)
   for (const note of registry.notes) log.warn(note)
   if (registry.foreignTargets.length > 0) log.warn(foreignTargetsSentence(registry.foreignTargets))
-  return registry
+  return { registry, definitions }
 }
 
 function unknownKind(

@@ -1,6 +1,7 @@
 import type { Dialect, DialectName } from '../dialect.js'
 import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
 import type { Registry } from '../schema/registry.js'
+import type { Definition } from '../schema/types.js'
 
 /** What an app consists of: known before anything is opened or runs. */
 export interface Outline {
@@ -8,6 +9,8 @@ export interface Outline {
   readonly dialect: Dialect
   readonly plugins: readonly EnabledPlugin[]
   readonly registry: Registry
+  /** The schemas of the app as they were found. */
+  readonly definitions: readonly Definition[]
   /** The disabled plugins, for what they declare. */
   readonly off: () => Promise<readonly RawPlugin[]>
 }

@@ -56,7 +56,7 @@ export async function bootSample(
       },
     },
   })
-  const definitions = (await loadDefinitions(root)).map(definition => {
+  const definitions = loadDefinitions(root).map(definition => {
     const [, name = ''] = definition.uid.split('.')
     const { schema } = definition
     const { [name]: searched } = search

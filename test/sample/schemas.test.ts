@@ -11,7 +11,7 @@ interface Attribute {
   readonly [option: string]: unknown
 }
 
-const definitions = await loadDefinitions(root)
+const definitions = loadDefinitions(root)
 const attributes = definitions.flatMap(({ uid, schema }) =>
   Object.values(schema.attributes as Record<string, Attribute>).map((attribute): Attribute => ({ ...attribute, uid })),
 )

@@ -477,7 +477,7 @@ describe('schema files', () => {
       attributes: {},
     })
 
-  it('are read from content-types/ and from the folders of a v4 project', async () => {
+  it('are read from content-types/ and from the folders of a v4 project', () => {
     const folder = app({
       'content-types/note.json': schema('note'),
       'content-types/tag/schema.json': schema('tag'),
@@ -485,7 +485,7 @@ describe('schema files', () => {
       'src/api/blog/content-types/post/schema.json': schema('post'),
       'src/components/old/quote.json': '{ "collectionName": "quotes", "attributes": {} }',
     })
-    const found = await loadDefinitions(folder)
+    const found = loadDefinitions(folder)
     assert.deepEqual(found.map(({ uid, source }) => `${uid} ${source}`).sort(), [
       'api::blog.post src/api/blog/content-types/post/schema.json',
       'api::note.note content-types/note.json',
@@ -510,9 +510,8 @@ describe('schema files', () => {
     { says: 'null', text: 'null', message: /^content-types\/note\.json must hold an object/ },
   ]
   for (const { says, text, message } of wrong)
-    it(`${says} is told with the name of the file`, async () => {
-      await assert.rejects(loadDefinitions(app({ 'content-types/note.json': text })), { name: 'BootError', message })
-    })
+    it(`${says} is told with the name of the file`, () =>
+      assert.throws(() => loadDefinitions(app({ 'content-types/note.json': text })), { name: 'BootError', message }))
 })
 
 onEveryEngine('names that are too long', engine => {

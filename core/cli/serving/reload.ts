@@ -6,26 +6,18 @@ import type { Reload } from '../../plugin/parts.js'
 import { loadDefinitions } from '../../schema/load.js'
 import type { Definition } from '../../schema/types.js'
 
+type Running = Pick<App, 'config' | 'definitions' | 'log' | 'plugins'>
+
 /** What a running app can take over from its files without a restart, and what it was started with. */
 export class Reloading {
-  readonly #app: Pick<App, 'config' | 'log' | 'plugins'>
+  readonly #app: Running
   readonly #read: () => Promise<Config>
-  readonly #schemas: readonly Definition[]
   #last: Promise<void> = Promise.resolve()
 
-  private constructor(
-    app: Pick<App, 'config' | 'log' | 'plugins'>,
-    read: () => Promise<Config>,
-    schemas: Definition[],
-  ) {
+  /** `read` gives the settings as the files have them at that moment. */
+  constructor(app: Running, read: () => Promise<Config>) {
     this.#app = app
     this.#read = read
-    this.#schemas = schemas
-  }
-
-  /** `read` gives the settings as the files have them at that moment. */
-  static async of(app: Pick<App, 'config' | 'log' | 'plugins'>, read: () => Promise<Config>): Promise<Reloading> {
-    return new Reloading(app, read, await loadDefinitions(app.config.appDir))
   }
 
   /** Reads the files again: all that can be taken over is, or nothing where something is wrong. */
@@ -38,7 +30,7 @@ export class Reloading {
     const { log } = this.#app
     try {
       const next = await this.#read()
-      const schemas = await loadDefinitions(next.appDir)
+      const schemas = loadDefinitions(next.appDir)
       const steps = await this.#prepare(next)
       for (const { apply } of steps) await apply()
       const reloaded = steps.map(({ describe }) => describe)
@@ -73,7 +65,7 @@ export class Reloading {
   }
 
   #changedSchemas(now: readonly Definition[]): string[] {
-    const before = new Map(this.#schemas.map(({ source, schema }) => [source, JSON.stringify(schema)]))
+    const before = new Map(this.#app.definitions.map(({ source, schema }) => [source, JSON.stringify(schema)]))
     const after = new Map(now.map(({ source, schema }) => [source, JSON.stringify(schema)]))
     return [...new Set([...before.keys(), ...after.keys()])].filter(file => before.get(file) !== after.get(file))
   }

@@ -69,7 +69,7 @@ export interface Reading {
 async function reloadOnSignal(app: App, read: Reading['read'], { signals, stdout }: Io): Promise<void> {
   if (stdout.isTTY) return
   const { Reloading } = await import('./reload.js')
-  const reloading = await Reloading.of(app, read)
+  const reloading = new Reloading(app, read)
   signals.on('SIGHUP', () => void reloading.run())
 }
 

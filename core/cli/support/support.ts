@@ -34,7 +34,7 @@ export async function support({ log, ...options }: SupportOptions, io: Io): Prom
     },
     settings: isFailed(config) ? config : settingsOf(config),
     plugins: withoutSettings(await listed(within => listPlugins({ ...options, json: true }, within))),
-    schema: isFailed(config) ? config : await read(async () => schemaOf(await loadDefinitions(config.appDir))),
+    schema: isFailed(config) ? config : await read(async () => schemaOf(loadDefinitions(config.appDir))),
     database: historyOf(await listed(within => plan({ ...options, json: true }, within))),
     doctor: await listed(within => doctor({ ...options, json: true }, within)),
     ...(log !== undefined && { log: lastLines(await textOf(path.resolve(io.cwd, log)), most) }),
@@ -58,7 +58,7 @@ function settingsOf({ appDir: _, server, api, log, database, plugins, permission
 /** Those of plugins are among the settings. */
 const withoutSettings = (rows: object) => (Array.isArray(rows) ? rows.map(({ settings: _, ...row }) => row) : rows)
 
-const schemaOf = (definitions: Awaited<ReturnType<typeof loadDefinitions>>) =>
+const schemaOf = (definitions: ReturnType<typeof loadDefinitions>) =>
   Object.fromEntries(definitions.map(({ uid, schema }) => [uid, schema]))
 
 /** Which versions changed the database, without what is yet to be changed: doctor tells that. */
