@@ -1,5 +1,4 @@
-import type { AnySchemaObject, ErrorObject, Options } from 'ajv'
-import { Ajv } from 'ajv'
+import { Ajv, type AnySchemaObject, type ErrorObject, type Options } from 'ajv'
 import { nearest } from './nearest.js'
 
 /**

@@ -1,5 +1,4 @@
-import type { DestinationStream, Logger } from 'pino'
-import { pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { LineBytes } from './line-bytes.js'
 
 /** What the server and its plugins may do with the log. */

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex'
-import type { ModelClass, RelationMappings } from 'objection'
-import { Model } from 'objection'
+import { Model, type ModelClass, type RelationMappings } from 'objection'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 

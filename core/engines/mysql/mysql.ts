@@ -1,5 +1,4 @@
-import type { Knex } from 'knex'
-import knexPackage from 'knex'
+import knexPackage, { type Knex } from 'knex'
 import type { Place } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { onceFor } from '../built.js'

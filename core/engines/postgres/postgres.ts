@@ -1,5 +1,4 @@
-import type { Knex } from 'knex'
-import knexPackage from 'knex'
+import knexPackage, { type Knex } from 'knex'
 import type { DatabaseConfig } from '../../config/types.js'
 import { pacedReads } from '../../loop/paced-reads.js'
 import { addReturning } from '../built.js'
