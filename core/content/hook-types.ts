@@ -99,11 +99,11 @@ export interface FoldedHooks {
   beforeFind?(query: QueryNode, ask: Ask): QueryNode
   afterFind?(rows: Entry[], call: Call): void | Promise<void>
   serialize?(entry: Entry, ask: Ask): void
-  meta?(meta: Meta, about: Answering): Promise<Meta>
-  beforeWrite?(write: Write, call: Call): Promise<Write>
-  inTransaction?(write: Write, call: Writing & Before): Promise<Write>
-  afterWrite?(row: Row, call: Written & Before): Promise<void>
-  afterCommit?(row: Row, call: Written & Before): Promise<void>
+  meta?(meta: Meta, about: Answering): Meta | Promise<Meta>
+  beforeWrite?(write: Write, call: Call): Write | Promise<Write>
+  inTransaction?(write: Write, call: Writing & Before): Write | Promise<Write>
+  afterWrite?(row: Row, call: Written & Before): void | Promise<void>
+  afterCommit?(row: Row, call: Written & Before): void | Promise<void>
   /** One of them asks for the row as it was before a write. */
   needsBefore?: boolean
   /** One of those after the write must not run before all of its statements have. */

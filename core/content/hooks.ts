@@ -63,27 +63,20 @@ export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
 type BareHook = (subject: unknown, about: unknown, service: unknown) => unknown
 type Step = (subject: unknown, about: unknown) => unknown
 
+/** One hook after the other; most have nothing to wait for, and a write passes many. */
 function fold(steps: readonly Step[], shapes: boolean, waits: boolean): Step {
   const [only] = steps
-  if (steps.length === 1 && only && !waits) return only
-  if (!waits)
-    return (subject, about) => {
-      let current = subject
-      for (const step of steps) {
-        const given = step(current, about)
-        if (shapes) current = given
-      }
-      return current
-    }
-  return async (subject, about) => {
+  if (steps.length === 1 && only && (shapes || !waits)) return only
+  const from = (place: number, subject: unknown, about: unknown): unknown => {
     let current = subject
-    for (const step of steps) {
-      const result = step(current, about)
-      const given = isPromise(result) ? await result : result
+    for (let at = place; at < steps.length; at += 1) {
+      const given = (steps[at] as Step)(current, about)
+      if (isPromise(given)) return given.then(value => from(at + 1, shapes ? value : current, about))
       if (shapes) current = given
     }
-    return current
+    return shapes ? current : undefined
   }
+  return (subject, about) => from(0, subject, about)
 }
 
 /** Rejects an invalid result of a hook: a promise from a synchronous hook, or nothing from a hook that returns its subject. */

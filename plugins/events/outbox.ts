@@ -24,7 +24,7 @@ interface About {
   readonly trace?: string | undefined
 }
 
-/** An insert whose text is made once: building one costs more than running it. */
+/** An insert of the values that there are, whose text is made once: building one costs more than running it. */
 interface Insert {
   readonly sql: string
   /** Which value stands where in it, by its place among those that are recorded. */
@@ -43,7 +43,8 @@ export class Outbox {
   readonly #columns: ReadonlyMap<string, string>
   /** The attributes in the order in which they are read. */
   readonly #names: readonly string[]
-  #insert: Insert | undefined
+  /** By which values there are, a bit for each of those that are recorded. */
+  readonly #inserts = new Map<number, Insert>()
 
   constructor(host: Host) {
     this.#host = host
@@ -54,25 +55,29 @@ export class Outbox {
   }
 
   /** Records a change in the transaction that makes it. */
-  add(session: Session, { event, uid, entry, locale, changed, ends, gone }: Change, about: About): unknown {
-    const json = (value: string | undefined) => (value === undefined ? null : this.#encode('json', value))
-    const at = this.#encode('datetime', about.at.getTime())
-    const who = [actorOf(about.caller), about.requestId ?? null, about.trace ?? null]
-    const what = [JSON.stringify(changed), ends && textOf(ends), JSON.stringify(gone)]
-    const values = [at, event, uid, entry, locale ?? null, ...who, ...what.map(json)]
-    this.#insert ??= this.#prepare()
-    const { sql, order } = this.#insert
-    return session.run(
+  add(session: Session, change: Change, { at, caller, requestId, trace }: About): void | Promise<void> {
+    const { event, uid, entry, locale, changed, ends, gone } = change
+    const values: unknown[] = [this.#encode('datetime', at.getTime()), event, uid, entry, locale]
+    values.push(actorOf(caller), requestId, trace)
+    for (const text of [JSON.stringify(changed), ends && textOf(ends), JSON.stringify(gone)])
+      values.push(text && this.#encode('json', text))
+    let given = 0
+    for (let index = 0; index < values.length; index += 1) if (values[index] !== undefined) given |= 1 << index
+    const { sql, order } = this.#inserts.get(given) ?? this.#prepare(given)
+    const written = session.run(
       sql,
       order.map(index => values[index]),
       withNext,
     )
+    if (written instanceof Promise) return written.then(() => undefined)
   }
 
-  #prepare(): Insert {
-    const row = Object.fromEntries(recorded.map((name, index) => [this.#columns.get(name), index]))
-    const { sql, bindings } = this.#knex(this.#table).insert(row).toSQL().toNative()
-    return { sql, order: bindings.map(Number) }
+  #prepare(given: number): Insert {
+    const there = recorded.map((name, index) => [this.#columns.get(name), index]).filter((_, at) => given & (1 << at))
+    const { sql, bindings } = this.#knex(this.#table).insert(Object.fromEntries(there)).toSQL().toNative()
+    const insert = { sql, order: bindings.map(Number) }
+    this.#inserts.set(given, insert)
+    return insert
   }
 
   /** Whether there is no event, or not even the table yet. */

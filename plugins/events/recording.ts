@@ -34,13 +34,13 @@ export const recording = {
   afterWrite: {
     before: true as const,
     joins: true as const,
-    async run(row: Row, about: Written & Before, events: Events) {
+    run(row: Row, about: Written & Before, events: Events): void | Promise<void> {
       const { type, session, write, before, caller, requestId, now } = about
       if (isPurge(write)) return
       // A hook after the commit would cost every write something, also while there is nothing to tell it to.
       if (events.isFollowed) session.afterCommit?.(async () => events.changed())
       const change = changeOf(row, { type, write, before }, old => events.wasLive(type.uid, old, now))
-      await events.outbox.add(session, change, { at: now, caller, requestId, trace: events.traceOf(requestId) })
+      return events.outbox.add(session, change, { at: now, caller, requestId, trace: events.traceOf(requestId) })
     },
   },
 }

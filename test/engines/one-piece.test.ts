@@ -451,8 +451,8 @@ onPostgres('a session of PostgreSQL whose transaction cannot begin', () => {
         outcomes.map(({ status }) => status),
         ['rejected', 'rejected'],
       )
-      await assert.rejects(bad.run(insert, ['e']))
-      await assert.rejects(bad.run('commit', []))
+      await assert.rejects(async () => bad.run(insert, ['e']))
+      await assert.rejects(async () => bad.run('commit', []))
       await bad.run('rollback', [])
       assert.deepEqual(await textsIn(database), ['a', 'b'])
       assert.equal(connection.getTransactionStatus(), 'I')

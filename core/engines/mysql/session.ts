@@ -91,9 +91,14 @@ export class ServerSession implements ConnectionSession {
     return (await this.#inTurn([statement])) as RawRow[]
   }
 
-  async run(sql: string, values: readonly unknown[], heard?: Heard): Promise<Changed> {
+  run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed> {
     const statement = { sql, values, heard }
-    if (heard && this.#left && fitInOne([statement])) return this.#leave(this.#left, statement)
+    const isLeft = heard && this.#left && fitInOne([statement])
+    return isLeft ? this.#leave(this.#left as Asked[], statement) : this.#change(statement)
+  }
+
+  async #change(statement: Asked): Promise<Changed> {
+    const { sql } = statement
     const left = this.#take()
     const isNothing = sql === 'rollback' || (sql === 'commit' && left.length < 2)
     if (this.#isUnasked && isNothing) return unchanged

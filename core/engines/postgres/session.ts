@@ -72,11 +72,14 @@ export class ServerSession implements ConnectionSession {
     return (await this.#ask({ sql, values })).rows
   }
 
-  async run(sql: string, values: readonly unknown[], heard?: Heard): Promise<Changed> {
+  run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed> {
     if (sql === 'commit') return this.#commit()
     if (sql === 'rollback') return this.#rollback()
-    if (heard && this.#hasBegun) return this.#leave({ sql, values, heard })
-    const { rows, count } = await this.#ask({ sql, values })
+    return heard && this.#hasBegun ? this.#leave({ sql, values, heard }) : this.#change({ sql, values })
+  }
+
+  async #change(statement: Statement): Promise<Changed> {
+    const { rows, count } = await this.#ask(statement)
     return { changes: count, id: Number(rows[0]?.[0] ?? 0) }
   }
 
@@ -86,10 +89,9 @@ export class ServerSession implements ConnectionSession {
     this.#left.push({ sql, values: [], begins: true, isNamed: true })
   }
 
-  async #leave(statement: Left): Promise<Changed> {
+  #leave(statement: Left): Changed | Promise<Changed> {
     this.#left.push(statement)
-    if (this.#left.length > mostLeft) await this.settled()
-    return unchanged
+    return this.#left.length > mostLeft ? this.settled().then(() => unchanged) : unchanged
   }
 
   readonly settled = async (): Promise<void> => {

@@ -33,13 +33,21 @@ export class StrictSession implements Session {
     return this.#watch(() => this.#session.all(sql, values))
   }
 
-  run(sql: string, values: readonly unknown[], heard?: Heard): Promise<Changed> {
-    return this.#watch(() => this.#session.run(sql, values, heard))
+  run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed> {
+    this.#mustBeOpen()
+    const changed = this.#session.run(sql, values, heard)
+    // What is left for the next statement cannot fail before.
+    return changed instanceof Promise ? this.#watch(() => changed) : changed
   }
 
   /** Throws what ended the transaction, if something did. */
   assertOpen(): void {
     if (this.#end !== undefined) throw this.#end
+  }
+
+  #mustBeOpen(): void {
+    this.assertOpen()
+    if (this.outcome !== 'open') throw new Error('the transaction of this session has ended with its last read')
   }
 
   async #conclude<T>(last: () => Promise<T>): Promise<T> {
@@ -57,8 +65,7 @@ export class StrictSession implements Session {
   }
 
   async #watch<T>(run: () => T | Promise<T>): Promise<T> {
-    this.assertOpen()
-    if (this.outcome !== 'open') throw new Error('the transaction of this session has ended with its last read')
+    this.#mustBeOpen()
     try {
       return await run()
     } catch (error) {
