@@ -56,12 +56,14 @@ export function median(values) {
 /** The medians of a server's rounds, with its ratios to the base's rounds of the same turn. */
 export function summary(own, base) {
   const of = key => median(own.map(one => one[key]))
+  const whole = ({ cpu, databaseCpu = 0 }) => cpu + databaseCpu
   const keys = ['perSecond', 'p50', 'p99', 'kilobytes', 'cpu', 'busy', 'loadBusy']
   return {
     ...Object.fromEntries(keys.map(key => [key, of(key)])),
     databaseCpu: own[0].databaseCpu === undefined ? undefined : of('databaseCpu'),
     ratio: median(own.map((one, k) => one.perSecond / base[k].perSecond)),
     cpuRatio: median(own.map((one, k) => base[k].cpu / one.cpu)),
+    wholeRatio: median(own.map((one, k) => whole(base[k]) / whole(one))),
     errors: own.reduce((sum, one) => sum + one.errors, 0),
     firstError: own.find(one => one.firstError)?.firstError,
   }

@@ -9,9 +9,10 @@ const short = value => (value === undefined ? '' : value >= 100 ? Math.round(val
 const verdict = good => (good ? 'yes' : '**no**')
 
 /** How it was measured: a figure without it means nothing. */
-export function heading({ engine, connections, rounds, seconds }) {
+export function heading({ engine, connections, rounds, seconds, starts }) {
   const cpu = `${os.cpus()[0].model.trim()}, ${os.availableParallelism()} CPUs`
-  const how = `${connections} connections, ${rounds} alternating rounds of ${seconds} s after a warm-up, medians`
+  const times = starts > 1 ? `${starts} times ` : ''
+  const how = `${connections} connections, ${times}${rounds} alternating rounds of ${seconds} s after a warm-up, medians`
   return `## ${engine}\n\n${cpu}, Node ${process.version}, ${pinning}; ${how}.`
 }
 
@@ -34,17 +35,19 @@ export function comparison(results, { names, base, engine }) {
       ...list.flatMap(name => cell(byServer[name], name, { id, form, engine }, byServer[base])),
     ])
   const judged = names.includes('stele') && base !== 'stele'
+  const database = results.some(({ byServer }) => names.some(name => byServer[name].databaseCpu !== undefined))
   const ratioHead = others.flatMap(name => [
     `${name} / ${base}`,
     'by CPU',
+    ...(database ? ["with the database's"] : []),
     ...(name === 'stele' && judged ? ['target', 'met'] : []),
   ])
   const ratioCells = (s, name, of, baseSummary) => [
     short(s.ratio),
     short(s.cpuRatio),
+    ...(database ? [short(s.wholeRatio)] : []),
     ...(name === 'stele' && judged ? [`≥ ${targetOf(of.id, of.form, engine)}`, judge(s, baseSummary, of)] : []),
   ]
-  const database = results.some(({ byServer }) => names.some(name => byServer[name].databaseCpu !== undefined))
   const sections = [
     ['Ratios', others.length && table(['scenario', 'form', ...ratioHead], each(others, ratioCells))],
     [
