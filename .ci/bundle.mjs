@@ -55,7 +55,7 @@ const bundle = await rolldown({
 })
 const made = await bundle.generate({
   format: 'cjs',
-  // Names stay as they are: errors have those of their classes, and traces show them.
+  // Functions and classes keep their names: errors have those of their classes, and traces show them.
   minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
 })
 await bundle.close()

@@ -13,10 +13,11 @@ import { foreignTargetsSentence } from '../schema/foreign-targets.js'
 import { linkTypes } from '../schema/link-types.js'
 import { loadDefinitions } from '../schema/load.js'
 import { print } from '../schema/print.js'
-import { type Additions, buildRegistry, type Dormant, type Registry } from '../schema/registry.js'
+import { type Additions, buildRegistry, type Dormant } from '../schema/registry.js'
 import type { AttributeBase, Definition, TypeOutline } from '../schema/types.js'
 import { openExisting } from './connect.js'
 import { projectOf } from './foreign.js'
+import type { Outline } from './outline.js'
 
 interface Sources {
   readonly config: Config
@@ -28,14 +29,14 @@ interface Sources {
   readonly log: Log
 }
 
-interface AppTypes {
-  readonly registry: Registry
-  /** The schemas of the app as they were found. */
-  readonly definitions: readonly Definition[]
-}
-
 /** The content types of the app and of its plugins, checked and laid out. */
-export async function readTypes({ config, plugins, dialect, log, ...rest }: Sources): Promise<AppTypes> {
+export async function readTypes({
+  config,
+  plugins,
+  dialect,
+  log,
+  ...rest
+}: Sources): Promise<Pick<Outline, 'registry' | 'definitions'>> {
   const kinds = new Map<string, AttributeKind>()
   for (const kind of [...valueTypes, ...linkTypes, ...plugins.flatMap(({ spec }) => spec.fieldTypes ?? [])]) {
     if (kinds.has(kind.name))

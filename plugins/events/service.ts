@@ -74,6 +74,6 @@ export class Events {
   async imported(): Promise<void> {
     const change = { event: 'content.import', uid: '*', entry: 0 }
     const about = { at: new Date(), caller: { scope: 'import', can: () => true } }
-    await this.host.store.transaction(async session => void (await this.outbox.add(session, change, about)))
+    await this.host.store.transaction(async session => this.outbox.add(session, change, about))
   }
 }

@@ -1,14 +1,14 @@
 // What a plugin that records writes costs a create, in processor time: an app without it and one with it by turns, in one process,
-// each on a SQLite file of its own. `npm run build && node test/bench/create-cost.mjs --plugin audit` or `--plugin events`
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+// each on a database of its own. `npm run build && node test/bench/create-cost.mjs --plugin audit` or `--plugin events`
 import { parseArgs } from 'node:util'
+import { engineOf } from './engine-of.mjs'
 import { median } from './measure.mjs'
+import { cpuSeconds } from './processes.mjs'
 
 const { values } = parseArgs({
   options: {
     plugin: { type: 'string', default: 'audit' },
+    engine: { type: 'string', default: 'sqlite' },
     rounds: { type: 'string', default: '30' },
     /** How many of them wait for an answer at a time: SQLite writes those of a moment in one commit. */
     together: { type: 'string', default: '1' },
@@ -29,10 +29,9 @@ const { createTestApp } = await import(new URL('../../dist/core/index.js', impor
 const { [values.plugin]: plugin } = await import(
   new URL(`../../dist/plugins/${values.plugin}/index.js`, import.meta.url)
 )
-const folder = mkdtempSync(path.join(tmpdir(), 'create-cost-'))
-
-const begin = (name, plugins) =>
-  createTestApp({
+const begin = async plugins => {
+  const engine = await engineOf(values.engine)
+  const app = await createTestApp({
     types: {
       note: {
         attributes: {
@@ -44,16 +43,20 @@ const begin = (name, plugins) =>
       },
     },
     plugins,
-    config: { database: { client: 'sqlite', filename: path.join(folder, `${name}.db`) } },
+    config: { database: engine.database },
   })
-const spentBy = async work => {
-  const before = process.cpuUsage()
+  return { app, engine }
+}
+/** Microseconds of this process, and of the database server. */
+const spentBy = async ({ pid }, work) => {
+  const ofDatabase = () => (pid ? cpuSeconds(pid) * 1_000_000 : 0)
+  const [before, beforeThere] = [process.cpuUsage(), ofDatabase()]
   await work()
   const { user, system } = process.cpuUsage(before)
-  return user + system
+  return { here: user + system, there: ofDatabase() - beforeThere }
 }
 
-const apps = { without: await begin('without', []), with: await begin('with', [[plugin, settings]]) }
+const apps = { without: await begin([]), with: await begin([[plugin, settings]]) }
 const data = { title: 'a title', text: 'a text of some words '.repeat(20), rating: 4, day: '2026-01-31' }
 const create = app => app.inject({ method: 'POST', url: '/api/notes', payload: { data } })
 const write = async app => {
@@ -61,18 +64,28 @@ const write = async app => {
     await Promise.all(Array.from({ length: together }, () => create(app)))
 }
 const spent = { without: [], with: [], job: [] }
-for (const app of Object.values(apps)) await write(app)
+for (const { app } of Object.values(apps)) await write(app)
 for (let round = 0; round < rounds; round += 1) {
   for (const name of round % 2 ? ['without', 'with'] : ['with', 'without'])
-    spent[name].push((await spentBy(() => write(apps[name]))) / creates)
-  if (job) spent.job.push((await spentBy(() => apps.with.runJob(job))) / creates)
+    spent[name].push(await spentBy(apps[name].engine, () => write(apps[name].app)))
+  if (job) spent.job.push(await spentBy(apps.with.engine, () => apps.with.app.runJob(job)))
 }
-const added = spent.with.map((value, round) => value - spent.without[round])
-const ratio = median(spent.with.map((value, round) => value / spent.without[round]))
-const show = value => `${value.toFixed(0)} µs`
+const show = list => `${(median(list) / creates).toFixed(0)} µs`
+const report = (where, of) => {
+  const [without, own] = [spent.without.map(of), spent.with.map(of)]
+  const added = own.map((value, round) => value - without[round])
+  const ratio = median(own.map((value, round) => value / without[round]))
+  console.log(`${where}without the plugin ${show(without)}, with it ${show(own)}`)
+  console.log(`${where}the plugin adds ${show(added)}: ${ratio.toFixed(2)} times`)
+}
 console.log(`${rounds} rounds of ${creates} creates, ${together} at a time, medians of processor time for one of them:`)
-console.log(`without the plugin ${show(median(spent.without))}, with it ${show(median(spent.with))}`)
-console.log(`the plugin adds ${show(median(added))}: ${ratio.toFixed(2)} times`)
-if (job) console.log(`its job ${job} adds ${show(median(spent.job))}`)
-for (const app of Object.values(apps)) await app.close()
-rmSync(folder, { recursive: true })
+report('', ({ here }) => here)
+if (apps.with.engine.pid) {
+  report('database server: ', ({ there }) => there)
+  report('both: ', ({ here, there }) => here + there)
+}
+if (job) console.log(`its job ${job} adds ${show(spent.job.map(({ here }) => here))}`)
+for (const { app, engine } of Object.values(apps)) {
+  await app.close()
+  await engine.stop()
+}

@@ -93,8 +93,8 @@ export class ServerSession implements ConnectionSession {
 
   run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed> {
     const statement = { sql, values, heard }
-    const isLeft = heard && this.#left && fitInOne([statement])
-    return isLeft ? this.#leave(this.#left as Asked[], statement) : this.#change(statement)
+    const left = this.#left
+    return heard && left && fitInOne([statement]) ? this.#leave(left, statement) : this.#change(statement)
   }
 
   async #change(statement: Asked): Promise<Changed> {
