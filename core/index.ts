@@ -11,6 +11,7 @@ export type { Dialect, DialectName } from './dialect.js'
 export { type Built, change, rowsOf } from './engines/built.js'
 export type { Changed, RawRow, Session, Store } from './engines/engine.js'
 export type { Facts } from './engines/facts.js'
+export { leave } from './engines/session.js'
 export { inOneOrMore } from './engines/together.js'
 export {
   ApplicationError,

@@ -6,7 +6,7 @@ export function traced(engine: Engine, log: Log): Engine {
   if (!log.isLevelEnabled('trace')) return engine
   const tell = (sql: string, values: readonly unknown[]) => log.trace({ sql, values: values.length }, 'statement')
   const watch = (session: Session): Session => {
-    const { together, last, settled } = session
+    const { together, last, settled, atEnd } = session
     return {
       all(sql, values) {
         tell(sql, values)
@@ -26,6 +26,12 @@ export function traced(engine: Engine, log: Log): Engine {
         last(sql, values) {
           tell(sql, values)
           return last(sql, values)
+        },
+      }),
+      ...(atEnd && {
+        atEnd(sql, values, heard) {
+          tell(sql, values)
+          atEnd(sql, values, heard)
         },
       }),
       ...(settled && { settled }),

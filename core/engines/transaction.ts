@@ -43,6 +43,7 @@ async function lent<T>(
       run: (sql, values, heard) => still().run(sql, values, heard),
       ...(session.together && { together: async statements => still().together?.(statements) ?? [] }),
       ...(session.last && { last: async (sql, values) => still().last?.(sql, values) ?? [] }),
+      ...(session.atEnd && { atEnd: (sql, values, heard) => still().atEnd?.(sql, values, heard) }),
       ...(session.settled && { settled: async () => still().settled?.() }),
       afterCommit: step => left.push(step),
     })

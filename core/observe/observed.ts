@@ -48,6 +48,7 @@ export function observed(engine: Engine, tell: ((seen: StatementSeen) => void) |
           ({ changes }) => changes,
         )
       },
+      ...(session.atEnd && { atEnd: (sql, values, heard) => session.atEnd?.(sql, values, told(sql, heard)) }),
       ...(session.settled && { settled: session.settled }),
     }
   }

@@ -47,11 +47,22 @@ class CountingSession implements Session {
   readonly #session: Session
   readonly #tally: Tally
   readonly afterCommit?: Session['afterCommit'] & {}
+  readonly atEnd?: Session['atEnd'] & {}
 
   constructor(session: Session, tally: Tally) {
     this.#session = session
     this.#tally = tally
     if (session.afterCommit) this.afterCommit = session.afterCommit
+    const { atEnd } = session
+    if (atEnd)
+      this.atEnd = (sql, values, heard) => {
+        tally.statements += 1
+        atEnd(sql, values, (error, changes) => {
+          tally.rows += changes
+          if (error) tally.failed = { sql, error }
+          return heard(error, changes)
+        })
+      }
   }
 
   all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]> {

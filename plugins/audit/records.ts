@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Caller, type Host, rowsOf, type Session } from '../../core/index.js'
+import { type Caller, type Host, leave, rowsOf, type Session } from '../../core/index.js'
 import { recordUid } from './content-types.js'
 import { Seals } from './seals.js'
 import type { Settings, Shown } from './settings.js'
@@ -85,7 +85,8 @@ export class AuditRecord {
     values.push(seal)
     this.#insert ??= this.#prepare()
     const { sql, order } = this.#insert
-    await session.run(
+    await leave(
+      session,
       sql,
       order.map(index => values[index]),
     )

@@ -119,11 +119,18 @@ async function allOf(operations: readonly Operation[], call: RouteCall<Host>, { 
 
   /** What a refused operation has written is undone, and what it left for later is not done. */
   async function unlessRefused(operation: Operation, index: number, session: Session): Promise<Result> {
+    const statements: Parameters<Required<Session>['atEnd']>[] = []
     const steps: (() => Promise<void>)[] = []
+    const own = {
+      ...session,
+      ...(session.atEnd && { atEnd: (...asked) => statements.push(asked) }),
+      afterCommit: step => steps.push(step),
+    } satisfies Session
     await session.run('savepoint operation', [])
     try {
-      const result = await one(operation, index, { ...session, afterCommit: step => steps.push(step) })
+      const result = await one(operation, index, own)
       await session.run('release savepoint operation', [])
+      for (const asked of statements) session.atEnd?.(...asked)
       for (const step of steps) session.afterCommit?.(step)
       return result
     } catch (error) {

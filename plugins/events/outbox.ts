@@ -1,4 +1,4 @@
-import { type Caller, change, type Host, rowsOf, type Session } from '../../core/index.js'
+import { type Caller, change, type Host, leave, rowsOf, type Session } from '../../core/index.js'
 import { eventUid } from './content-types.js'
 import { textOf } from './ends.js'
 import type { Change, StoredEvent } from './event.js'
@@ -13,9 +13,6 @@ const portions = [100, 10, 1]
 
 /** What is known of a write when it is recorded, in this order. */
 const recorded = ['at', 'event', 'uid', 'entry', 'locale', 'actor', 'requestId', 'trace', 'changed', 'ends', 'gone']
-
-/** Of the insert nothing is made, so database servers are asked it together with the next statement of the write. */
-const withNext = (error: unknown): unknown => error
 
 interface About {
   readonly at: Date
@@ -64,12 +61,11 @@ export class Outbox {
     let given = 0
     for (let index = 0; index < values.length; index += 1) if (values[index] !== undefined) given |= 1 << index
     const { sql, order } = this.#inserts.get(given) ?? this.#prepare(given)
-    const written = session.run(
+    return leave(
+      session,
       sql,
       order.map(index => values[index]),
-      withNext,
     )
-    if (written instanceof Promise) return written.then(() => undefined)
   }
 
   #prepare(given: number): Insert {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
 import type { Engine } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
+import { leave } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 
 const turn = () => new Promise(setImmediate)
@@ -19,7 +20,10 @@ describe('writes on SQLite', () => {
     const { database } = await loadConfig(folder, { bare: true, env })
     engine = await openEngine(database, createLog('silent'))
     engine.setLoad?.(load)
-    await engine.alter(['create table notes (id integer primary key)'])
+    await engine.alter([
+      'create table notes (id integer primary key)',
+      'create table records (id integer primary key, told text not null)',
+    ])
   })
   afterAll(async () => {
     await engine.close()
@@ -55,5 +59,47 @@ describe('writes on SQLite', () => {
 
   it('do not wait where there is little else to do', async () => {
     for (let attempt = 0; attempt < 10; attempt += 1) assert.equal(await isShared(1), false)
+  })
+
+  const tell = 'insert into records (told) values (?)'
+  const told = async () => {
+    const rows = await engine.reader.all('select told from records order by id', [])
+    return rows.map(([text]) => text)
+  }
+
+  it('run at the end what they have left for it, in their order, and nothing of those that were undone', async () => {
+    const seen: unknown[] = []
+    const work = (name: string, isUndone: boolean) =>
+      engine.transaction(async session => {
+        leave(session, tell, [`${name} 1`])
+        seen.push((await session.all('select count(*) from records', []))[0]?.[0])
+        leave(session, tell, [`${name} 2`])
+        if (isUndone) throw new Error(`${name} is undone`)
+      })
+    const ended = await Promise.allSettled(['a', 'b', 'c'].map(name => work(name, name === 'b')))
+    assert.deepEqual(
+      ended.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual(seen, [0, 0, 0])
+    assert.deepEqual(await told(), ['a 1', 'a 2', 'c 1', 'c 2'])
+  })
+
+  it('are all undone where what one of them has left fails, and the next ones are not', async () => {
+    const count = async (table: string) => (await engine.reader.all(`select count(*) from ${table}`, []))[0]?.[0]
+    const before = [await count('notes'), await count('records')]
+    const store = (text: unknown) =>
+      engine.transaction(async session => {
+        await session.run('insert into notes default values', [])
+        leave(session, tell, [text])
+      })
+    const ended = await Promise.allSettled([store('one'), store(null), store('other')])
+    for (const end of ended) {
+      assert.ok(end.status === 'rejected')
+      assert.match(String(end.reason), /NOT NULL constraint failed: records\.told/)
+    }
+    assert.deepEqual([await count('notes'), await count('records')], before)
+    await store('next')
+    assert.equal((await told()).at(-1), 'next')
   })
 })

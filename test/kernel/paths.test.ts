@@ -30,9 +30,10 @@ describe('what runs in core between the socket and the response', () => {
       files: 38,
       lines: 6000,
     },
-    // One file more than before it was told which rows have changed.
-    { says: 'a cached list, with its line in the log', kind: 'logged', files: 21, lines: 2840 },
-    { says: 'a create with two relations', kind: 'create', files: 42, lines: 6500 },
+    // One file more than before it was told which rows have changed, and the lines that count a statement left for the end.
+    { says: 'a cached list, with its line in the log', kind: 'logged', files: 21, lines: 2850 },
+    // A few lines more than before writes of one moment ran together what they leave for the end.
+    { says: 'a create with two relations', kind: 'create', files: 42, lines: 6525 },
   ]
   for (const { says, kind, files, lines } of paths)
     it(says, () => {

@@ -1,3 +1,5 @@
+import { iso } from '../iso.js'
+
 /** How far the clock of a zone is from UTC. */
 export interface Zone {
   readonly isUtc: boolean
@@ -17,8 +19,7 @@ export function zoneOf(timezone: string): Zone {
 }
 
 /** What a clock of the zone shows at an instant, as ISO text without a zone. */
-export const clockAt = (time: number, zone: Zone): string =>
-  new Date(time + zone.shiftAt(time)).toISOString().slice(0, -1)
+export const clockAt = (time: number, zone: Zone): string => iso(time + zone.shiftAt(time)).slice(0, -1)
 
 /** The instant at which a clock of the zone shows so. */
 export function instantOf(text: string, zone: Zone): string {

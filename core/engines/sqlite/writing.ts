@@ -2,7 +2,7 @@ import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
 import { commits } from '../../loop/constants.js'
 import { anything, type Change } from '../changes.js'
-import { backOff, type Engine, type Session } from '../engine.js'
+import { backOff, type Changed, type Engine, type Session } from '../engine.js'
 import { fewOf, type Writes, writesKnown, writesOf } from '../written.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
@@ -30,6 +30,10 @@ export class Writing {
   /** What the open transaction has written, and what was committed since that was looked at. */
   #written: Change[] = []
   readonly committed: Change[] = []
+  /** What the writes of the open transaction have left for its end, and how much of that those before the current one. */
+  #left: Parameters<Required<Session>['atEnd']>[] = []
+  #leftBefore = 0
+  readonly #run: (sql: string, values: readonly unknown[]) => Changed
   readonly #session: Session
 
   constructor({ writer, filename, synchronous }: Connections) {
@@ -41,7 +45,12 @@ export class Writing {
         if (writes.length > 0) this.#note(writes, values)
         return work(sql, values)
       }
-    this.#session = { all: noting((...asked) => writer.all(...asked)), run: noting((...asked) => writer.run(...asked)) }
+    this.#run = noting((...asked) => writer.run(...asked))
+    this.#session = {
+      all: noting((...asked) => writer.all(...asked)),
+      run: this.#run,
+      atEnd: (...asked) => this.#left.push(asked),
+    }
     this.#isLogged = filename === undefined
     this.#disk = filename === undefined ? undefined : new Disk(filename, writer, synchronous)
     const spacing = new CommitSpacing({ requests: () => this.#load, strain: strainOfProcess() })
@@ -53,20 +62,28 @@ export class Writing {
     return {
       begin: this.#begin,
       commit: async () => {
+        this.#runLeft()
         writer.run('commit', [])
         this.#commit()
         await this.#disk?.flush()
       },
       rollback: () => writer.db.exec('rollback'),
-      // Without values, this is quicker than a statement that is prepared.
-      save: () => writer.db.exec('savepoint w'),
+      save: () => {
+        this.#leftBefore = this.#left.length
+        // Without values, this is quicker than a statement that is prepared.
+        writer.db.exec('savepoint w')
+      },
       release: () => writer.db.exec('release w'),
-      undo: () => writer.run('rollback to w', []),
+      undo: () => {
+        this.#left.length = this.#leftBefore
+        writer.run('rollback to w', [])
+      },
       rest: () => this.#disk?.rest(),
     }
   }
 
   readonly #begin = async (): Promise<void> => {
+    this.#left = []
     this.#disk?.prepare()
     await patiently(() => {
       // The mode is written into the file, so a file that is only read keeps its own. Other servers read either.
@@ -74,6 +91,16 @@ export class Writing {
       this.#isLogged = true
       this.#writer.run('begin immediate', [])
     })
+  }
+
+  /** What was left for the end: whatever is wrong with it, no write of the group can stand without. */
+  #runLeft(): void {
+    for (const [sql, values, heard] of this.#left)
+      try {
+        heard(undefined, this.#run(sql, values).changes)
+      } catch (error) {
+        throw heard(error, 0)
+      }
   }
 
   readonly transaction: Engine['transaction'] = work => this.#queue.add(() => work(this.#session))

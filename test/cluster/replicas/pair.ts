@@ -56,16 +56,10 @@ export async function startPair(client: 'mysql' | 'postgres', count = 2): Promis
   const settled = async () => {
     const mark = `mark_${randomBytes(6).toString('hex')}`
     await primary.createDatabase(mark)
-    for (const replica of replicas) {
-      const deadline = performance.now() + 60_000
-      let isThere = false
-      await until(async () => {
-        if (performance.now() > deadline) return true
-        isThere = (await replica.ask(named(client, mark))).length > 0
-        return isThere
+    for (const replica of replicas)
+      await until(async () => (await replica.ask(named(client, mark))).length > 0).catch(async () => {
+        throw new Error(`a replica does not follow: ${await replica.state()}`)
       })
-      if (!isThere) throw new Error(`a replica does not follow: ${await replica.state()}`)
-    }
     await primary.dropDatabase(mark)
   }
   return {
@@ -88,9 +82,13 @@ export async function startPair(client: 'mysql' | 'postgres', count = 2): Promis
   }
 }
 
-/** Asks until it is so; the test's own time limit ends what never comes. */
+/** Asks until it is so. It ends before the time limit of its test, so that the test can clear up for the next one. */
 export async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo().catch(() => false))) await wait(20)
+  const deadline = performance.now() + 60_000
+  while (!(await isSo().catch(() => false))) {
+    if (performance.now() > deadline) throw new Error(`never came to be: ${isSo}`)
+    await wait(20)
+  }
 }
 
 const named = (client: Pair['client'], database: string): string =>

@@ -203,7 +203,7 @@ for (const client of ['mysql', 'postgres'] as const) {
     })
 
     it('may be killed under load, and come back, and no client notices', async () => {
-      await begin()
+      await begin({ maxLag: 60_000 })
       for (let index = 0; index < 5; index += 1) await write(`note ${index}`)
       await pair.settled()
       await until(async () => (await get()).statusCode === 200)

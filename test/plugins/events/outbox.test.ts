@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { expect, it } from 'vitest'
-import type { TestApp } from '../../../core/index.js'
+import { BadRequestError, definePlugin, type TestApp } from '../../../core/index.js'
 import { apiTokens } from '../../../plugins/api-tokens/index.js'
+import { bulk } from '../../../plugins/bulk/index.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { events } from '../../../plugins/events/index.js'
 import type { Events } from '../../../plugins/events/service.js'
@@ -9,6 +10,21 @@ import { i18n } from '../../../plugins/i18n/index.js'
 import { upload } from '../../../plugins/upload/index.js'
 import { usersPermissions } from '../../../plugins/users-permissions/index.js'
 import { contract, type World } from '../../support/contract.js'
+
+const undone = 'undone'
+/** The requests of writes, in the order of their transactions. */
+const written: (string | undefined)[] = []
+/** Undoes writes after all other plugins have had them. */
+const undoing = definePlugin({
+  name: 'undoing',
+  appliesTo: ({ uid }) => uid === 'api::author.author',
+  hooks: {
+    async afterWrite({ name }, { requestId }) {
+      if (name === undone) throw new BadRequestError('it is undone')
+      written.push(requestId)
+    },
+  },
+})
 
 const world: World = {
   types: {
@@ -31,13 +47,15 @@ const world: World = {
     upload,
     apiTokens,
     [usersPermissions, { jwtSecret: 'a secret of this test' }],
+    bulk,
+    undoing,
   ],
   config: {
     permissions: {
       roles: {
         public: {
           article: ['find', 'findOne', 'create', 'update', 'delete'],
-          author: ['find', 'findOne', 'create', 'update'],
+          author: ['find', 'findOne', 'create', 'update', 'delete'],
           'plugin::upload.content-api': ['upload', 'destroy'],
         },
       },
@@ -159,6 +177,61 @@ contract('the outbox', world, api => {
     )
     assert.equal((await api.send('POST', '/authors', { data: { name: { not: 'a name' } } })).status, 400)
     assert.equal(await api.count('stele_events'), before)
+  })
+
+  it('records all writes of one moment, and not those of them that are undone later', async () => {
+    await recorded()
+    const names = Array.from({ length: 24 }, (_, index) => (index % 3 ? `author ${index}` : undone))
+    const sent = await Promise.all(names.map(name => api.send('POST', '/authors', { data: { name } })))
+    assert.deepEqual(
+      sent.map(({ status }) => status),
+      names.map(name => (name === undone ? 400 : 200)),
+    )
+    const ids = sent.flatMap(({ status, body }) => (status === 200 ? [body.data.id] : []))
+    assert.deepEqual((await recorded()).map(({ entry }) => entry).toSorted(), ids.toSorted())
+  })
+
+  it('records writes to one entry in their order, however they come', async () => {
+    const id = await api.make('/authors', { name: 'Ann' })
+    await recorded()
+    written.length = 0
+    const operations = [{ update: id, data: { name: 'one of several' } }, { delete: 99_999 }]
+    const client = async (number: number) => {
+      for (let count = 0; count < 6; count += 1)
+        if (number % 2) await api.send('PUT', `/authors/${id}`, { data: { name: `name ${count}` } })
+        else await api.send('POST', '/authors/bulk', { operations, atomic: false })
+    }
+    await Promise.all([1, 2, 3, 4, 5, 6, 7].map(client))
+    // What a database asks for again, or a refused operation has undone, is written a second time.
+    const order = written.filter((request, index) => written.lastIndexOf(request) === index)
+    const found = await recorded()
+    assert.equal(order.length, 42)
+    assert.deepEqual(
+      found.map(({ requestId }) => requestId),
+      order,
+    )
+  })
+
+  it('records the operations of a request that are done, and not those that are refused', async () => {
+    const id = await api.make('/authors', { name: 'Ann' })
+    await recorded()
+    const operations = [
+      { create: { name: 'first' } },
+      { update: id, data: { name: undone } },
+      { update: id, data: { name: 'Bea' } },
+      { create: { name: undone } },
+      { delete: 99_999 },
+      { delete: id },
+    ]
+    const { body } = await api.send('POST', '/authors/bulk', { operations, atomic: false })
+    const statuses = body.results.map(({ status }: { status: number }) => status)
+    assert.deepEqual(statuses, [200, 400, 200, 400, 404, 200])
+    const made = body.results[0].data.id
+    assert.deepEqual(await brief(), [
+      `entry.create author ${made}`,
+      `entry.update author ${id}`,
+      `entry.delete author ${id}`,
+    ])
   })
 
   it('gives a row that is committed late a place behind all that were read, from two readers at once', async () => {
