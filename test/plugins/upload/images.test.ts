@@ -187,7 +187,9 @@ describe('pictures', () => {
     assert.equal(started.length, 2)
   })
 
-  it('that are late because their decoder did not have the processor are told to be so', async () => {
+  /** A busy machine takes long to write and to read a costly picture. */
+  const patiently = { timeout: 120_000 }
+  it('that are late because their decoder did not have the processor are told to be so', patiently, async () => {
     const child = startDecoder(1)
     const decoder = new Decoder(child)
     const late = { ...limits, pixels: 10_000_000, seconds: 6 }
