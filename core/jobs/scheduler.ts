@@ -192,12 +192,13 @@ export class Scheduler {
         'the process that ran a job is gone: it is run again',
       )
     } else this.#watched.delete(row.name)
-    const time = clock.time()
-    const due = row.holder === undefined ? await this.#dueOf(entry, row, time) : row.due
+    const due = row.holder === undefined ? await this.#dueOf(entry, row, clock.time()) : row.due
     if (due === undefined) {
       this.#woken.delete(entry.name)
       return asked
     }
+    // A job that is due now has taken a while to find that out.
+    const time = clock.time()
     if (due > time) return entry.schedule.at ? Math.min(due - time, asked) : due - time
     // Where another process was faster, the next look finds it.
     return (await this.#begin(entry, row, due)) ? longestSleep : 1000

@@ -250,6 +250,21 @@ onEveryEngine('jobs', engine => {
     assert.deepEqual(ran, [75])
   })
 
+  it('are run when they say that they are due now, however long it takes them to say so', async () => {
+    let runs = 0
+    const at = async () => {
+      calendar.time += 5
+      return runs === 0 ? new Date(calendar.time) : undefined
+    }
+    const run = () => {
+      runs += 1
+    }
+    const { calendar, open } = await world({ now: { at, run } })
+    const process = await open()
+    await pass(1, calendar, [process])
+    assert.equal(runs, 1)
+  })
+
   it('begin a schedule that has changed with its first turn', async () => {
     const { calendar, open, rowOf } = await world({ tick: { every: '1d', run: () => undefined } })
     await (await open()).scheduler.stop(1000)
