@@ -35,22 +35,23 @@ export interface Session {
   readonly settled?: () => Promise<unknown>
   /**
    * Leaves a statement for the end of the transaction, where it runs with those of other requests that end at the same time.
-   * It must be one that its values cannot make fail: that would undo what the others have written as well.
+   * It must be one that its values cannot make fail: that would undo what the others have written as well. Code that may go
+   * back to a savepoint keeps what is left behind it to itself until then.
    */
   readonly atEnd?: (sql: string, values: readonly unknown[], heard: Heard) => void
   /** Leaves a step for when the transaction is stored; only a session inside of one has this. */
   readonly afterCommit?: (step: () => Promise<void>) => void
 }
 
+/** Of a change whose result makes no difference. */
+export const unheard: Heard = error => error
+
 /**
  * Runs a statement of which nothing is made when that costs least: together with the next one, or at the end of the
  * transaction, with those of other requests. Nothing in the transaction can count on what it writes.
  */
 export function leave(session: Session, sql: string, values: readonly unknown[]): void | Promise<void> {
-  if (session.atEnd) return session.atEnd(sql, values, own)
-  const ran = session.run(sql, values, own)
+  if (session.atEnd) return session.atEnd(sql, values, unheard)
+  const ran = session.run(sql, values, unheard)
   if (ran instanceof Promise) return ran.then(() => undefined)
 }
-
-/** The error of a statement that is no other than the one it had. */
-const own: Heard = error => error

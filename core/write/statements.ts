@@ -1,4 +1,5 @@
-import type { Engine, Heard, Session } from '../engines/engine.js'
+import type { Engine, Session } from '../engines/engine.js'
+import { unheard } from '../engines/session.js'
 import type { Given, Match, NewRows, Question, Rows, Select, Selection } from './asked-rows.js'
 
 /** The place of a value in a statement that is written once. */
@@ -211,9 +212,6 @@ function rendered(built: Built): Statement {
 
 const bound = ({ order, isPlain }: Statement, values: readonly unknown[]): readonly unknown[] =>
   isPlain ? values : order.map(index => values[index])
-
-/** Of a change whose result makes no difference. */
-const unheard: Heard = error => error
 
 const isEmpty = (match: Match): boolean =>
   Object.values(match).some(wanted => Array.isArray(wanted) && wanted.length === 0)

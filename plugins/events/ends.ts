@@ -134,7 +134,7 @@ function placeOf({ storage, table }: Link, target: string | undefined): LinkPlac
   return { table: storage.table, column: to, typeColumn, where: { [from]: entry, ...match } }
 }
 
-/** The ends as they are stored, each of them once: written piece by piece in less than half the time of `JSON.stringify`. */
+/** The ends as they are stored, each of them once: written piece by piece, which takes less than `JSON.stringify`. */
 export function textOf(ends: readonly End[]): string {
   let text = ''
   for (const [index, { attribute, uid, id }] of ends.entries()) {
