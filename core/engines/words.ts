@@ -47,6 +47,8 @@ export interface Words {
    * the id of the rows that are looked at, it looks at the clock at some of them only.
    */
   inTime?(id?: string): string
+  /** Whether a table is so small that rows can be compared in all of it without a look at the clock. */
+  isSmall?(table: string): string
   /** Sorts rows together with everything that is selected of them: to skip many of them costs less by their ids alone. */
   readonly sortsWholeRows?: boolean
   /** An index of unique values is not used to sort by what comes behind them, as it may hold many nulls. */

@@ -131,10 +131,22 @@ export class Planner {
     return sql(written, this.#selects.page(conditions, [], entry), ')')
   }
 
-  #count({ node, lead, where }: Conditions, counted: Counted | undefined): Sql {
-    const query = this.#selects.query(node, counted?.lead ?? lead).select(this.#selects.raw(bare('count(*)')))
-    if (where && !counted?.isAll) query.whereRaw(this.#selects.raw(where))
-    return statementOf(query.toKnexQuery())
+  #count({ node, lead, where, brief }: Conditions, counted: Counted | undefined): Sql {
+    const counting = (condition: Sql | undefined) => {
+      const query = this.#selects.query(node, counted?.lead ?? lead).select(this.#selects.raw(bare('count(*)')))
+      if (condition && !counted?.isAll) query.whereRaw(this.#selects.raw(condition))
+      return statementOf(query.toKnexQuery())
+    }
+    const { isSmall, quote } = this.#engine.words
+    const count = counting(where)
+    if (!brief || !isSmall) return count
+    return sql(
+      `select case when ${isSmall(quote(node.type.table))} then (`,
+      counting(brief),
+      ') else (',
+      count,
+      ') end',
+    )
   }
 }
 

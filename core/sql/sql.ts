@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
 import type { Collation, Sql, Words } from '../engines/words.js'
+import { isBrief } from '../query/budget.js'
 import { rankField } from '../query/search/rank.js'
 import { isFoundById } from '../query/sort.js'
 import {
@@ -47,10 +48,18 @@ export class SqlWriter {
 
   /** The condition of a node that the alias names, as far as it has one. */
   where(condition: Condition, alias: string): Sql | undefined {
-    const where = this.condition(condition, alias)
-    // However little is asked of a row, there may be millions of them.
+    return this.guarded(this.condition(condition, alias), alias)
+  }
+
+  /** A condition that is asked of a whole table: however little it asks of a row, there may be millions of them. */
+  guarded(where: Sql | undefined, alias: string): Sql | undefined {
     const guard = this.#guard ?? this.words.inTime?.(`${alias}.id`)
     return where === undefined || guard === undefined ? where : sql(guard, ' and ', where)
+  }
+
+  /** A few rows can be asked this without a look at the clock. */
+  isBrief(condition: Condition): boolean {
+    return this.words.isSmall !== undefined && this.#guard === undefined && isBrief(condition)
   }
 
   /** A condition on a row that the alias names; undefined where every row meets it. */
@@ -344,6 +353,8 @@ export interface Conditions {
   /** Where the statement starts from, when that is not the node's own table. */
   readonly lead: Sql | undefined
   readonly where: Sql | undefined
+  /** The same without looks at the clock, where a small table needs none. */
+  readonly brief: Sql | undefined
   readonly order: Sql
   readonly page: { readonly start: Slot; readonly limit: Slot } | undefined
   readonly keyset: KeysetConditions | undefined
@@ -370,8 +381,9 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
   const t = aliasOf(node)
   const first = use === 'root' ? writer.lead(node) : undefined
   const lead = first && values.keep(leadOf(node.type.table, first, writer))
-  const condition = writer.where(first ? first.rest : node.where, t)
-  const where = condition && values.keep(condition)
+  const condition = writer.condition(first ? first.rest : node.where, t)
+  const unguarded = condition && values.keep(condition)
+  const where = writer.guarded(unguarded, t)
   const order =
     use === 'root' || node.order.length > 0 ? values.keep(writer.order(node.order, t, node.language)) : unsorted
   const page = asked && { limit: values.place(asked.limit ?? noLimit), start: values.place(asked.start) }
@@ -399,6 +411,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     node: shown,
     lead,
     where,
+    brief: use === 'root' && !first && writer.isBrief(node.where) ? unguarded : undefined,
     order,
     page,
     keyset,

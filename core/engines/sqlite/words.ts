@@ -17,9 +17,15 @@ export const words: Words = {
   rows: '?',
   jsonOf,
   inTime: id => (id === undefined ? `${inTime}()` : `(${id} & 255 or ${inTime}())`),
+  isSmall: table =>
+    `(select max(id) from ${table}) - (select min(id) from ${table}) < ${fewRows} and (select page_count from pragma_page_count) < ${fewPages}`,
   sortsWholeRows: true,
   readsInTurn: true,
 }
+
+/** What can be read of such a table, and of such a file, in a few dozen milliseconds. */
+const fewRows = 1 << 14
+const fewPages = 1 << 16
 
 /** Times are integers of milliseconds; an older row may hold text. Half the price of strftime, which a page asks often. */
 const isoOf = (column: string): string => {
