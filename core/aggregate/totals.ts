@@ -85,7 +85,8 @@ class Level {
     )
     const rows = [...groups, ...named.map(name => bare(`${here}.id as ${name}`)), ...values]
     const guard = writer.words.inTime?.('t.id')
-    const condition = writer.where(node.where, 't') ?? (guard === undefined ? undefined : bare(guard))
+    const condition =
+      writer.guarded(writer.condition(node.where, 't'), 't') ?? (guard === undefined ? undefined : bare(guard))
     const conditions = [...joins.guards, condition].filter(part => part !== undefined)
     return sql(
       ...['select ', rows.length > 0 ? joined(rows, ', ') : 't.id', ` from ${writer.quote(node.type.table)} t`],

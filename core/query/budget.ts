@@ -1,5 +1,5 @@
 import { ValidationError } from '../errors.js'
-import type { Compare, Condition, QueryNode } from './tree.js'
+import type { Condition, QueryNode } from './tree.js'
 
 /** What one request may cost; each is a setting under `config/api: rest.limits`. */
 export interface Limits {
@@ -48,28 +48,6 @@ const most = 26
 
 /** A query that can take long on few rows: where statements have to be told to look at the clock, it is told at every row. */
 export const isHeavy = (root: QueryNode): boolean => weightOf(root) > most
-
-/** Values with which a condition may be written twice in one statement, whose number of values has a limit. */
-const fewValues = 100
-
-/** It compares a row with a few values: that takes about as long on each row, whatever stands there. */
-export function isBrief(condition: Condition): boolean {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-      return condition.of.every(isBrief)
-    case 'not':
-      return isBrief(condition.of)
-    case 'compare':
-      return !isLong(condition) && condition.values.length <= fewValues
-    default:
-      return condition.kind === 'always' || condition.kind === 'never'
-  }
-}
-
-/** What it takes depends on how long a text is. */
-const isLong = ({ operator, field }: Compare): boolean =>
-  operator === 'like' || operator === 'notLike' || field.type.as === 'json'
 
 function weightOf({ where, order, children }: QueryNode): number {
   const filters = weigh(where, 1)

@@ -6,9 +6,10 @@ import type { Sql } from '../engines/words.js'
 import { isHeavy } from '../query/budget.js'
 import type { QueryNode } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
+import { countOf } from './count.js'
 import { rankedRows } from './ids-first.js'
 import { keysetRows } from './keyset.js'
-import { type Counted, countedIn } from './lead.js'
+import { countedIn } from './lead.js'
 import type { Models } from './models.js'
 import { NestedWriter, type Nesting, nestingOf } from './nested.js'
 import { Reach } from './reach.js'
@@ -106,7 +107,7 @@ export class Planner {
         byDatabase,
         isHeavy: heavy,
         isTotalled,
-        ...(options.counted && { count: this.#selects.finished(this.#count(conditions, counted)) }),
+        ...(options.counted && { count: countOf({ root, conditions, counted }, this.#selects, this.#engine) }),
         ...(nested && { whole: this.#selects.finished(this.#whole(conditions, writer, nested)) }),
       }
       this.#plans.set(shape, plan)
@@ -129,24 +130,6 @@ export class Planner {
     const entry = sql("json_object('id', t.id, 'attributes', json_object(", attributes, ')', beside, ')')
     const written = { text: "select cast(? || group_concat(entry, ',') || ? as blob) from (", values: [head, tail] }
     return sql(written, this.#selects.page(conditions, [], entry), ')')
-  }
-
-  #count({ node, lead, where, brief }: Conditions, counted: Counted | undefined): Sql {
-    const counting = (condition: Sql | undefined) => {
-      const query = this.#selects.query(node, counted?.lead ?? lead).select(this.#selects.raw(bare('count(*)')))
-      if (condition && !counted?.isAll) query.whereRaw(this.#selects.raw(condition))
-      return statementOf(query.toKnexQuery())
-    }
-    const { isSmall, quote } = this.#engine.words
-    const count = counting(where)
-    if (!brief || !isSmall) return count
-    return sql(
-      `select case when ${isSmall(quote(node.type.table))} then (`,
-      counting(brief),
-      ') else (',
-      count,
-      ') end',
-    )
   }
 }
 

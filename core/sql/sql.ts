@@ -1,7 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
 import type { Collation, Sql, Words } from '../engines/words.js'
-import { isBrief } from '../query/budget.js'
 import { rankField } from '../query/search/rank.js'
 import { isFoundById } from '../query/sort.js'
 import {
@@ -46,20 +45,10 @@ export class SqlWriter {
     return `${alias}.${this.quote(name)}`
   }
 
-  /** The condition of a node that the alias names, as far as it has one. */
-  where(condition: Condition, alias: string): Sql | undefined {
-    return this.guarded(this.condition(condition, alias), alias)
-  }
-
   /** A condition that is asked of a whole table: however little it asks of a row, there may be millions of them. */
   guarded(where: Sql | undefined, alias: string): Sql | undefined {
     const guard = this.#guard ?? this.words.inTime?.(`${alias}.id`)
     return where === undefined || guard === undefined ? where : sql(guard, ' and ', where)
-  }
-
-  /** A few rows can be asked this without a look at the clock. */
-  isBrief(condition: Condition): boolean {
-    return this.words.isSmall !== undefined && this.#guard === undefined && isBrief(condition)
   }
 
   /** A condition on a row that the alias names; undefined where every row meets it. */
@@ -353,8 +342,8 @@ export interface Conditions {
   /** Where the statement starts from, when that is not the node's own table. */
   readonly lead: Sql | undefined
   readonly where: Sql | undefined
-  /** The same without looks at the clock, where a small table needs none. */
-  readonly brief: Sql | undefined
+  /** The same without looks at the clock. */
+  readonly unguarded: Sql | undefined
   readonly order: Sql
   readonly page: { readonly start: Slot; readonly limit: Slot } | undefined
   readonly keyset: KeysetConditions | undefined
@@ -411,7 +400,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     node: shown,
     lead,
     where,
-    brief: use === 'root' && !first && writer.isBrief(node.where) ? unguarded : undefined,
+    unguarded,
     order,
     page,
     keyset,

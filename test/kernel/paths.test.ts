@@ -27,7 +27,8 @@ describe('what runs in core between the socket and the response', () => {
     {
       says: 'the first list with fields, two populates, a deep filter and a sort',
       kind: 'first',
-      files: 38,
+      // One file more since it has one of its own how a list is counted.
+      files: 39,
       lines: 6000,
     },
     // One file more than before it was told which rows have changed, and the lines that count a statement left for the end.

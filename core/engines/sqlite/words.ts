@@ -17,15 +17,12 @@ export const words: Words = {
   rows: '?',
   jsonOf,
   inTime: id => (id === undefined ? `${inTime}()` : `(${id} & 255 or ${inTime}())`),
+  // So many rows, and a file of so many pages, are read in a few dozen milliseconds.
   isSmall: table =>
-    `(select max(id) from ${table}) - (select min(id) from ${table}) < ${fewRows} and (select page_count from pragma_page_count) < ${fewPages}`,
+    `(select max(id) from ${table}) - (select min(id) from ${table}) < 16384 and (select page_count from pragma_page_count) < 65536`,
   sortsWholeRows: true,
   readsInTurn: true,
 }
-
-/** What can be read of such a table, and of such a file, in a few dozen milliseconds. */
-const fewRows = 1 << 14
-const fewPages = 1 << 16
 
 /** Times are integers of milliseconds; an older row may hold text. Half the price of strftime, which a page asks often. */
 const isoOf = (column: string): string => {
