@@ -2,6 +2,8 @@ import type { TimeSlice } from './time-slice.js'
 
 /** Characters of a text that is better written, hashed and sent in pieces. */
 const long = 256 * 1024
+/** Characters of a text that is as well put together before it is turned into bytes. */
+const short = 2 * 1024
 const piece = 64 * 1024
 
 /** A text in bytes that would keep others waiting if it were handled at once. */
@@ -29,12 +31,10 @@ export interface TextFrame {
 }
 
 /** Items with commas between them, inside their frame. */
-export async function listed(
-  items: readonly string[],
-  { head, tail }: TextFrame,
-  slice: TimeSlice,
-): Promise<string | LongText> {
-  if (items.reduce((sum, { length }) => sum + length, 0) < long) return head + items.join(',') + tail
+export async function listed(items: readonly string[], { head, tail }: TextFrame, slice: TimeSlice): Promise<Body> {
+  const length = items.reduce((sum, { length }) => sum + length, 0)
+  if (length < short) return head + items.join(',') + tail
+  if (length < long) return bytesOf(items, { head, tail })
   const chunks: Buffer[] = []
   let text = head
   for (const [index, item] of items.entries()) {
@@ -51,6 +51,20 @@ export async function listed(
   chunks.push(Buffer.from(text + tail))
   return new LongText(chunks)
 }
+
+/** Each item is turned into bytes where it belongs: to copy them into one text before that takes as long again. */
+function bytesOf(items: readonly string[], { head, tail }: TextFrame): Buffer {
+  const frame = Buffer.byteLength(head) + Buffer.byteLength(tail)
+  const bytes = Buffer.allocUnsafe(items.reduce((sum, item) => sum + 1 + Buffer.byteLength(item), frame - 1))
+  let end = bytes.write(head)
+  for (const [index, item] of items.entries()) {
+    if (index > 0) end = bytes.writeUInt8(comma, end)
+    end += bytes.write(item, end)
+  }
+  bytes.write(tail, end)
+  return bytes
+}
+const comma = 44
 
 /** Two halves of one character stay together. */
 function endOfPiece(text: string, from: number): number {

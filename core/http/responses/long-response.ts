@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { LongText } from '../../loop/long-text.js'
 import { TimeSlice } from '../../loop/time-slice.js'
+import { LongHash } from './hash.js'
 
 /** The hash of a long response, made in time slices. */
 export async function hashOfLong({ chunks }: LongText): Promise<string> {
   const slice = new TimeSlice()
-  const hash = createHash('sha1')
+  const hash = new LongHash()
   for (const chunk of chunks) {
-    hash.update(chunk)
+    hash.add(chunk)
     if (slice.isOver) await slice.yield()
   }
-  return hash.digest('base64url')
+  return hash.end()
 }
 
 /** Bytes of a response that are ready before the client has read what came first. */

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { HeadersConfig } from '../../config/types.js'
@@ -7,6 +7,7 @@ import type { Tally } from '../../observe/tally.js'
 import type { HttpParts } from '../app-parts.js'
 import type { Reply } from '../routes.js'
 import { compressed } from './compression.js'
+import { hashOf } from './hash.js'
 import type { Gate } from './headers.js'
 import { hashOfLong, writeLong } from './long-response.js'
 import { type Codings, StaticBody, sendStatic } from './static-body.js'
@@ -121,7 +122,6 @@ function leaveToKoa(ctx: Context, body: string | Buffer | Readable, tag?: string
   ctx.body = body
 }
 
-const hashOf = (text: string | Buffer): string => hash('sha1', text, 'base64url')
 /** Cached responses are hashed once. */
 const hashes = new WeakMap<Buffer, string>()
 function cachedHash(text: Buffer): string {
