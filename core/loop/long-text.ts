@@ -2,8 +2,8 @@ import type { TimeSlice } from './time-slice.js'
 
 /** Characters of a text that is better written, hashed and sent in pieces. */
 const long = 256 * 1024
-/** Characters of a text that is as well put together before it is turned into bytes. */
-const short = 2 * 1024
+/** Characters of a text that is as well put together, and sent with its headers in one piece, before it is turned into bytes. */
+export const shortText = 2 * 1024
 const piece = 64 * 1024
 
 /** A text in bytes that would keep others waiting if it were handled at once. */
@@ -33,7 +33,7 @@ export interface TextFrame {
 /** Items with commas between them, inside their frame. */
 export async function listed(items: readonly string[], { head, tail }: TextFrame, slice: TimeSlice): Promise<Body> {
   const length = items.reduce((sum, { length }) => sum + length, 0)
-  if (length < short) return head + items.join(',') + tail
+  if (length < shortText) return head + items.join(',') + tail
   if (length < long) return bytesOf(items, { head, tail })
   const chunks: Buffer[] = []
   let text = head

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { HeadersConfig } from '../../config/types.js'
-import { type Body, LongText } from '../../loop/long-text.js'
+import { type Body, LongText, shortText } from '../../loop/long-text.js'
 import type { Tally } from '../../observe/tally.js'
 import type { HttpParts } from '../app-parts.js'
 import type { Reply } from '../routes.js'
@@ -17,9 +17,6 @@ export interface Responder {
   reply(ctx: Context, reply: Reply): void | Promise<void>
   json(ctx: Context, text: string | Buffer, tag?: string): void
 }
-
-/** Characters of a text that is as well sent with its headers in one piece. */
-const tiny = 2048
 
 const jsonType = 'application/json; charset=utf-8'
 
@@ -83,7 +80,7 @@ export function responder(
   }
   const short = (ctx: Context, whole: string | Buffer, known: string | undefined) => {
     // A text is turned into bytes once, not for its length, its tag and the socket each.
-    const text = typeof whole === 'string' && whole.length > tiny ? Buffer.from(whole) : whole
+    const text = typeof whole === 'string' && whole.length > shortText ? Buffer.from(whole) : whole
     if (!isReading(ctx)) return send(ctx, text)
     if (known !== undefined) return send(ctx, text, tagOf(known))
     const tag = Buffer.isBuffer(whole) ? cachedHash(whole) : hashOf(text)
