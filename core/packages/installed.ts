@@ -15,6 +15,7 @@ type Needs = Readonly<Record<string, number>>
  * them, in the same versions. An installation that was updated, or has `overrides`, runs what it has.
  */
 export function installedIn(folder: string, { needs, packages }: Contents): (name: string) => boolean {
+  const find = finder()
   const fitting = new Set<string>()
   const fits = (name: string, index: number, from: string): boolean => {
     const expected = packages[index]
@@ -30,14 +31,41 @@ export function installedIn(folder: string, { needs, packages }: Contents): (nam
   return name => name in needs && fits(name, needs[name] ?? -1, folder)
 }
 
-function find(name: string, from: string): { readonly folder: string; readonly version: string } | undefined {
-  const folder = path.join(from, 'node_modules', name)
-  const file = path.join(folder, 'package.json')
-  if (existsSync(file)) {
-    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string }
-    // Where packages are links, what they need is found beside what they lead to.
-    return { version, folder: realpathSync.native(folder) }
+interface Found {
+  readonly folder: string
+  readonly version: string
+}
+
+/** Finds packages where Node.js would, and looks at each folder once: every start does this for all of them. */
+function finder(): (name: string, from: string) => Found | undefined {
+  const packages = new Map<string, Found | undefined>()
+  const holders = new Map<string, boolean>()
+  const find = (name: string, from: string): Found | undefined => {
+    const found = holdsPackages(from) ? packageAt(path.join(from, 'node_modules', name)) : undefined
+    const above = path.dirname(from)
+    return found ?? (above === from ? undefined : find(name, above))
   }
-  const above = path.dirname(from)
-  return above === from ? undefined : find(name, above)
+  const holdsPackages = (folder: string): boolean =>
+    remembered(holders, folder, () => !folder.endsWith(modules) && existsSync(folder + modules))
+  const packageAt = (folder: string): Found | undefined => remembered(packages, folder, () => readPackage(folder))
+  return find
+}
+
+const modules = `${path.sep}node_modules`
+
+function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
+  if (!known.has(key)) known.set(key, make())
+  return known.get(key) as Value
+}
+
+/** The version, where keys are indented like the first one; to parse all of these files takes longer than the rest. */
+const plainVersion = /^\{\n([ \t]+)"(?:[\s\S]*?\n\1")?version": "([^"\\]+)"/
+
+function readPackage(folder: string): Found | undefined {
+  const file = path.join(folder, 'package.json')
+  if (!existsSync(file)) return undefined
+  const text = readFileSync(file, 'utf8')
+  const version = plainVersion.exec(text)?.[2] ?? (JSON.parse(text) as { version: string }).version
+  // Where packages are links, what they need is found beside what they lead to.
+  return { version, folder: realpathSync.native(folder) }
 }

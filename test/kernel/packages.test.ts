@@ -58,6 +58,19 @@ describe('a package of the bundle is installed', () => {
   it('not where it finds another version of what it needs in its own folder', () =>
     assert.deepEqual(installed(withPackages({ ...whole, 'node_modules/one/node_modules/deep': '0.2.0' })), ['two']))
 
+  it('in the version of its own file, not one that is nested in there, however it is written', () => {
+    const file = { scripts: { version: '2.0.0' }, nested: { version: '2.0.0' }, version: '2.0.1' }
+    for (const space of ['', ' ', '  ', '\t']) {
+      const folder = withPackages(whole)
+      const write = (content: object) =>
+        writeFileSync(path.join(folder, 'node_modules/two/package.json'), JSON.stringify(content, null, space))
+      write(file)
+      assert.deepEqual(installed(folder), ['one', 'three'])
+      write({ ...file, version: '2.0.0' })
+      assert.deepEqual(installed(folder), ['one', 'two', 'three'])
+    }
+  })
+
   it('where it lies further up, as for a server that is a dependency itself', () =>
     assert.deepEqual(installed(path.join(withPackages(whole), 'node_modules/stele')), ['one', 'two', 'three']))
 
