@@ -2,7 +2,7 @@ import type { TimeSlice } from './time-slice.js'
 
 /** Characters of a text that is better written, hashed and sent in pieces. */
 const long = 256 * 1024
-/** Characters of a text that is as well put together, and sent with its headers in one piece, before it is turned into bytes. */
+/** Characters of a text that is as well left whole: put together before it becomes bytes, and sent in one piece with its headers. */
 export const shortText = 2 * 1024
 const piece = 64 * 1024
 

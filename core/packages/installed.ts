@@ -36,26 +36,19 @@ interface Found {
   readonly version: string
 }
 
-/** Finds packages where Node.js would, and looks at each folder once: every start does this for all of them. */
+/** Finds packages where Node.js would. Most folders hold none, which is found out once for each: every start does this. */
 function finder(): (name: string, from: string) => Found | undefined {
-  const packages = new Map<string, Found | undefined>()
   const holders = new Map<string, boolean>()
-  const find = (name: string, from: string): Found | undefined => {
-    const found = holdsPackages(from) ? packageAt(path.join(from, 'node_modules', name)) : undefined
+  const holdsPackages = (folder: string): boolean => {
+    const known = holders.get(folder) ?? existsSync(path.join(folder, 'node_modules'))
+    holders.set(folder, known)
+    return known
+  }
+  return function find(name, from): Found | undefined {
+    const found = holdsPackages(from) ? readPackage(path.join(from, 'node_modules', name)) : undefined
     const above = path.dirname(from)
     return found ?? (above === from ? undefined : find(name, above))
   }
-  const holdsPackages = (folder: string): boolean =>
-    remembered(holders, folder, () => !folder.endsWith(modules) && existsSync(folder + modules))
-  const packageAt = (folder: string): Found | undefined => remembered(packages, folder, () => readPackage(folder))
-  return find
-}
-
-const modules = `${path.sep}node_modules`
-
-function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
-  if (!known.has(key)) known.set(key, make())
-  return known.get(key) as Value
 }
 
 /** The version, where keys are indented like the first one; to parse all of these files takes longer than the rest. */
