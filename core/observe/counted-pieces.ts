@@ -19,13 +19,13 @@ export function countedPieces(session: Session, counting: Session, tally: Tally)
     run(sql, values, heard) {
       if (!heard || !settled) return settled ? blamed(counting.run(sql, values)) : counting.run(sql, values)
       tally.statements += 1
-      return blamed(
-        session.run(sql, values, (error, changes) => {
-          tally.rows += changes
-          if (error) failed = { sql, error }
-          return heard(error, changes)
-        }),
-      )
+      const ran = session.run(sql, values, (error, changes) => {
+        tally.rows += changes
+        if (error) failed = { sql, error }
+        return heard(error, changes)
+      })
+      // What is left for the next statement cannot fail before, and waiting for it would cost every write a turn.
+      return ran instanceof Promise ? blamed(ran) : ran
     },
     ...(together && { together: asked => blamed(timed(asked, () => together(asked), tally)) }),
     ...(last && {

@@ -56,8 +56,7 @@ export class Outbox {
     const { event, uid, entry, locale, changed, ends, gone } = change
     const values: unknown[] = [this.#encode('datetime', at.getTime()), event, uid, entry, locale]
     values.push(actorOf(caller), requestId, trace)
-    for (const text of [JSON.stringify(changed), ends && textOf(ends), JSON.stringify(gone)])
-      values.push(text && this.#encode('json', text))
+    values.push(this.#json(changed), ends && this.#encode('json', textOf(ends)), this.#json(gone))
     let given = 0
     for (let index = 0; index < values.length; index += 1) if (values[index] !== undefined) given |= 1 << index
     const { sql, order } = this.#inserts.get(given) ?? this.#prepare(given)
@@ -201,6 +200,10 @@ export class Outbox {
 
   get #knex() {
     return this.#host.store.knex
+  }
+
+  #json(value: unknown): unknown {
+    return value === undefined ? undefined : this.#encode('json', JSON.stringify(value))
   }
 
   #encode(as: 'json' | 'datetime', value: unknown): unknown {

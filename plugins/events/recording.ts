@@ -56,24 +56,28 @@ function changeOf(
   { type, write, before }: Pick<Written, 'type' | 'write'> & Partial<Before>,
   wasLive: (row: Row) => boolean,
 ): Change {
-  const { action, data, set = {} } = write
+  const { action, data, set } = write
   const { ends = [], gone } = (write as Noted)[former] ?? {}
-  const locale = before?.locale ?? set.locale ?? data.locale
+  const locale = before?.locale ?? set?.locale ?? data.locale
   const sent = sentEnds(type, write)
   const all = ends.length === 0 ? sent : [...ends, ...sent]
   const verb = verbOf(write, before)
+  // Each property is there, also an undefined one: copying those that are known into the object would take longer.
   return {
     event: `${isMedia(type.uid) ? 'media' : 'entry'}.${verb}`,
     uid: type.uid,
     entry: id,
-    ...(typeof locale === 'string' && { locale }),
-    ...(verb !== 'create' && action === 'update' && { changed: changedAttributes(type, { ...data, ...set }, before) }),
-    ...(all.length > 0 && { ends: all }),
-    // Only readers of drafts have seen it.
-    ...(verb === 'unpublish' && before && !wasLive(before) && { gone: { publishedAt: null } }),
-    ...(action === 'delete' && { gone: gone ?? readable(type, before ?? {}) }),
+    locale: typeof locale === 'string' ? locale : undefined,
+    changed:
+      verb !== 'create' && action === 'update' ? changedAttributes(type, { ...data, ...set }, before) : undefined,
+    ends: all.length > 0 ? all : undefined,
+    gone: action === 'delete' ? (gone ?? readable(type, before ?? {})) : withdrawn(verb, before, wasLive),
   }
 }
+
+/** Only readers of drafts have seen what was not live yet when it was unpublished. */
+const withdrawn = (verb: string, before: Row | undefined, wasLive: (row: Row) => boolean): unknown =>
+  verb === 'unpublish' && before && !wasLive(before) ? { publishedAt: null } : undefined
 
 /** Readers were told that the entry is deleted when it began to count as that. */
 const isPurge = ({ action, gone }: Write): boolean => action === 'delete' && gone === true

@@ -56,10 +56,14 @@ onPostgres('a statement that a connection of PostgreSQL has prepared', () => {
     'time',
     'timestamp',
   ]
+  // Short ones are written letter by letter, up to the first that is not ASCII.
+  const lengths = Array.from({ length: 30 }, (_, length) => 'x'.repeat(length))
+  const ofAllLengths = lengths.flatMap(text => [text, `${text}ä`, `€${text}`, `${text}😀`, `${text}\ud800`])
   const cases: readonly { says: string; sql: string; values: readonly unknown[] }[] = [
     { says: 'nothing', sql: types.map(type => `?::${type}`).join(), values: types.map(() => null) },
     { says: 'what is absent', sql: '?::text', values: [undefined] },
     { says: 'texts', sql: '?::text, ?::text, ?::text', values: ['', 'o\'b\\"{},', 'ä€😀\n\t'] },
+    { says: 'texts of all lengths', sql: ofAllLengths.map(() => '?::text').join(), values: ofAllLengths },
     { says: 'half of a character', sql: '?::text', values: ['\ud800'] },
     { says: 'a long text', sql: '?::text', values: ['ä'.repeat(1_000_000)] },
     { says: 'integers', sql: '?::int, ?::smallint, ?::bigint', values: [-2147483648, 7, 2 ** 53] },

@@ -83,29 +83,29 @@ export function allSentAs(values: readonly unknown[]): readonly (string | null)[
 const behindValues = Buffer.from('\0\0E\0\0\0\x09\0\0\0\0\0')
 const sync = Buffer.from('S\0\0\0\x04')
 
+/** A value of so many letters is written one by one: calls of the buffer take longer, and a message has dozens of them. */
+const short = 24
+/** The most bytes that UTF-8 takes for one unit of a text. */
+const widest = 3
+
+const roomFor = (value: string): number => (value.length <= short ? value.length * widest : Buffer.byteLength(value))
+
 /** Statements in one piece. What comes after an error is not run, up to the end of the piece. */
 function messageOf(statements: readonly Again[]): Buffer {
-  const lengths: number[] = []
-  let size = sync.length
+  let most = sync.length
   for (const { known, values } of statements) {
-    size += known.head.length + 2 + 4 * values.length + behindValues.length
-    for (const value of values) {
-      const length = value === null ? -1 : Buffer.byteLength(value)
-      lengths.push(length)
-      if (length > 0) size += length
-    }
+    most += known.head.length + 2 + 4 * values.length + behindValues.length
+    for (const value of values) if (value !== null) most += roomFor(value)
   }
-  const message = Buffer.allocUnsafe(size)
+  const message = Buffer.allocUnsafe(most)
   let at = 0
-  let next = 0
   for (const { known, values } of statements) {
     const begun = at
     known.head.copy(message, at)
     at = message.writeUInt16BE(values.length, at + known.head.length)
     for (const value of values) {
-      const length = lengths[next++] as number
-      at = message.writeInt32BE(length, at)
-      if (length > 0) at += message.write(value as string, at, length)
+      const length = value === null ? -1 : written(message, value, at + 4)
+      at = message.writeInt32BE(length, at) + Math.max(length, 0)
     }
     // Without the letter in front, and with the number itself; the formats of the columns still belong to it.
     message.writeInt32BE(at + 2 - begun - 1, begun + 1)
@@ -113,7 +113,18 @@ function messageOf(statements: readonly Again[]): Buffer {
     at += behindValues.length
   }
   sync.copy(message, at)
-  return message
+  return message.subarray(0, at + sync.length)
+}
+
+/** Writes a value and tells how many bytes it has. */
+function written(message: Buffer, value: string, at: number): number {
+  if (value.length > short) return message.write(value, at)
+  for (let index = 0; index < value.length; index += 1) {
+    const letter = value.charCodeAt(index)
+    if (letter > 127) return message.write(value, at)
+    message[at + index] = letter
+  }
+  return value.length
 }
 
 /**

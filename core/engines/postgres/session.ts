@@ -151,7 +151,8 @@ export class ServerSession implements ConnectionSession {
     for (const statement of statements) this.#written.note(statement)
     const answers: Answer[] = []
     const tell = () => {
-      for (const [index, { count }] of answers.entries()) statements[index]?.heard?.(undefined, count)
+      for (let index = 0; index < answers.length; index += 1)
+        statements[index]?.heard?.(undefined, (answers[index] as Answer).count)
     }
     try {
       await this.#askAgain(again, answers)

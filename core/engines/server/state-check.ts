@@ -36,7 +36,8 @@ const shortestRest = 1000
 const longestRest = 30_000
 
 interface Opened<Connection> {
-  readonly connection: Promise<Connection>
+  /** Itself once it is open, so that a check is sent without waiting. */
+  connection: Connection | Promise<Connection>
   readonly generation: number
 }
 
@@ -48,7 +49,7 @@ export class StateCheck<Connection> implements Versions {
   readonly isRemote = true
   readonly #names: StateNames<Connection>
   #opened: Opened<Connection> | undefined
-  #running: Promise<unknown> = Promise.resolve()
+  #running: Promise<unknown> | undefined
   #next: Promise<number | undefined> | undefined
   #state: string | undefined
   /** Its moments count states: names may be long, and a new connection may give an old name to another state. */
@@ -83,14 +84,16 @@ export class StateCheck<Connection> implements Versions {
     this.#drop()
   }
 
-  async #after(running: Promise<unknown>): Promise<number | undefined> {
-    await running
+  /** Those that came while a check was in flight have the next one sent before those that it served are responded to. */
+  async #after(running: Promise<unknown> | undefined): Promise<number | undefined> {
     // All requests of one event-loop turn share a check.
-    await new Promise(setImmediate)
+    await (running ?? new Promise(setImmediate))
     const check = this.#check()
     this.#running = check
     this.#next = undefined
-    return check
+    const state = await check
+    if (this.#running === check) this.#running = undefined
+    return state
   }
 
   async #check(): Promise<number | undefined> {
@@ -129,14 +132,27 @@ export class StateCheck<Connection> implements Versions {
   }
 
   #named(): Promise<string> {
-    const ask = async () => this.#names.name(await this.#connection())
+    const ask = async () => {
+      const connection = this.#connection()
+      return this.#names.name(connection instanceof Promise ? await connection : connection)
+    }
     return within(maxWait, ask(), () => new Error('the database does not answer'))
   }
 
-  #connection(): Promise<Connection> {
+  #connection(): Connection | Promise<Connection> {
     const generation = this.#names.generation()
     if (this.#opened?.generation !== generation) this.#drop()
-    this.#opened ??= { connection: this.#open(generation), generation }
+    if (!this.#opened) {
+      const opening = this.#open(generation)
+      const opened: Opened<Connection> = { connection: opening, generation }
+      opening.then(
+        connection => {
+          opened.connection = connection
+        },
+        () => undefined,
+      )
+      this.#opened = opened
+    }
     return this.#opened.connection
   }
 
@@ -153,7 +169,7 @@ export class StateCheck<Connection> implements Versions {
   }
 
   #drop(): void {
-    this.#opened?.connection.then(this.#names.close, () => undefined)
+    if (this.#opened) Promise.resolve(this.#opened.connection).then(this.#names.close, () => undefined)
     this.#opened = undefined
     this.#state = undefined
   }

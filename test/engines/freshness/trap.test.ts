@@ -67,6 +67,28 @@ declare('states of MariaDB', () => {
     }
   }
 
+  it('are asked for again before the requests that they have served go on', async () => {
+    const names = exact()
+    const order: string[] = []
+    const name = async (connection: Connection) => {
+      order.push('asked')
+      return names.name(connection)
+    }
+    const check = new StateCheck({ ...names, name })
+    checks.push(check)
+    const served = async () => {
+      await check.now()
+      order.push('served')
+    }
+    const first = served()
+    while (order.length === 0) await new Promise(setImmediate)
+    // These come while the first check is in flight.
+    await Promise.all([first, served(), served()])
+    assert.deepEqual(order, ['asked', 'asked', 'served', 'served', 'served'])
+    await served()
+    assert.deepEqual(order.slice(5), ['asked', 'served'])
+  })
+
   const positionNow = async () =>
     String(((await programs[1].run('select @@global.gtid_binlog_pos as p')) as [{ p: string }[]])[0][0]?.p)
 
