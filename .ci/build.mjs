@@ -23,6 +23,7 @@ if (existsSync(compiler)) {
   process.exitCode =
     run(compiler) ||
     run(inFolder('.ci/bundle.mjs')) ||
+    run(inFolder('.ci/validators.mjs')) ||
     run(inFolder('.ci/whole.mjs')) ||
     run(inFolder('node_modules/vite/bin/vite.js'), 'build', '--config', page)
 } else if (isClean || !existsSync(inFolder('dist/core/cli/main.js'))) {

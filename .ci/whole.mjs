@@ -43,11 +43,13 @@ const written = {
   '\0bundled:': name => `module.exports = require(${quoted('core/packages/bundle.js')}).load('${name}')`,
   '\0installed:': name => `module.exports = theWhole.require('${name}')`,
 }
+/** Own modules, and the little that validators made by the build need of ajv. */
+const isInside = id => /^([./]|ajv\/dist\/runtime\/)/.test(id)
 const beginningOf = name => (isBuiltin(name) ? '\0builtin:' : bundled.includes(name) ? '\0bundled:' : '\0installed:')
 
 const plugin = {
   name: 'whole',
-  resolveId: id => (id === entry ? id : /^[./]/.test(id) ? null : beginningOf(id) + id),
+  resolveId: id => (id === entry ? id : isInside(id) ? null : beginningOf(id) + id),
   load(id) {
     // What opens the file is there before it.
     if (id === inDist('core/packages/compiled-file.js')) return 'module.exports = theWhole.files'

@@ -1,13 +1,50 @@
-import { Ajv, type AnySchemaObject, type ErrorObject, type Options } from 'ajv'
+import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { nearest } from './nearest.js'
+import { built } from './packages/validators.js'
+
+/** Whether a number may be infinite, which JSON has no word for. */
+export type Numbers = 'finite' | 'any'
 
 /**
- * A compiler of schemas that belong to the program. They are compiled at every start and used once or twice, so what
- * counts is how long that takes: no check of the schema by the schema of schemas, which is compiled first and takes most
- * of the time (keywords check their values all the same), and no optimising of what runs once.
+ * How schemas are compiled, by the build and later. They belong to the program: that they are schemas is not checked, as
+ * the schema of schemas would have to be compiled first, which takes longer than all others (keywords check their values
+ * all the same), and what runs once or twice is not optimized.
  */
-export function compiler(options: Options): Ajv {
-  return new Ajv({ meta: false, validateSchema: false, code: { optimize: false }, ...options })
+export const compiling = (numbers: Numbers): Options => ({
+  allErrors: true,
+  verbose: true,
+  useDefaults: true,
+  strict: false,
+  strictNumbers: numbers === 'finite',
+  meta: false,
+  validateSchema: false,
+  addUsedSchema: false,
+  code: { optimize: false },
+})
+
+const compilers: Partial<Record<Numbers, Ajv>> = {}
+const known = new Map<string, ValidateFunction>()
+
+/** The validator of a schema. The build has made most that starts need, which saves a tenth of one; others are compiled once. */
+export function validatorOf<T = unknown>(schema: AnySchemaObject, numbers: Numbers = 'any'): ValidateFunction<T> {
+  const key = keyOf(schema, numbers)
+  const validate = known.get(key) ?? fromBuild(key) ?? compilerOf(numbers).compile(schema)
+  known.set(key, validate)
+  return validate as ValidateFunction<T>
+}
+
+/** What a validator is called that the build makes: whatever it depends on. */
+export const keyOf = (schema: AnySchemaObject, numbers: Numbers): string => `${numbers} ${JSON.stringify(schema)}`
+
+function fromBuild(key: string): ValidateFunction | undefined {
+  const module = {} as { exports?: ValidateFunction }
+  built.get(key)?.(module)
+  return module.exports
+}
+
+function compilerOf(numbers: Numbers): Ajv {
+  compilers[numbers] ??= new Ajv(compiling(numbers))
+  return compilers[numbers]
 }
 
 /** The words that say what is wrong with one kind of file. */

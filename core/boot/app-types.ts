@@ -122,7 +122,7 @@ async function dormantOf(
 type Worded = Pick<RawPlugin, 'name' | 'typeOptions' | 'pluginOptions'>
 
 /** The keys that plugins declare for schema files; what a disabled plugin reads is no mistake either. */
-function wordsOf(specs: readonly Worded[]) {
+export function wordsOf(specs: readonly Worded[]) {
   return {
     options: Object.assign({}, ...specs.map(({ typeOptions }) => typeOptions)) as Readonly<Record<string, object>>,
     pluginOptions: new Map(specs.map(({ name, pluginOptions = {} }) => [name, pluginOptions] as const)),

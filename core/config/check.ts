@@ -1,10 +1,10 @@
 import type { ErrorObject } from 'ajv'
-import { compiler, sentenceOf, type Words } from '../ajv.js'
+import { sentenceOf, validatorOf, type Words } from '../ajv.js'
 import type { Reading } from './env.js'
 import type { ConfigFile } from './files.js'
 import type { Schema } from './forms.js'
 import { valueAt } from './merge.js'
-import { foreign, overrides, schemaOf } from './schemas.js'
+import { isForeign, overrides, schemaOf } from './schemas.js'
 import type { Project } from './types.js'
 
 /**
@@ -35,28 +35,11 @@ function problemsIn(
   placeOf: (path: readonly string[]) => Place,
   isStrict = true,
 ): string[] {
-  const validate = compiler({ allErrors: true, verbose: true, strictTypes: false }).compile(aboutOnly(schema, value))
+  const validate = validatorOf(schema, 'finite')
   if (validate(value)) return []
   const errors = (validate.errors ?? []).filter(({ keyword }) => isStrict || keyword !== 'additionalProperties')
   const words = wordsOf(placeOf)
   return [...new Set(foremost(errors).map(error => sentenceOf(error, words)))]
-}
-
-/** Of a setting that is not set there is nothing to check. */
-const unset: Schema = { description: 'anything, as it is not set' }
-
-/**
- * A schema without what it says of settings that are not there: most are not, and compiling all of it takes a
- * tenth of a start. Their names stay, as those of wrong ones are compared with them.
- */
-function aboutOnly(schema: Schema, value: unknown): Schema {
-  const { properties } = schema
-  if (!properties || typeof value !== 'object' || value === null) return schema
-  const about = Object.entries(properties).map(([name, property]): [string, Schema] => {
-    const given = (value as Readonly<Record<string, unknown>>)[name]
-    return [name, property === foreign ? foreign : given === undefined ? unset : aboutOnly(property, given)]
-  })
-  return { ...schema, properties: Object.fromEntries(about) }
 }
 
 /** An alternative that does not fit fails once as a whole and once per branch; only the whole is worth a sentence. */
@@ -76,7 +59,7 @@ function wordsOf(placeOf: (path: readonly string[]) => Place): Words {
     unknown: 'is not a setting',
     name: path => path.join('.'),
     others: known => `known here are ${known.join(', ')}`,
-    known: ({ properties = {} }) => Object.keys(properties).filter(key => properties[key] !== foreign),
+    known: ({ properties = {} }) => Object.keys(properties).filter(key => !isForeign(properties[key])),
     wrong: (place, { data, parentSchema }, path) =>
       `${place} is ${shown(data, path.join('.'))}${origin(data, placeOf(path))}; expected ${parentSchema?.description}`,
   }

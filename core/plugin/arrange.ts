@@ -1,5 +1,5 @@
 import type { SchemaObject, ValidateFunction } from 'ajv'
-import { compiler, sentenceOf, type Words } from '../ajv.js'
+import { sentenceOf, validatorOf, type Words } from '../ajv.js'
 import { merge } from '../config/merge.js'
 import { type BoundHooks, stops } from '../content/hooks.js'
 import type { DialectName } from '../dialect.js'
@@ -135,19 +135,25 @@ export function checkSettings(
 ): Readonly<Record<string, unknown>> {
   // Settings may hold functions; only what is plain is copied, as defaults are put into it.
   const settings = merge({}, config) as Record<string, unknown>
-  const schema = { type: 'object', additionalProperties: false, ...spec.config }
-  const validate = validatorOf(spec.name, schema)
+  const validate = settingsValidator(spec)
   if (validate(settings)) return Object.freeze(settings)
   const words = settingWords(spec.name)
   throw new BootError((validate.errors ?? []).map(error => sentenceOf(error, words)).join('\n'))
 }
 
-function validatorOf(plugin: string, schema: SchemaObject): ValidateFunction {
+/** The schema of a plugin's settings. */
+export const settingsSchemaOf = ({ config }: Pick<RawPlugin, 'config'>): SchemaObject => ({
+  type: 'object',
+  additionalProperties: false,
+  ...config,
+})
+
+function settingsValidator(spec: RawPlugin): ValidateFunction {
   try {
-    return compiler({ useDefaults: true, allErrors: true, strict: false, verbose: true }).compile(schema)
+    return validatorOf(settingsSchemaOf(spec))
   } catch (cause) {
     const reason = (cause as Error).message
-    throw new BootError(`plugin ${plugin}: its "config" is not a JSON schema: ${reason}`, { cause })
+    throw new BootError(`plugin ${spec.name}: its "config" is not a JSON schema: ${reason}`, { cause })
   }
 }
 

@@ -1,5 +1,5 @@
-import type { ErrorObject, ValidateFunction } from 'ajv'
-import { compiler, sentenceOf } from '../ajv.js'
+import type { ErrorObject } from 'ajv'
+import { sentenceOf, validatorOf } from '../ajv.js'
 import { nearest } from '../nearest.js'
 import { words } from './expected.js'
 import type { AttributeKind } from './field-types.js'
@@ -36,61 +36,61 @@ export const ownOptions: Options = {
 
 const infoProperties = { displayName: text, description: {}, icon: {}, name: {} }
 
-function typeSchemaWith(options: Options, pluginOptions: object) {
-  return {
-    type: 'object',
-    required: ['info', 'attributes'],
-    properties: {
-      kind: { enum: ['collectionType', 'singleType'] },
-      collectionName: {
+/** What plugins declare for `options` and `pluginOptions` is looked at one by one. */
+const typeSchema = {
+  type: 'object',
+  required: ['info', 'attributes'],
+  properties: {
+    kind: { enum: ['collectionType', 'singleType'] },
+    collectionName: {
+      type: 'string',
+      pattern: '^[A-Za-z_][A-Za-z0-9_-]*$',
+      description: 'the name of the table: letters, digits, dashes and underscores, not beginning with a digit',
+    },
+    info: {
+      type: 'object',
+      required: ['singularName', 'pluralName'],
+      properties: { singularName: name, pluralName: name, ...infoProperties },
+    },
+    renamedFrom: { type: 'string', minLength: 1, description: 'the former name' },
+    options: { type: 'object' },
+    pluginOptions: { type: 'object' },
+    attributes: {
+      type: 'object',
+      description: 'an object of attributes',
+      propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: identifier },
+    },
+    search: {
+      type: 'array',
+      minItems: 1,
+      description: 'a non-empty list of attributes, such as ["title^10", "body"]',
+      items: {
         type: 'string',
-        pattern: '^[A-Za-z_][A-Za-z0-9_-]*$',
-        description: 'the name of the table: letters, digits, dashes and underscores, not beginning with a digit',
+        pattern: '^[A-Za-z_][A-Za-z0-9_]*(\\^([1-9]|10))?$',
+        description: 'the name of an attribute, alone or with a weight from 1 to 10, such as title^10',
       },
-      info: {
+    },
+    indexes: {
+      type: 'array',
+      items: {
         type: 'object',
-        required: ['singularName', 'pluralName'],
-        properties: { singularName: name, pluralName: name, ...infoProperties },
-      },
-      renamedFrom: { type: 'string', minLength: 1, description: 'the former name' },
-      options: { type: 'object', properties: options },
-      pluginOptions,
-      attributes: {
-        type: 'object',
-        description: 'an object of attributes',
-        propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: identifier },
-      },
-      search: {
-        type: 'array',
-        minItems: 1,
-        description: 'a non-empty list of attributes, such as ["title^10", "body"]',
-        items: {
-          type: 'string',
-          pattern: '^[A-Za-z_][A-Za-z0-9_]*(\\^([1-9]|10))?$',
-          description: 'the name of an attribute, alone or with a weight from 1 to 10, such as title^10',
-        },
-      },
-      indexes: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['attributes'],
-          additionalProperties: false,
-          properties: {
-            attributes: { type: 'array', items: text, minItems: 1 },
-            unique: { type: 'boolean' },
-            name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: identifier },
-          },
+        required: ['attributes'],
+        additionalProperties: false,
+        properties: {
+          attributes: { type: 'array', items: text, minItems: 1 },
+          unique: { type: 'boolean' },
+          name: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: identifier },
         },
       },
     },
-  }
+  },
 }
 
 /** A component has no name but that of its file, and has to name its table: nothing else says how that is called. */
-function componentSchemaOf({ properties, ...whole }: ReturnType<typeof typeSchemaWith>) {
-  const info = { type: 'object', properties: { ...infoProperties } }
-  return { ...whole, required: ['collectionName', 'attributes'], properties: { ...properties, kind: {}, info } }
+const componentSchema = {
+  ...typeSchema,
+  required: ['collectionName', 'attributes'],
+  properties: { ...typeSchema.properties, kind: {}, info: { type: 'object', properties: infoProperties } },
 }
 
 const common = {
@@ -144,6 +144,41 @@ function kindOf(
   return undefined
 }
 
+const anyPluginOptions = { pluginOptions: { type: 'object' } }
+
+/** What is declared for one value, by the keys that lead to it. */
+type Declared = readonly [path: readonly string[], schema: object]
+
+const declaredAt = (path: readonly string[], options: Options): Declared[] =>
+  Object.entries(options).map(([option, schema]) => [[...path, option], schema])
+
+const ofEachPlugin = (ofPlugins: SchemaWords['pluginOptions']): Declared[] =>
+  [...ofPlugins].map(([plugin, properties]) => [['pluginOptions', plugin], { type: 'object', properties }])
+
+/** Errors are about the whole, and name the keys. */
+const schemaOf = ([path, schema]: Declared): object =>
+  path.reduceRight((inner, key) => ({ type: 'object', properties: { [key]: inner } }), schema)
+
+/** What is wrong with the declared values that are there: which these are depends on plugins, and most are not. */
+function wrongIn(whole: unknown, declared: readonly Declared[]): ErrorObject[] {
+  return declared.flatMap(one => {
+    if (one[0].reduce(fieldOf, whole) === undefined) return []
+    const validate = validatorOf(schemaOf(one))
+    return validate(whole) ? [] : (validate.errors ?? [])
+  })
+}
+
+/** All schemas by which files are checked whose words are these. */
+export function schemasFor({ kinds, options, pluginOptions }: Omit<SchemaWords, 'dormant'>): object[] {
+  const declared = [
+    ...declaredAt(['options'], { ...ownOptions, ...options }),
+    ...[{ options: common }, ...kinds.values()].flatMap(kind => declaredAt([], kind.options ?? {})),
+    ...declaredAt([], anyPluginOptions),
+    ...ofEachPlugin(pluginOptions),
+  ]
+  return [typeSchema, componentSchema, ...declared.map(schemaOf)]
+}
+
 /**
  * Checks the form of schema files; what leads from one type to another is the registry's to check. Where the files are
  * another server's as well, what is not known is a note: it may be that server's.
@@ -152,26 +187,9 @@ export function schemaChecker(
   { kinds, dormant, options: declared, pluginOptions: ofPlugins }: SchemaWords,
   lenient: boolean,
 ) {
-  const ajv = compiler({ allErrors: true, strict: false, verbose: true })
   const options = { ...ownOptions, ...declared }
-  const pluginOptions = {
-    type: 'object',
-    properties: Object.fromEntries(
-      [...ofPlugins].map(([plugin, properties]) => [plugin, { type: 'object', properties }]),
-    ),
-  }
-  const typeSchema = typeSchemaWith(options, pluginOptions)
-  const componentSchema = componentSchemaOf(typeSchema)
-  const compiled = new Map<string, ValidateFunction>()
-  // Compiling takes longer than checking: only options that occur are compiled, and those that say the same once.
-  const wrongOptions = (kind: AttributeKind, value: object): ErrorObject[] =>
-    Object.entries({ ...common, pluginOptions, ...kind.options }).flatMap(([option, schema]) => {
-      if (fieldOf(value, option) === undefined) return []
-      const key = JSON.stringify([option, schema])
-      const validate = compiled.get(key) ?? ajv.compile({ type: 'object', properties: { [option]: schema } })
-      compiled.set(key, validate)
-      return validate(value) ? [] : (validate.errors ?? [])
-    })
+  const ofType = [...declaredAt(['options'], options), ...ofEachPlugin(ofPlugins)]
+  const ofAttributes = [...declaredAt([], anyPluginOptions), ...ofEachPlugin(ofPlugins)]
   const misspeltPluginOptions = (value: unknown): Misspelt[] => [
     ...misspelt(value, [...ofPlugins.keys()], 'pluginOptions.'),
     ...[...ofPlugins].flatMap(([plugin, known]) =>
@@ -185,7 +203,7 @@ export function schemaChecker(
     if (!isObject) findings.problem(`${place} must be an object`)
     const kind = isObject ? kindOf({ kinds, dormant, lenient }, findings, place, value) : undefined
     if (!kind) return
-    const errors = wrongOptions(kind, value as object)
+    const errors = wrongIn(value, [...declaredAt([], { ...common, ...kind.options }), ...ofAttributes])
     findings.wrong(`${place}: `, errors)
     const reason =
       errors.length === 0 ? kind.check?.(value as Parameters<NonNullable<typeof kind.check>>[0]) : undefined
@@ -200,18 +218,15 @@ export function schemaChecker(
     const findings = new Findings(source, lenient)
     const form = uid.includes('::') ? typeSchema : componentSchema
     const { properties } = form
-    // Compiled the first time, and known by its schema from then on: an app may have no components.
-    const validate = ajv.compile(form)
     findings.misspelt('', [
       ...misspelt(schema, Object.keys(properties)),
       ...misspelt(schema.info, Object.keys(properties.info.properties), 'info.'),
       ...misspelt(schema.options, Object.keys(options), 'options.'),
       ...misspeltPluginOptions(schema.pluginOptions),
     ])
-    if (!validate(schema)) {
-      findings.wrong('', validate.errors)
-      if (findings.problems.length > 0) return findings
-    }
+    const errors = wrongIn(schema, [[[], form], ...ofType])
+    findings.wrong('', errors)
+    if (errors.length > 0 && findings.problems.length > 0) return findings
     for (const [name, value] of Object.entries(schema.attributes as Record<string, unknown>))
       checkAttribute(findings, name, value)
     return findings
@@ -244,9 +259,9 @@ class Findings {
       else this.problem(`${place}"${key}" is not an option; did you mean "${meant}"?`)
   }
 
-  wrong(place: string, errors: readonly ErrorObject[] | null | undefined): void {
+  wrong(place: string, errors: readonly ErrorObject[]): void {
     // A wrong name is reported twice: as itself, and as a name of the object that has it.
-    for (const error of (errors ?? []).filter(({ keyword }) => keyword !== 'propertyNames'))
+    for (const error of errors.filter(({ keyword }) => keyword !== 'propertyNames'))
       if (this.#lenient && /^\/(options|pluginOptions)\//.test(error.instancePath))
         this.note(`${place}${sentenceOf(error, words)}`)
       else this.problem(`${place}${sentenceOf(error, words)}`)

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
-import { compiler } from '../ajv.js'
+import { validatorOf } from '../ajv.js'
 import type { EngineName } from '../config/engines.js'
 import type { WantedColumn } from '../layout/layout.js'
 import { RefusedArchive } from './refused-archive.js'
@@ -80,8 +80,7 @@ const record = (values: object, required: readonly string[] = Object.keys(values
 const listOf = (items: object) => ({ type: 'array', items })
 const mapOf = (values: object) => ({ type: 'object', additionalProperties: values })
 
-const ajv = compiler({})
-const isHead = ajv.compile<Head>(
+const isHead = validatorOf<Head>(
   record({
     ...{ format: { const: format }, id: { type: 'string', pattern: '^[0-9a-f-]{36}$' } },
     ...{ made: text, stele: text, engine: text, accounts: { type: 'boolean' }, types: mapOf(text) },
@@ -89,7 +88,7 @@ const isHead = ajv.compile<Head>(
     ...{ settings: listOf(text), plugins: listOf(text) },
   }),
 )
-const isManifest = ajv.compile<Manifest>(
+const isManifest = validatorOf<Manifest>(
   record({
     ...{ format: { const: format }, id: text, tables: mapOf(record({ rows: count, last: count })) },
     members: listOf(record({ name: text, size: count, sha256: text })),

@@ -74,8 +74,11 @@ async function build(withPages: boolean): Promise<void> {
   // It depends on what is installed, not on what is tested.
   if (isOlder('dist/core/packages/bundle.json', '.ci/bundle.mjs', '.ci/one-file.mjs', 'package-lock.json'))
     await run('../.ci/bundle.mjs')
-  if (isOlder('dist/core/packages/server.json', 'dist/.tsbuildinfo', '.ci/whole.mjs', '.ci/one-file.mjs'))
-    await run('../.ci/whole.mjs')
+  // The compiler may have made it anew, without any.
+  if (isOlder('dist/core/packages/validators.js', 'dist/.tsbuildinfo', '.ci/validators.mjs', 'package-lock.json'))
+    await run('../.ci/validators.mjs')
+  const sources = ['dist/.tsbuildinfo', 'dist/core/packages/validators.js', '.ci/whole.mjs', '.ci/one-file.mjs']
+  if (isOlder('dist/core/packages/server.json', ...sources)) await run('../.ci/whole.mjs')
 }
 
 export async function teardown(): Promise<void> {
