@@ -14,8 +14,8 @@ import { linkTypes } from '../dist/core/schema/link-types.js'
 import { folder } from './one-file.mjs'
 
 /**
- * Compiles the schemas that starts use, of which most are the same in every start: dist/core/packages/validators.js. What
- * it has under other keys is compiled by the start that needs it.
+ * Has ajv write the validators of all schemas that core and the built-in plugins have: dist/core/packages/validators.js.
+ * A schema that is not among them, as that of an app's own plugin, is compiled by the start that needs it.
  */
 const plugins = await builtInPlugins()
 const kinds = new Map(

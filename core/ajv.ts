@@ -33,7 +33,7 @@ export function validatorOf<T = unknown>(schema: AnySchemaObject, numbers: Numbe
   return validate as ValidateFunction<T>
 }
 
-/** What a validator is called that the build makes: whatever it depends on. */
+/** All that a validator depends on, by which it is found. */
 export const keyOf = (schema: AnySchemaObject, numbers: Numbers): string => `${numbers} ${JSON.stringify(schema)}`
 
 function fromBuild(key: string): ValidateFunction | undefined {

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { execFileSync } from 'node:child_process'
+import { cpSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Ajv, type AnySchemaObject } from 'ajv'
@@ -12,25 +13,9 @@ import { folderOf } from '../support/terminal.js'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const inDist = (file: string): string => pathToFileURL(path.join(root, 'dist', file)).href
 
-const samples = (): unknown[] => [
-  null,
-  true,
-  '',
-  'a',
-  '10',
-  'Ä b',
-  0,
-  -1,
-  1.5,
-  7,
-  70_000,
-  Infinity,
-  NaN,
-  [],
-  ['a'],
-  [{}],
-  {},
-]
+const texts = ['', 'a', '10', 'Ä b']
+const numbers = [0, -1, 1.5, 7, 70_000, Infinity, NaN]
+const samples = [null, true, ...texts, ...numbers, [], ['a'], [{}], {}, { other: 1, 'no name': {} }]
 
 /** Values that are right and wrong in each place that a schema speaks of. */
 function valuesFor(schema: AnySchemaObject): unknown[] {
@@ -40,8 +25,7 @@ function valuesFor(schema: AnySchemaObject): unknown[] {
     ...(typeof additionalProperties === 'object' && { other: additionalProperties }),
   }
   return [
-    ...samples(),
-    { other: 1, 'no name': {} },
+    ...samples,
     ...words,
     ...anyOf.flatMap(valuesFor),
     ...(items ? valuesFor(items).map(value => [value]) : []),
@@ -55,9 +39,9 @@ describe('validators of the build', async () => {
   it('find in every value what those find that are compiled by a start, and put the same defaults into it', () => {
     let wrong = 0
     for (const [key, write] of built) {
-      const [numbers] = key.split(' ') as [Numbers]
-      const schema = JSON.parse(key.slice(numbers.length))
-      const compiled = new Ajv(compiling(numbers)).compile(schema)
+      const [kind] = key.split(' ') as [Numbers]
+      const schema = JSON.parse(key.slice(kind.length))
+      const compiled = new Ajv(compiling(kind)).compile(schema)
       const module = {} as { exports: typeof compiled }
       write(module)
       for (const value of valuesFor(schema)) {
@@ -70,7 +54,7 @@ describe('validators of the build', async () => {
     assert.ok(built.size > 90 && wrong > 10_000, `${built.size} validators, ${wrong} errors`)
   })
 
-  it('are all that an app needs whose plugins come with the server', () => {
+  it('are all that the sample app needs, whose plugins come with the server', () => {
     const code = `
       import { Ajv } from ${JSON.stringify(import.meta.resolve('ajv'))}
       const { compile } = Ajv.prototype
@@ -81,39 +65,15 @@ describe('validators of the build', async () => {
       const { createTestApp } = await import(${JSON.stringify(inDist('core/index.js'))})
       await (await createTestApp({ app: process.cwd(), config: JSON.parse(process.argv[2]) })).close()`
     const app = folderOf({
-      'content-types/note.json': JSON.stringify({
-        info: { singularName: 'note', pluralName: 'notes' },
-        options: { draftAndPublish: true, comment: 'a note' },
-        pluginOptions: { i18n: { localized: true } },
-        attributes: {
-          text: { type: 'string', required: true, minLength: 2, pluginOptions: { i18n: { localized: true } } },
-          files: { type: 'media', multiple: true, allowedTypes: ['images'] },
-          parent: { type: 'relation', relation: 'manyToOne', target: 'api::note.note' },
-        },
-      }),
       'own.mjs': "export default { name: 'own', config: { properties: { most: { type: 'integer', default: 1 } } } }",
-      'config/server.json': JSON.stringify({ host: '127.0.0.1' }),
-      'config/database.json': JSON.stringify({ client: 'sqlite', filename: ':memory:' }),
-      'config/plugins.json': JSON.stringify(
-        Object.fromEntries(
-          [
-            'users-permissions',
-            'api-tokens',
-            'draft-and-publish',
-            'i18n',
-            'query-body',
-            'upload',
-            'explorer',
-            'openapi',
-          ].map(name => [name, true]),
-        ),
-      ),
     })
+    for (const name of ['config', 'content-types'])
+      cpSync(path.join(root, name), path.join(app, name), { recursive: true })
     const script = folderOf({ 'script.mjs': code })
     const compiled = (config: object) =>
       execFileSync(process.execPath, [path.join(script, 'script.mjs'), JSON.stringify(config)], {
         cwd: app,
-        env: { PATH: process.env.PATH, STELE_PACKAGES: 'installed' },
+        env: { PATH: process.env.PATH, STELE_PACKAGES: 'installed', DATABASE_FILENAME: ':memory:' },
         encoding: 'utf8',
       })
     assert.equal(compiled({}), '')
