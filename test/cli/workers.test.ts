@@ -7,6 +7,7 @@ import { stele as inProcess } from '../support/command.js'
 import { type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { ask, folderOf, Server, started, stele } from '../support/terminal.js'
+import { isNightly } from '../support/time.js'
 
 // Most of these start several processes.
 vi.setConfig({ testTimeout: 60_000 })
@@ -173,7 +174,7 @@ onEveryEngineAtLength('several workers', engine => {
     })
   })
 
-  it('know within a second that a session has ended, a right was taken, a token was revoked', () => {
+  it.runIf(isNightly)('know within a second that a session has ended, a right was taken, a token was revoked', () => {
     const permissions = json({ roles: { public: { note: ['find'] } } })
     return serving({ ...guarded, 'config/permissions.json': permissions }, async place => {
       const { server, url, folder, fresh, env: all } = place
@@ -207,39 +208,42 @@ onEveryEngineAtLength('several workers', engine => {
     })
   })
 
-  it('know of it also where the tables of it came with the first write to a database of Strapi 4', async () => {
-    const fresh = await engine.fresh()
-    const folder = folderOf(guarded)
-    const first = await started(folder, { ...env, ...fresh.env })
-    const account = { username: 'ann', email: 'ann@example.com', password: 'correct horse' }
-    const { body: made } = await ask(`${first.url}/api/auth/local/register`, { method: 'POST', body: account })
-    await first.server.stop()
-    for (const table of ['user_stamps', 'sessions', 'login_codes', 'steps', 'schema'])
-      await run(fresh.database, `drop table if exists stele_${table}`)
-    const schema = engine.name === 'mysql' ? '`schema`' : '"schema"'
-    await run(fresh.database, `create table strapi_database_schema (id integer, ${schema} json)`)
+  it.runIf(isNightly)(
+    'know of it also where the tables of it came with the first write to a database of Strapi 4',
+    async () => {
+      const fresh = await engine.fresh()
+      const folder = folderOf(guarded)
+      const first = await started(folder, { ...env, ...fresh.env })
+      const account = { username: 'ann', email: 'ann@example.com', password: 'correct horse' }
+      const { body: made } = await ask(`${first.url}/api/auth/local/register`, { method: 'POST', body: account })
+      await first.server.stop()
+      for (const table of ['user_stamps', 'sessions', 'login_codes', 'steps', 'schema'])
+        await run(fresh.database, `drop table if exists stele_${table}`)
+      const schema = engine.name === 'mysql' ? '`schema`' : '"schema"'
+      await run(fresh.database, `create table strapi_database_schema (id integer, ${schema} json)`)
 
-    const { server, url } = await started(folder, { ...env, ...fresh.env }, 2)
-    await server.said(/nothing is added to it before the first write/, 2)
-    const signed = { headers: { authorization: `Bearer ${made.jwt}` } }
-    for (const { status } of await askEach(server, `${url}/api/users/me`, signed)) assert.equal(status, 200)
-    const changed = await ask(`${url}/api/auth/change-password`, {
-      method: 'POST',
-      ...signed,
-      body: { currentPassword: account.password, password: 'battery staple', passwordConfirmation: 'battery staple' },
-    })
-    assert.equal(changed.status, 200)
-    await refusedWithinASecond(server, `${url}/api/users/me`, signed, performance.now())
-    assert.equal(await server.stop(), 0)
-    await fresh.drop()
-  })
+      const { server, url } = await started(folder, { ...env, ...fresh.env }, 2)
+      await server.said(/nothing is added to it before the first write/, 2)
+      const signed = { headers: { authorization: `Bearer ${made.jwt}` } }
+      for (const { status } of await askEach(server, `${url}/api/users/me`, signed)) assert.equal(status, 200)
+      const changed = await ask(`${url}/api/auth/change-password`, {
+        method: 'POST',
+        ...signed,
+        body: { currentPassword: account.password, password: 'battery staple', passwordConfirmation: 'battery staple' },
+      })
+      assert.equal(changed.status, 200)
+      await refusedWithinASecond(server, `${url}/api/users/me`, signed, performance.now())
+      assert.equal(await server.stop(), 0)
+      await fresh.drop()
+    },
+  )
 })
 
 describe('stele start --workers', () => {
   const pids = (server: Server) =>
     new Map(server.lines.filter(({ worker }) => worker !== undefined).map(({ worker, pid }) => [worker, Number(pid)]))
 
-  it('starts a worker again that dies, while the other one answers', async () => {
+  it.runIf(isNightly)('starts a worker again that dies, while the other one answers', async () => {
     const { server, url } = await started(folderOf(open), env, 2)
     process.kill(pids(server).get(1) as number, 'SIGKILL')
     await server.said(/worker 1 ended by SIGKILL and is started again/)
@@ -260,7 +264,7 @@ describe('stele start --workers', () => {
     assert.equal(await server.stop(), 0)
   })
 
-  it('waits longer with every fall', async () => {
+  it.runIf(isNightly)('waits longer with every fall', async () => {
     const { server } = await started(folderOf(open), env, 2)
     for (const falls of [1, 2, 3]) {
       process.kill(pids(server).get(1) as number, 'SIGKILL')
@@ -281,14 +285,14 @@ describe('stele start --workers', () => {
       }
       export default {}`,
   })
-  it('starts the first again that is killed before it is ready, and says how it ended', async () => {
+  it.runIf(isNightly)('starts the first again that is killed before it is ready, and says how it ended', async () => {
     const { server, url } = await started(folderOf(killing('isFirst')), env, 2)
     assert.match(server.output, /"worker 1 ended by SIGKILL before it was ready and is started again in 100 ms"/)
     assert.equal((await ask(`${url}/api/notes`)).status, 200)
     assert.equal(await server.stop(), 0)
   })
 
-  it('gives up with a sentence where the first is killed again and again', async () => {
+  it.runIf(isNightly)('gives up with a sentence where the first is killed again and again', async () => {
     const server = new Server(folderOf(killing('true')), { ...env, PORT: '0', HOST: '127.0.0.1' }, ['--workers', '2'])
     assert.equal(await server.ended, 1)
     const last = server.lines.at(-1)
@@ -306,23 +310,26 @@ describe('stele start --workers', () => {
     assert.match(server.output, /"worker 1 ended with code 78 before it was ready \(its own output says why\)/)
   })
 
-  it('on SIGTERM under load: cuts no request on an open connection, and exits with 0 in time', async () => {
-    const { server, port } = await started(folderOf(open), { ...env, LOG_LEVEL: 'info' }, 2)
-    const clients = Array.from({ length: 20 }, () => new Client(port))
-    const reading = clients.map(client => client.readOn())
-    while (clients.some(({ answers }) => answers < 20)) await new Promise(setImmediate)
-    const begun = performance.now()
-    const code = await server.stop()
-    assert.ok(performance.now() - begun < 10_000)
-    assert.equal(code, 0)
-    await Promise.all(reading)
-    assert.deepEqual(
-      clients.map(({ lost }) => lost),
-      clients.map(() => ''),
-    )
-    assert.equal(server.lines.filter(({ msg }) => msg === 'stopped').length, 2)
-    assert.match(server.output, /all workers have stopped/)
-  })
+  it.runIf(isNightly)(
+    'on SIGTERM under load: cuts no request on an open connection, and exits with 0 in time',
+    async () => {
+      const { server, port } = await started(folderOf(open), { ...env, LOG_LEVEL: 'info' }, 2)
+      const clients = Array.from({ length: 20 }, () => new Client(port))
+      const reading = clients.map(client => client.readOn())
+      while (clients.some(({ answers }) => answers < 20)) await new Promise(setImmediate)
+      const begun = performance.now()
+      const code = await server.stop()
+      assert.ok(performance.now() - begun < 10_000)
+      assert.equal(code, 0)
+      await Promise.all(reading)
+      assert.deepEqual(
+        clients.map(({ lost }) => lost),
+        clients.map(() => ''),
+      )
+      assert.equal(server.lines.filter(({ msg }) => msg === 'stopped').length, 2)
+      assert.match(server.output, /all workers have stopped/)
+    },
+  )
 
   it('finishes a write that is under way, and takes no more', async () => {
     const { server, port, url } = await started(folderOf(open), env, 2)

@@ -14,7 +14,11 @@ try {
   const { status } = spawnSync(
     process.execPath,
     ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/coverage/vitest.config.ts', ...process.argv.slice(2)],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, STELE_TEST_LONG: '1', STELE_COVERAGE: folder } },
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, STELE_TEST_LONG: '1', STELE_TEST_NIGHTLY: '1', STELE_COVERAGE: folder },
+    },
   )
   const files = Object.values(JSON.parse(fs.readFileSync(path.join(folder, 'own/coverage-final.json'), 'utf8')))
   const started = new Started(root, path.join(folder, 'started'))

@@ -2,13 +2,12 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** Runs the fault suite at length, and closes with how much was done to the servers and what came of it. */
-const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const run = spawn(
-  process.execPath,
-  [vitest, 'run', '--config', 'test/vitest.config.ts', 'test/faults', ...process.argv.slice(2)],
-  { cwd: root, stdio: ['inherit', 'pipe', 'inherit'], env: { ...process.env, STELE_FAULTS: 'full' } },
-)
+const run = spawn(process.execPath, ['test/run.mjs', 'test/faults', ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: ['inherit', 'pipe', 'inherit'],
+  env: { ...process.env, STELE_FAULTS: 'full', STELE_TEST_NIGHTLY: '1' },
+})
 let output = ''
 run.stdout.on('data', chunk => {
   output += chunk

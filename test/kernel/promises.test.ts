@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
 import { createTestApp } from '../../core/index.js'
-import { processorTime } from '../support/time.js'
+import { isNightly, processorTime } from '../support/time.js'
 
 const root = new URL('../../', import.meta.url)
 const rootFolder = fileURLToPath(root)
@@ -150,24 +150,28 @@ describe('plugins', () => {
 describe('an app for a test', () => {
   const types = { note: { attributes: { text: { type: 'string' } } } }
 
-  it('costs its test about as much as a few hundred requests', async () => {
-    // The first one loads modules; what counts is what each of hundreds of tests pays. No request is asked twice, or how
-    // many of them are cached would decide; both are looked at by turns, as the machine may be slow for a while.
-    const app = await createTestApp({ types })
-    let asked = 0
-    const requests = async () => {
-      for (const end = asked + 300; asked < end; asked += 1) await app.inject(`/api/notes?filters[text]=${asked}`)
-    }
-    const opening = async () => (await createTestApp({ types })).close()
-    const [opened, served]: [number[], number[]] = [[], []]
-    for (let turn = 0; turn < 5; turn += 1) {
-      opened.push(await processorTime(opening))
-      served.push(await processorTime(requests))
-    }
-    assert.ok(Math.min(...opened) < Math.min(...served), `${opened} ms to open, ${served} ms for 300 requests`)
-    await app.close()
-    // It is processor time that is measured, which may take long to get.
-  }, 180_000)
+  it.runIf(isNightly)(
+    'costs its test about as much as a few hundred requests',
+    async () => {
+      // The first one loads modules; what counts is what each of hundreds of tests pays. No request is asked twice, or how
+      // many of them are cached would decide; both are looked at by turns, as the machine may be slow for a while.
+      const app = await createTestApp({ types })
+      let asked = 0
+      const requests = async () => {
+        for (const end = asked + 300; asked < end; asked += 1) await app.inject(`/api/notes?filters[text]=${asked}`)
+      }
+      const opening = async () => (await createTestApp({ types })).close()
+      const [opened, served]: [number[], number[]] = [[], []]
+      for (let turn = 0; turn < 5; turn += 1) {
+        opened.push(await processorTime(opening))
+        served.push(await processorTime(requests))
+      }
+      assert.ok(Math.min(...opened) < Math.min(...served), `${opened} ms to open, ${served} ms for 300 requests`)
+      await app.close()
+      // It is processor time that is measured, which may take long to get.
+    },
+    180_000,
+  )
 
   it('stands next to another one and shares nothing with it', async () => {
     const [one, two] = await Promise.all([

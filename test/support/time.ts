@@ -1,3 +1,9 @@
+/**
+ * Runs of `.ci/nightly`, on a machine that does nothing else. Tests whose verdict depends on its speed, on processes that
+ * are killed or on seconds that pass belong there: whole files as `*.nightly.test.ts`, single tests by `it.runIf(isNightly)`.
+ */
+export const isNightly = process.env.STELE_TEST_NIGHTLY === '1'
+
 let ahead = 0
 
 /**

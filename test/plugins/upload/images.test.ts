@@ -8,6 +8,7 @@ import { afterAll, afterEach, describe, it, vi } from 'vitest'
 import { createLog } from '../../../core/log.js'
 import { Decoder, processorTime, startDecoder } from '../../../plugins/upload/images/decoder.js'
 import { type ImageLimits, Images, type Job, type Picture } from '../../../plugins/upload/images/images.js'
+import { isNightly } from '../../support/time.js'
 import { picture, temporaryFolder } from './world.js'
 
 const limits = { breakpoints: { small: 500 }, pixels: 1_000_000, seconds: 5, atOnce: 1 }
@@ -189,32 +190,36 @@ describe('pictures', () => {
 
   /** A busy machine takes long to write and to read a costly picture. */
   const patiently = { timeout: 120_000 }
-  it('that are late because their decoder did not have the processor are told to be so', patiently, async () => {
-    const child = startDecoder(1)
-    const decoder = new Decoder(child)
-    const late = { ...limits, pixels: 10_000_000, seconds: 6 }
-    const decode = (path: string) => decoder.ask({ path, options: optimized, limits: late }, 120_000)
-    try {
-      // So that it has loaded all that it needs.
-      await decode(file('first.png', await picture(600, 300)))
-      const costly = await sharp(await picture(3500, 2500))
-        .avif({ effort: 0 })
-        .toBuffer()
-      const before = processorTime(child.pid)
-      const answered = decode(file('costly.avif', costly))
-      // It is stopped in the middle of the picture; until then this process does nothing else.
-      const moment = new Int32Array(new SharedArrayBuffer(4))
-      for (let left = 60_000; left > 0 && processorTime(child.pid) - before < 100; left -= 1)
-        Atomics.wait(moment, 0, 0, 1)
-      child.kill('SIGSTOP')
-      setTimeout(() => child.kill('SIGCONT'), late.seconds * 1000 + 500)
-      const answer = await answered
-      assert.ok('late' in answer && answer.late, JSON.stringify(answer))
-      assert.ok(answer.late.worked < answer.late.allowed / 2, `it has worked for ${answer.late.worked} ms`)
-    } finally {
-      decoder.kill()
-    }
-  })
+  it.runIf(isNightly)(
+    'that are late because their decoder did not have the processor are told to be so',
+    patiently,
+    async () => {
+      const child = startDecoder(1)
+      const decoder = new Decoder(child)
+      const late = { ...limits, pixels: 10_000_000, seconds: 6 }
+      const decode = (path: string) => decoder.ask({ path, options: optimized, limits: late }, 120_000)
+      try {
+        // So that it has loaded all that it needs.
+        await decode(file('first.png', await picture(600, 300)))
+        const costly = await sharp(await picture(3500, 2500))
+          .avif({ effort: 0 })
+          .toBuffer()
+        const before = processorTime(child.pid)
+        const answered = decode(file('costly.avif', costly))
+        // It is stopped in the middle of the picture; until then this process does nothing else.
+        const moment = new Int32Array(new SharedArrayBuffer(4))
+        for (let left = 60_000; left > 0 && processorTime(child.pid) - before < 100; left -= 1)
+          Atomics.wait(moment, 0, 0, 1)
+        child.kill('SIGSTOP')
+        setTimeout(() => child.kill('SIGCONT'), late.seconds * 1000 + 500)
+        const answer = await answered
+        assert.ok('late' in answer && answer.late, JSON.stringify(answer))
+        assert.ok(answer.late.worked < answer.late.allowed / 2, `it has worked for ${answer.late.worked} ms`)
+      } finally {
+        decoder.kill()
+      }
+    },
+  )
 
   it('that are late are kept without formats where their decoder had the processor', async () => {
     const place = file('n.png', await picture(600, 300))
@@ -234,28 +239,32 @@ describe('pictures', () => {
     await assert.rejects(treat(2499), { status: 503 })
   })
 
-  it('are all measured while decoders are killed again and again', async () => {
-    let sent = 0
-    const { images, started } = withDecoders(child => {
-      sent += 1
-      if (sent % 3 === 0) child.kill('SIGKILL')
-    }, 4)
-    const content = await picture(600, 300)
-    /** What could not be processed is sent again, as clients do. */
-    const treat = async (place: string, times = 5): Promise<Picture> => {
-      try {
-        return await images.treat(place, png, plain)
-      } catch (error) {
-        assert.equal((error as { status?: number }).status, 503)
-        if (times === 0) throw error
-        return treat(place, times - 1)
+  it.runIf(isNightly)(
+    'are all measured while decoders are killed again and again',
+    async () => {
+      let sent = 0
+      const { images, started } = withDecoders(child => {
+        sent += 1
+        if (sent % 3 === 0) child.kill('SIGKILL')
+      }, 4)
+      const content = await picture(600, 300)
+      /** What could not be processed is sent again, as clients do. */
+      const treat = async (place: string, times = 5): Promise<Picture> => {
+        try {
+          return await images.treat(place, png, plain)
+        } catch (error) {
+          assert.equal((error as { status?: number }).status, 503)
+          if (times === 0) throw error
+          return treat(place, times - 1)
+        }
       }
-    }
-    const places = Array.from({ length: 8 }, (_, index) => file(`k${index}.png`, content))
-    const treated = await Promise.all(places.map(place => treat(place)))
-    assert.deepEqual(treated.map(shown), new Array(8).fill(whole))
-    assert.ok(started.length >= 4, `${started.length} decoders`)
-  }, 120_000)
+      const places = Array.from({ length: 8 }, (_, index) => file(`k${index}.png`, content))
+      const treated = await Promise.all(places.map(place => treat(place)))
+      assert.deepEqual(treated.map(shown), new Array(8).fill(whole))
+      assert.ok(started.length >= 4, `${started.length} decoders`)
+    },
+    120_000,
+  )
 
   it('in work when the server closes are refused, and start no decoder', async () => {
     const { images, started } = withDecoders(() => images.close())

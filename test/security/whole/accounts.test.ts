@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { wellFormed } from '../world.js'
-import { type Attacked, attacks } from './attacked.js'
+import { type Attacked, attacks, isFull } from './attacked.js'
 
 const json = { 'content-type': 'application/json' }
 const login = (server: Attacked, identifier: unknown, password: unknown) =>
@@ -44,36 +44,38 @@ describe('accounts', () => {
     }
   })
 
-  attack('the time does not tell it either', async server => {
-    const times = async (identifier: string) => {
-      const all: number[] = []
-      for (let round = 0; round < 7; round += 1) {
-        const begun = performance.now()
-        await login(server, identifier, 'a wrong password')
-        all.push(performance.now() - begun)
+  // On a machine that does nothing else.
+  if (isFull)
+    attack('the time does not tell it either', async server => {
+      const times = async (identifier: string) => {
+        const all: number[] = []
+        for (let round = 0; round < 7; round += 1) {
+          const begun = performance.now()
+          await login(server, identifier, 'a wrong password')
+          all.push(performance.now() - begun)
+        }
+        return Math.min(...all)
       }
-      return Math.min(...all)
-    }
-    // Without the comparison with a hash, an answer takes a fiftieth of the time.
-    for (const other of ['nobody', 'zed', "alice' or 1=1"]) {
-      const ratio = (await times('alice')) / (await times(other))
-      assert.ok(ratio > 0.2 && ratio < 5, `${other} ${ratio}`)
-    }
-    // What there is to do for an account is done behind the answer; the next question waits until it is done.
-    const median = async (email: string, letters: number) => {
-      const all: number[] = []
-      for (let round = 0; round < 11; round += 1) {
-        const sent = mails(server).length + letters
-        const begun = performance.now()
-        await server.write('visitor', 'POST', '/api/auth/forgot-password', { email })
-        all.push(performance.now() - begun)
-        while (mails(server).length < sent) await new Promise(resolve => setTimeout(resolve, 5))
+      // Without the comparison with a hash, an answer takes a fiftieth of the time.
+      for (const other of ['nobody', 'zed', "alice' or 1=1"]) {
+        const ratio = (await times('alice')) / (await times(other))
+        assert.ok(ratio > 0.2 && ratio < 5, `${other} ${ratio}`)
       }
-      return all.sort((one, other) => one - other)[5] as number
-    }
-    const ratio = (await median('alice@example.test', 1)) / (await median('nobody@example.test', 0))
-    assert.ok(ratio > 0.2 && ratio < 5, `a letter ${ratio}`)
-  })
+      // What there is to do for an account is done behind the answer; the next question waits until it is done.
+      const median = async (email: string, letters: number) => {
+        const all: number[] = []
+        for (let round = 0; round < 11; round += 1) {
+          const sent = mails(server).length + letters
+          const begun = performance.now()
+          await server.write('visitor', 'POST', '/api/auth/forgot-password', { email })
+          all.push(performance.now() - begun)
+          while (mails(server).length < sent) await new Promise(resolve => setTimeout(resolve, 5))
+        }
+        return all.sort((one, other) => one - other)[5] as number
+      }
+      const ratio = (await median('alice@example.test', 1)) / (await median('nobody@example.test', 0))
+      assert.ok(ratio > 0.2 && ratio < 5, `a letter ${ratio}`)
+    })
 
   const odd: readonly unknown[] = [
     { $gt: '' },

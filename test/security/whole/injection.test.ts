@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe } from 'vitest'
 import { engines } from '../../support/engines.js'
-import { type Attacked, type Attacks, attacks, some } from './attacked.js'
+import { type Attacked, type Attacks, attacks, isFull, some } from './attacked.js'
 import type { Who } from './fill.js'
 
 const allTexts = [
@@ -157,7 +157,7 @@ function suite({ attack }: Attacks, texts: readonly string[]): void {
         texts.map(async text => {
           const begun = performance.now()
           const { status, body } = await server.get(who, path.replaceAll('TEXT', encoded(text)))
-          assert.ok(performance.now() - begun < 4500, `${path} ${text}: a database slept`)
+          assert.ok(!isFull || performance.now() - begun < 4500, `${path} ${text}: a database slept`)
           // Nothing in the world is called so: whatever finds something has been taken for something else.
           const exact = /filters\[(title|username|name)\](\[\$in\]\[0\])?=TEXT$/.test(path)
           if (status === 200 && exact) assert.equal((body.data ?? body).length ?? body, 0, `${path} ${text}`)
