@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
@@ -74,6 +75,8 @@ export interface Web {
 export function webOf(parts: WebParts): Web {
   const { config, dialect, plugins, registry, engine, services, anonymous, kept, observers, log } = parts
   const stopping = new AbortController()
+  // Each response that goes on for long listens to it: any number of them is no leak.
+  setMaxListeners(0, stopping.signal)
   const gate = { open: true }
   const authenticators = authenticatorsOf(plugins, services)
   const closed = authenticators.length > 0 ? [] : closedTypes(anonymous, registry)

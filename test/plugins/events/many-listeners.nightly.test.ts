@@ -40,7 +40,7 @@ it('a thousand open feeds cost less than 50 MB, wait for nothing, and are all to
     ...Object.fromEntries(Object.entries(files).map(([name, value]) => [name, JSON.stringify(value)])),
     'memory.mjs': memory,
   })
-  const { url } = await started(folder, {
+  const { server, url } = await started(folder, {
     DATABASE_CLIENT: 'sqlite',
     DATABASE_FILENAME: 'data.db',
     // Room for what is thrown away stays with a process once it was needed: Node.js 24 takes up to 96 MB of it.
@@ -70,5 +70,6 @@ it('a thousand open feeds cost less than 50 MB, wait for nothing, and are all to
   const cost = (await resident()) - before
   console.log(`feed: ${listeners} open feeds cost ${(cost / 2 ** 20).toFixed(1)} MB`)
   assert.ok(cost < most, `${cost} bytes`)
+  assert.equal(server.errors, '', 'listeners of responses that go on are no leak')
   for (const stream of [...first, ...streams]) stream.close()
 })
