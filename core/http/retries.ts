@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { ValidationError } from '../errors.js'
 import type { Retry } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'
-import { identityOf } from './identity.js'
+import { identityOrScope } from './identity.js'
 
 /** The key under which a request may be sent again; undefined where the client gave it none. */
 export function retryKey({ req }: Context): string | undefined {
@@ -26,7 +26,7 @@ interface Sent {
 /** A key means something to one caller at one path. */
 export function retryOf(key: string, { ctx, caller, body, fingerprint }: Sent): Retry {
   return {
-    name: hashOf(identityOf(caller, ctx) ?? ['visitor', caller.scope], ctx.method, ctx.path, key),
+    name: hashOf(identityOrScope(caller, ctx), ctx.method, ctx.path, key),
     print: hashOf(ctx.querystring, fingerprint ?? JSON.stringify(body)),
     writes: 0,
     isReplayed: false,

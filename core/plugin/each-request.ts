@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Engine } from '../engines/engine.js'
+import { noteKnown } from '../http/identity.js'
 import type { DeferredSetup } from '../layout/deferred-setup.js'
 import type { Caller } from '../query/ask.js'
 import type { EnabledPlugin } from './arrange.js'
@@ -66,6 +67,7 @@ type Asking = (ctx: Context) => Caller | undefined | Promise<Caller | undefined>
 function noting(plugin: string, ask: Asking): Asking {
   return ctx => {
     const note = (caller: Caller | undefined) => {
+      if (caller) noteKnown(ctx, plugin)
       if (caller && ctx.state.tally) ctx.state.tally.by = plugin
       return caller
     }

@@ -29,8 +29,53 @@ const names = definePlugin({
   },
 })
 
+/** Knows other callers, whose ids may be the same; some have a name alone. */
+const others = definePlugin({
+  name: 'others',
+  authenticate: ({ headers }) => {
+    const [id, actor] = [headers['x-other'], headers['x-actor']]
+    if (id === undefined && actor === undefined) return undefined
+    const known = id === undefined ? { actor: String(actor) } : { id: Number(id) }
+    return { scope: 'may create,find,findOne', can: () => true, ...known }
+  },
+})
+
+/** The same as the one above, for a third kind of callers. */
+const further = definePlugin({
+  name: 'further',
+  authenticate: ({ headers }) =>
+    headers['x-further'] === undefined
+      ? undefined
+      : { scope: 'may create,find,findOne', can: () => true, id: Number(headers['x-further']) },
+})
+
 const key = (value: string, more: Record<string, string> = {}) => ({ 'idempotency-key': value, ...more })
 const isReplayed = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true'
+
+contract('keys of callers that several plugins know', { types, plugins: [others, further, names] }, api => {
+  it('are of one caller alone, whatever ids others have', async () => {
+    const callers: readonly Record<string, string>[] = [
+      { 'x-other': '1' },
+      { 'x-further': '1' },
+      { 'x-name': '1' },
+      { 'x-other': '2' },
+      { 'x-actor': '1' },
+      { 'x-actor': 'ann' },
+      {},
+    ]
+    const send = (headers: Record<string, string>) =>
+      api.send('POST', '/notes', { data: { text: 'mine' } }, key('the-same', headers))
+    const made = new Set<number>()
+    for (const headers of callers) {
+      const first = await send(headers)
+      assert.deepEqual([first.status, isReplayed(first)], [200, false], JSON.stringify(headers))
+      made.add(first.body.data.id)
+      const again = await send(headers)
+      assert.deepEqual([again.text, isReplayed(again)], [first.text, true], JSON.stringify(headers))
+    }
+    assert.equal(made.size, callers.length)
+  })
+})
 
 contract('a create with an Idempotency-Key', { types, plugins: [names] }, api => {
   const post = (data: unknown, headers: Record<string, string>, path = '/notes') =>
