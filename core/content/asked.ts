@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { InvalidParameter } from '../errors.js'
 import { type Action, type Ask, type Caller, mayDo, rowsFor } from '../query/ask.js'
 import { Budget } from '../query/budget.js'
-import { Views } from '../query/caller.js'
+import { fieldsFor, Views } from '../query/caller.js'
 import { where } from '../query/filters.js'
 import { unfold } from '../query/json-text.js'
 import { metaOf, nodeParams, rootOf } from '../query/node.js'
@@ -115,7 +115,8 @@ export class Asking {
       ...(permission !== undefined && { permission }),
       ...(doing.by && { byValue: true }),
     }
-    const seen: ReturnType<Views['rights']> = caller.fields ? Views.of(caller.fields).rights(first) : {}
+    const fields = fieldsFor(caller, first)
+    const seen: ReturnType<Views['rights']> = fields ? Views.of(fields).rights(first) : {}
     const { view = type } = seen
     const strict = dialect.strictParams
     const values = { most: maxParameters, left: maxParameters - text.split('&').length }

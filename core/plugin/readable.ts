@@ -1,10 +1,14 @@
-import { immediate } from '../query/ask.js'
+import { mayDo } from '../query/ask.js'
 import { type Caller, Views } from '../query/caller.js'
 import type { ContentType, Link } from '../schema/types.js'
 
-/** Tells the attributes of a type, or of a component, that a caller may read; of relations, those that lead to what it may find. */
+/**
+ * Tells the attributes of a type, or of a component, that a caller may read; of relations, those that lead to what it may
+ * find. A caller that may neither find nor findOne entries of the type reads none.
+ */
 export function readableBy(type: ContentType, caller: Caller): (name: string) => boolean {
-  const action = immediate(caller.can('findOne', type.uid), "a caller's can") ? 'findOne' : 'find'
+  const action = mayDo(caller, 'findOne', type.uid) ? 'findOne' : 'find'
+  if (type.kind !== 'component' && action === 'find' && !mayDo(caller, action, type.uid)) return () => false
   const { fields, links } = caller.fields ? Views.of(caller.fields).behind(type, action) : type
   return name => {
     const link = links.get(name)
@@ -12,5 +16,5 @@ export function readableBy(type: ContentType, caller: Caller): (name: string) =>
   }
 }
 
-const isFound = ({ open, embedded, targets }: Link, { can }: Caller): boolean =>
-  open === true || embedded === true || !targets || targets.some(uid => immediate(can('find', uid), "a caller's can"))
+const isFound = ({ open, embedded, targets }: Link, caller: Caller): boolean =>
+  open === true || embedded === true || !targets || targets.some(uid => mayDo(caller, 'find', uid))

@@ -58,6 +58,21 @@ export function without(data: Write['data'], names: readonly string[]): Write['d
 
 type Fields = NonNullable<Caller['fields']>
 
+const nothing: ReadonlySet<string> = new Set()
+
+/**
+ * What a caller may read and write by a request. An update under a permission of its own, such as one that restores, is no
+ * permission to read: a caller that may neither find nor findOne is shown which entry it was, and nothing of it.
+ */
+export function fieldsFor(
+  { fields }: Caller,
+  { type: { uid }, action, permission = action, can }: Ask,
+): Fields | undefined {
+  const isReader = action !== 'update' || permission === action || can('find', uid) || can('findOne', uid)
+  if (isReader) return fields
+  return (done, of) => (of === uid && (done === 'find' || done === 'findOne') ? nothing : fields?.(done, of))
+}
+
 /**
  * Types as the callers of a scope see them: what they may not read is not readable there, like what no caller may read, so
  * that all that reads names from requests treats it alike.

@@ -105,6 +105,10 @@ contract('the rights to publish and to unpublish', { ...newspaper, plugins: [...
         const { status } = await api.send('POST', `/articles/${id}/actions/${action}`, undefined, as(granted))
         assert.equal(status, granted === action ? 200 : 403, `${action} with ${granted}`)
       }
+    const told = await api.send('POST', `/articles/${id}/actions/publish`, undefined, as('publish'))
+    assert.deepEqual([told.body.data.id, told.body.data.attributes], [id, {}], 'neither is one to read')
+    const reads = await api.send('POST', `/articles/${id}/actions/publish?fields=title`, undefined, as('publish,find'))
+    assert.deepEqual(reads.body.data.attributes, { title: 'mine' })
     const all = as('find,findOne,create,update,delete')
     for (const action of actions)
       assert.equal((await api.send('POST', `/articles/${id}/actions/${action}`, undefined, all)).status, 403)

@@ -184,6 +184,29 @@ function suite(api: Api, dialect: 'spec' | 'strapi4'): void {
     assert.equal((await restore(id, '', may('restore', 'ann'))).status, 200)
   })
 
+  it('shows the id alone of what it restores to callers that may not read it', async () => {
+    const may = (actions: string) => ({ 'x-may': actions })
+    const partner = await api.make('/partners')
+    const id = await make({ title: 'secret', code: 'hidden', partner, part: { code: 'inner' } })
+    await api.delete(`/items/${id}`)
+    await make({ partner })
+    // The other dialect leaves out what it does not know.
+    for (const query of dialect === 'spec' ? ['fields=title', 'populate=partner', 'populate[part]=true'] : [])
+      refused(await restore(id, `?${query}`, may('restore')), { status: 400, name: 'ValidationError' })
+    const answer = await restore(id, dialect === 'spec' ? '' : '?populate=*', may('restore'))
+    assert.equal(answer.status, 200, answer.text)
+    const { id: own, attributes, ...rest } = answer.body.data
+    assert.deepEqual([own, attributes, answer.body.meta], [id, {}, {}])
+    assert.deepEqual(Object.keys(rest), dialect === 'spec' ? ['meta'] : [])
+    for (const permission of ['find', 'findOne']) {
+      await api.delete(`/items/${id}`)
+      const seen = await restore(id, '?fields=title', may(`restore ${permission}`))
+      assert.deepEqual(seen.body.data.attributes, { title: 'secret' })
+    }
+    const written = await api.send('PUT', `/items/${id}?fields=title`, { data: { rating: 1 } }, may('update'))
+    assert.deepEqual(written.body.data.attributes, { title: 'secret' }, 'an update shows what it has written')
+  })
+
   it('shows what was cached no longer once it is in the trash, and again once it is restored', async () => {
     const id = await make({ title: 'cached' })
     const path = '/items?filters[title]=cached&fields=id'
