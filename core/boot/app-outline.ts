@@ -97,6 +97,7 @@ const pluginOf = ({ spec }: EnabledPlugin): PluginOutline => {
     uses: uses.map(used => used.name),
     authenticates: authenticate !== undefined,
     ...(withholds && withholds.when !== 'set' && { withholds: withholds.attribute }),
+    ...(withholds && { withholding: withholds }),
     ...(relationWords && { relationWords }),
   }
 }

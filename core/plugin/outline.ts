@@ -8,6 +8,7 @@ import type { BodyOutline, ContentQuery } from '../http/shape.js'
 import type { OperatorOutline } from '../query/describe.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { Registry } from '../schema/registry.js'
+import type { Withholding } from './parts.js'
 
 /**
  * What an app consists of, as its files and the declarations of its plugins say it: complete before anything runs, the
@@ -100,6 +101,8 @@ export interface PluginOutline {
   readonly authenticates: boolean
   /** The attribute without which it keeps an entry from being read: such an entry may be incomplete. */
   readonly withholds?: string
+  /** Which entries it keeps from being read, and the action that shows them. */
+  readonly withholding?: Withholding
   /** Words under which it takes new entries in relations. */
   readonly relationWords?: readonly string[]
 }

@@ -174,6 +174,8 @@ export interface Withholding {
   readonly from?: string
   /** Those are withheld as well in which this time has passed. */
   readonly until?: string
+  /** The action on their type that shows them, where the plugin has it there (`typeActions`): without it, a caller sees none. */
+  readonly shownBy?: string
   /** What one of them is called: `draft`. */
   readonly noun: string
   /** The noun with an s unless said otherwise. */

@@ -69,5 +69,8 @@ export const draftAndPublish = definePlugin({
   typeActions: (_, { restrictPreview }) => (restrictPreview ? [preview] : []),
   jobs: [scheduleJob],
   adopt,
-  withholds: { attribute: 'publishedAt', from: 'publishedAt', until: 'unpublishAt', noun: 'draft' },
+  withholds: {
+    ...{ attribute: 'publishedAt', from: 'publishedAt', until: 'unpublishAt' },
+    ...{ shownBy: preview, noun: 'draft' },
+  },
 })

@@ -1,14 +1,15 @@
 import type { Caller, ContentType, Link } from '../../core/index.js'
 import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
 import type { Service } from './service.js'
+import { readerOf } from './showing.js'
 import type { Data } from './table.js'
 
 /** What an update with a version writes, and what it leaves out. */
 export interface Restorable {
   readonly data: Data
-  /** Attributes that lead to entries which do not exist any more. */
+  /** Attributes that lead to entries which do not exist any more, as far as the caller may read them. */
   readonly lost: readonly string[]
-  /** Attributes that the caller may not write, or that the type does not have any more: they stay as they are. */
+  /** Attributes that the caller may read and not write: they stay as they are. */
   readonly left: readonly string[]
 }
 
@@ -27,7 +28,10 @@ export async function restorable(
   }
   const [lost, left] = [new Set<string>(), new Set<string>()]
   const names = caller.fields?.(action, type.uid)
+  const hidden = new Set<string>()
+  const mayRead = readerOf(caller)
   const takes = (part: ContentType, name: string, path: string) => {
+    if (!mayRead(part, name)) hidden.add(path)
     const isTaken = isWritable(part, name, caller) && (part !== type || names === undefined || names.has(name))
     // What plugins add says how an entry is served, such as whether it is published: that is no matter of its content.
     const isAdded = action === 'update' && part.added.includes(name)
@@ -39,8 +43,14 @@ export async function restorable(
     if (there.length < ends.length) lost.add(path)
     return there
   }
-  return { data: visited(type, data, { takes, relation }), lost: [...lost], left: [...left] }
+  const restored = visited(type, data, { takes, relation })
+  const told = (paths: ReadonlySet<string>) => [...paths].filter(path => !isBelow(path, hidden))
+  return { data: restored, lost: told(lost), left: told(left) }
 }
+
+/** Whether a path is one of some others, or leads on from one. */
+const isBelow = (path: string, others: ReadonlySet<string>): boolean =>
+  path.split('.').some((_, index, names) => others.has(names.slice(0, index + 1).join('.')))
 
 function isWritable({ fields, links }: ContentType, name: string, { can }: Caller): boolean {
   const link = links.get(name)

@@ -1,5 +1,6 @@
 import {
   ApplicationError,
+  type Caller,
   ForbiddenError,
   InvalidParameter,
   NotFoundError,
@@ -13,7 +14,7 @@ import {
 import { restorable } from './restoring.js'
 import { deletedVersions, type Service } from './service.js'
 import { differences, shown } from './showing.js'
-import type { Data } from './table.js'
+import type { Data, Named } from './table.js'
 
 type Asked = RouteCall<Service>
 
@@ -110,8 +111,9 @@ async function present(uid: string, entry: number, { service }: Asked): Promise<
 
 async function restored(uid: string, call: Asked) {
   const { caller, content, service, params } = call
+  readingOf(uid, caller)
   const { entry, state } = await named(uid, call)
-  if (state !== 'there') mustSeeDeleted(uid, call)
+  if (state !== 'there') await mustSeeDeleted({ uid, entry }, call)
   if (state === 'kept') throw new ApplicationError('The entry is in the trash; restore it from there first')
   const action = state === 'there' ? 'update' : 'create'
   const type = service.types.get(uid)
@@ -160,22 +162,37 @@ async function named(uid: string, { params, query, content, service }: Asked): P
 
 /** The entry, if the caller can read it; one that has been deleted, if the caller may read the versions of those. */
 async function reached(uid: string, call: Asked): Promise<Reached> {
-  const { query, content } = call
+  const { caller, query, content } = call
+  const permission = readingOf(uid, caller)
   const found = await named(uid, call)
   const { to: _, populate: __, ...rest } = query
   if (found.state === 'there')
-    await content.findOne(uid, found.entry, { query: queryText({ ...rest, fields: ['id'] }) })
-  else mustSeeDeleted(uid, call)
+    await content.findOne(uid, found.entry, { query: queryText({ ...rest, fields: ['id'] }), permission })
+  else await mustSeeDeleted({ uid, entry: found.entry }, call)
   return found
 }
 
+/**
+ * The permission by which the caller reads entries of a type: its row rules decide which versions it reaches. A caller with
+ * neither has no rules either, so that every entry would be open to it.
+ */
+function readingOf(uid: string, { can }: Caller): 'findOne' | 'find' {
+  if (can('findOne', uid)) return 'findOne'
+  if (can('find', uid)) return 'find'
+  throw new NotFoundError().because(`the caller may neither find nor findOne on ${uid}, so it reads no versions of it`)
+}
+
 /** Row rules cannot be asked about what is not there: callers that have some see no versions of it. */
-function mustSeeDeleted(uid: string, { caller }: Asked): void {
+async function mustSeeDeleted(named: Named, { caller, service }: Asked): Promise<void> {
+  const { uid } = named
   const isRuled = ['find', 'findOne', 'update'].some(action => caller.rows?.(action, uid) !== undefined)
   if (isRuled || !caller.can(deletedVersions, uid))
     throw new NotFoundError().because(
       `the entry has been deleted, and the caller lacks ${deletedVersions} or has row rules`,
     )
+  const lacking = (await service.shownBy(named)).find(action => !caller.can(action, uid))
+  if (lacking !== undefined)
+    throw new NotFoundError().because(`the entry was not shown without ${lacking} on ${uid} when it was deleted`)
 }
 
 async function stateOf(uid: string, entry: number, { store, types }: Service): Promise<Reached['state']> {

@@ -1,5 +1,6 @@
 import { BootError, type ContentType, type Host, type TypeOutline } from '../../core/index.js'
-import { VersionTable } from './table.js'
+import { shownBy } from './hidden.js'
+import { type Named, VersionTable } from './table.js'
 
 /** `config/plugins: versions.config` */
 export interface Settings {
@@ -12,6 +13,8 @@ export interface Service extends Host<Settings> {
   readonly table: VersionTable
   /** The types whose entries have versions. */
   readonly kept: readonly ContentType[]
+  /** The actions without which an entry that has been deleted was not shown when that was done. */
+  readonly shownBy: (named: Named) => Promise<readonly string[]>
 }
 
 /** The action on a type that shows the versions of entries that have been deleted. */
@@ -26,5 +29,6 @@ export function serviceOf(host: Host<Settings>): Service {
   for (const type of types)
     if (type.options.versions === true && !kept.includes(type))
       throw new BootError(`${type.source}: options.versions is for content types of the app; remove it`)
-  return { ...host, kept, table: new VersionTable(host) }
+  const table = new VersionTable(host)
+  return { ...host, kept, table, shownBy: shownBy(host, table) }
 }

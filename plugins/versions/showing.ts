@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ContentType, type Link, queryText, type RouteCall, readableBy } from '../../core/index.js'
+import { type Caller, type ContentType, type Link, queryText, type RouteCall, readableBy } from '../../core/index.js'
 import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
 import type { Service } from './service.js'
 import type { Data } from './table.js'
@@ -10,17 +10,21 @@ type Asking = Pick<RouteCall<Service>, 'caller' | 'content'>
 export async function shown(type: ContentType, data: Data, call: Asking): Promise<Data> {
   const { caller } = call
   const seen = await seenBy(call, endsOf(type, data))
+  const isFound = (link: Link, end: End) => link.open === true || caller.can('find', uidOf(link, end))
+  return visited(type, data, {
+    takes: readerOf(caller),
+    relation: (link, ends) => ends.filter(end => isFound(link, end) && seen(link, end)),
+  })
+}
+
+/** Tells the attributes of types and components that a caller may read; each type is looked at once. */
+export function readerOf(caller: Caller): (part: ContentType, name: string) => boolean {
   const readable = new Map<ContentType, (name: string) => boolean>()
-  const reads = (part: ContentType, name: string) => {
+  return (part, name) => {
     const test = readable.get(part) ?? readableBy(part, caller)
     readable.set(part, test)
     return test(name)
   }
-  const isFound = (link: Link, end: End) => link.open === true || caller.can('find', uidOf(link, end))
-  return visited(type, data, {
-    takes: reads,
-    relation: (link, ends) => ends.filter(end => isFound(link, end) && seen(link, end)),
-  })
 }
 
 /** Ids that one query asks for. */

@@ -90,6 +90,13 @@ export class VersionTable {
     return row && { ...this.#read(row), data: JSON.parse(String(row[4])) as Data }
   }
 
+  /** The state of an entry that was replaced last. */
+  async last(of: Named): Promise<(Version & { readonly data: Data }) | undefined> {
+    const query = this.#of(of).select('number', 'at', 'actor', 'action', 'data').orderBy('number', 'desc').limit(1)
+    const [row] = await rowsOf(this.#host.store.reader, query)
+    return row && { ...this.#read(row), data: JSON.parse(String(row[4])) as Data }
+  }
+
   /** The entry of a type that was deleted last, as far as its versions tell. */
   async lastDeleted(uid: string): Promise<number | undefined> {
     const { knex, reader } = this.#host.store

@@ -72,7 +72,9 @@ function suite(api: Api): void {
     assert.equal(action, 'delete')
     refused(await api.get('/home/versions', { 'x-may': 'versions find' }), { status: 404 })
     const path = `/home/versions/${number}/actions/restore`
-    refused(await api.send('POST', path, undefined, { 'x-may': 'restoreVersion deletedVersions' }), { status: 403 })
+    refused(await api.send('POST', path, undefined, { 'x-may': 'find restoreVersion deletedVersions' }), {
+      status: 403,
+    })
     const answers = await Promise.all([1, 2, 3].map(() => api.send('POST', path, undefined)))
     for (const { status, text } of answers) assert.ok(status === 200 || status === 404, text)
     assert.ok(answers.some(({ status }) => status === 200))
@@ -103,7 +105,8 @@ function suite(api: Api): void {
     for (const may of ['find', 'versions'])
       refused(await api.get('/home/versions', { 'x-may': may }), { status: may === 'find' ? 403 : 404 })
     const path = '/home/versions/1/actions/restore'
-    refused(await api.send('POST', path, undefined, { 'x-may': 'restoreVersion' }), { status: 403 })
+    refused(await api.send('POST', path, undefined, { 'x-may': 'find restoreVersion' }), { status: 403 })
+    refused(await api.send('POST', path, undefined, { 'x-may': 'restoreVersion update' }), { status: 404 })
   })
 }
 

@@ -184,6 +184,29 @@ function suite(api: Api): void {
     assert.equal((await restore(id, 1, '', may('findOne update restoreVersion', 'ann'))).status, 200)
   })
 
+  it('are read and restored by callers that may read the entry', async () => {
+    const id = await make({ owner: 'ann' })
+    await change(id, { title: 'two' })
+    const gone = await make()
+    await change(gone, { title: 'last' })
+    await api.delete(`/items/${gone}`)
+    const may = (actions: string, owner?: string) => ({ 'x-may': actions, ...(owner && { 'x-owner': owner }) })
+    const all = 'update create versions restoreVersion deletedVersions'
+    const paths = ['', '/1', '/1/changes', '/1/changes?to=1']
+    for (const entry of [id, gone, 99_999]) {
+      for (const path of paths)
+        refused(await api.get(`/items/${entry}/versions${path}`, may(all)), { status: 404, message: 'Not Found' })
+      refused(await restore(entry, 1, '', may(all)), { status: 404, message: 'Not Found' })
+    }
+    for (const permission of ['find', 'findOne']) {
+      for (const path of paths)
+        assert.equal((await api.get(`/items/${id}/versions${path}`, may(`${permission} versions`))).status, 200)
+      assert.equal((await api.get(`/items/${gone}/versions/1`, may(`${permission} ${all}`))).status, 200)
+      refused(await api.get(`/items/${id}/versions`, may(`${permission} versions`, 'bob')), { status: 404 })
+      assert.equal((await restore(id, 1, '?fields=id', may(`${permission} ${all}`))).status, 200)
+    }
+  })
+
   it('shows nothing that the caller may not read, and writes nothing that it may not write', async () => {
     const tag = await api.make('/tags')
     const id = await make({ secretNote: 'hidden', price: 1, tags: [tag], seo: { words: 'w', inner: 'hidden' } })
@@ -197,7 +220,10 @@ function suite(api: Api): void {
     const answer = await restore(id, 1, '?fields=title', some)
     assert.equal(answer.status, 200, answer.text)
     assert.deepEqual(answer.body.data.attributes, { title: 'one' })
-    assert.ok(answer.body.meta.left.includes('price') && !answer.body.meta.left.includes('title'))
+    assert.deepEqual(answer.body.meta, {}, 'what the caller cannot read is not named either')
+    const writes = { 'x-fields': 'title tags code', 'x-writes': 'title' }
+    const told = await restore(id, 1, '?fields=title', writes)
+    assert.deepEqual(told.body.meta, { left: ['code', 'tags'] })
     const left = (await api.get(`/items/${id}?populate=tags`)) as Answer
     assert.deepEqual([left.body.data.attributes.price, idsOf(left, 'tags')], [2, [tag]])
     assert.deepEqual(await api.rows('items', ['secret_note'], { id }), [{ secret_note: 'hidden too' }])
@@ -244,6 +270,59 @@ function suite(api: Api): void {
     refused(await api.get(`/items/${id}/versions`), { status: 404 })
   })
 }
+
+function hiddenDrafts(api: Api): void {
+  const may = (more: string) => ({ 'x-may': `find findOne create versions restoreVersion deletedVersions ${more}` })
+  const deleted = async (data: object, before?: object) => {
+    const id = await api.make('/items', { title: 'one', ...data })
+    if (before) assert.equal((await api.put(`/items/${id}?publicationState=preview`, before)).status, 200)
+    clock.now += 1000
+    const answer = await api.delete(`/items/${id}?publicationState=preview`)
+    assert.equal(answer.status, 200, answer.text)
+    return id
+  }
+  const statuses = async (id: number, more: string) => {
+    const paths = ['', '/1', '/1/changes?to=1']
+    const answers = await Promise.all(paths.map(path => api.get(`/items/${id}/versions${path}`, may(more))))
+    return [...new Set(answers.map(({ status }) => status))]
+  }
+
+  it('need the permission to see drafts where the entry was one when it was deleted', async () => {
+    const [past, future] = [-1, 1].map(days => new Date(clock.now + days * 86_400_000).toISOString())
+    const hidden = {
+      draft: await deleted({ publishedAt: null }),
+      'made a draft again': await deleted({}, { publishedAt: null }),
+      'dated later': await deleted({ publishedAt: future }),
+      'planned for later': await deleted({ publishedAt: null, publishAt: future }),
+      over: await deleted({ publishedAt: past, unpublishAt: past }),
+    }
+    for (const [what, id] of Object.entries(hidden)) {
+      assert.deepEqual(await statuses(id, ''), [404], what)
+      refused(await api.send('POST', `/items/${id}/versions/1/actions/restore`, undefined, may('')), { status: 404 })
+      assert.deepEqual(await statuses(id, 'preview'), [200], what)
+    }
+    const shown = {
+      published: await deleted({}),
+      'published meanwhile': await deleted({ publishedAt: null }, { publishedAt: past }),
+      'planned to end later': await deleted({ unpublishAt: future }),
+    }
+    for (const [what, id] of Object.entries(shown)) assert.deepEqual(await statuses(id, ''), [200], what)
+    clock.now += 2 * 86_400_000
+    assert.deepEqual(await statuses(hidden['dated later'], ''), [404], 'it was a draft when it was deleted')
+  })
+}
+
+const restricted = { strict: true, restrictPreview: true, scheduling: true }
+contract(
+  'versions of deleted drafts',
+  {
+    ...world,
+    plugins: world.plugins.map((plugin, index) =>
+      index === 0 ? ([plugin, restricted] as const) : plugin,
+    ) as typeof world.plugins,
+  },
+  hiddenDrafts,
+)
 
 for (const dialect of ['spec', 'strapi4'] as const)
   describe(`versions in ${dialect}`, () => {

@@ -5,17 +5,18 @@ import { upload } from '../../../plugins/upload/index.js'
 import { versions } from '../../../plugins/versions/index.js'
 import type { World } from '../../support/contract.js'
 
-/** `x-may` is what a request may do, `x-owner` whose items it reaches, `x-fields` what it may write and read of them. */
+/** `x-may` is what a request may do, `x-owner` whose items it reaches, `x-fields` what it may write and read of them, `x-writes` what it may write alone. */
 export const callers = definePlugin({
   name: 'callers',
   authenticate: ({ headers }) => {
-    const [may, owner, fields] = [headers['x-may'], headers['x-owner'], headers['x-fields']]
-    const names = fields === undefined ? undefined : new Set(String(fields).split(' '))
+    const [may, owner, fields, writes = fields] = ['x-may', 'x-owner', 'x-fields', 'x-writes'].map(
+      name => headers[name],
+    )
     return {
-      scope: `${may} ${owner} ${fields}`,
+      scope: `${may} ${owner} ${fields} ${writes}`,
       actor: `user ${owner ?? 'any'}`,
       can: action => may === undefined || String(may).split(' ').includes(action),
-      ...(names && { fields: fieldsOf(String(fields)) }),
+      ...(fields !== undefined && { fields: fieldsOf(String(fields), String(writes)) }),
       ...(owner !== undefined && {
         rows: (_: string, uid: string) => (uid === 'api::item.item' ? { owner: { $eq: String(owner) } } : undefined),
       }),
@@ -27,10 +28,12 @@ type Fields = (action: string, uid: string) => ReadonlySet<string> | undefined
 const known = new Map<string, Fields>()
 
 /** One function for each scope, as callers have it. */
-function fieldsOf(names: string): Fields {
-  const set = new Set(names.split(' '))
-  const made = known.get(names) ?? ((_: string, uid: string) => (uid === 'api::item.item' ? set : undefined))
-  known.set(names, made)
+function fieldsOf(reads: string, writes: string): Fields {
+  const [read, written] = [reads, writes].map(names => new Set(names.split(' ')))
+  const fields: Fields = (action, uid) =>
+    uid !== 'api::item.item' ? undefined : action.startsWith('find') ? read : written
+  const made = known.get(`${reads}\n${writes}`) ?? fields
+  known.set(`${reads}\n${writes}`, made)
   return made
 }
 
