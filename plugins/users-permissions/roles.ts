@@ -52,17 +52,23 @@ export async function grantsIn(
   return found.map(({ id, action }) => ({ id: Number(id), action: String(action) }))
 }
 
+/** The actions that a role is to be granted; of those that are not `among` them, the ones that it is granted stay. */
+interface WantedGrants {
+  readonly wanted: ReadonlySet<string>
+  readonly among?: (action: string) => boolean
+}
+
 /** Takes away and gives until the role is granted these actions and no others. */
 export async function setGrants(
   host: Store,
   role: number,
-  wanted: ReadonlySet<string>,
+  { wanted, among = () => true }: WantedGrants,
   session: Session,
 ): Promise<void> {
   const missing = new Set(wanted)
   const permissions = host.entries(permissionUid, session)
   for (const { id, action } of await grantsIn(host, role, session))
-    if (!missing.delete(action) && !wanted.has(action)) await permissions.delete(id)
+    if (!missing.delete(action) && !wanted.has(action) && among(action)) await permissions.delete(id)
   await grant(host, role, missing, session)
 }
 
@@ -70,7 +76,7 @@ export async function setGrants(
 export async function deleteRole(host: Store, id: number, heir: number, session: Session): Promise<void> {
   await lockRole(host, id, session)
   await moveUsers(host, id, heir, session)
-  await setGrants(host, id, new Set(), session)
+  await setGrants(host, id, { wanted: new Set() }, session)
   await host.entries(roleUid, session).delete(id)
 }
 

@@ -13,6 +13,7 @@ import {
   secretOf,
 } from '../../core/index.js'
 import { Accounts } from './accounts.js'
+import { Actions } from './actions.js'
 import { Callers } from './callers.js'
 import { type Connect, createConnect } from './connect/index.js'
 import { userUid } from './content-types.js'
@@ -40,6 +41,8 @@ export class UsersPermissions {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly connect: Connect
+  /** What roles may be granted, as requests about roles say it. */
+  readonly actions: Actions
   declared: Declared
   readonly throttle: Throttle
   readonly mailer: Mailer
@@ -58,6 +61,7 @@ export class UsersPermissions {
     this.grants = new Grants(host, type => this.declared.roles.get(type)?.details)
     this.callers = new Callers(host, this.grants)
     this.accounts = new Accounts(this)
+    this.actions = new Actions(host.actions)
     this.sessions = createSessions(config.sessions, host)
     this.throttle = createThrottle(config.ratelimit, placeOf(host, secret))
     this.connect = createConnect({ host, secret, throttle: this.throttle, accounts: this.accounts })

@@ -101,7 +101,7 @@ async function changeGrants(
   await service.host.store.transaction(async session => {
     await lockRole(host, id, session)
     const has = new Set((await grantsIn(host, id, session)).map(({ action }) => action))
-    await setGrants(host, id, changed(has), session)
+    await setGrants(host, id, { wanted: changed(has) }, session)
   })
 }
 

@@ -64,7 +64,7 @@ async function applyRole(host: Store, role: DeclaredRole, session: Session): Pro
   const { name = found.name, description = found.description } = role
   if (name !== found.name || description !== found.description)
     await roles.update(Number(found.id), { name, description })
-  await setGrants(host, Number(found.id), role.actions, session)
+  await setGrants(host, Number(found.id), { wanted: role.actions }, session)
 }
 
 const defaultOf = ({ type }: DeclaredRole) => defaultRoles.find(role => role.type === type)

@@ -8,7 +8,6 @@ import {
   readId,
   ValidationError,
 } from '../../../core/index.js'
-import { actionTree, enabledIn } from '../actions.js'
 import { checkBody, objectOf, readBody, rules } from '../bodies.js'
 import { roleUid, userUid } from '../content-types.js'
 import { createRole, deleteRole, lockRole, setGrants, typeOfName } from '../roles.js'
@@ -54,7 +53,7 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
     method: 'PUT',
     path: '/users-permissions/roles/:id',
     action: 'updateRole',
-    describe: 'change a role; what it may do is replaced',
+    describe: 'change a role; what it may do is replaced, except what has no place in the tree of this app',
     accepts: shapes.role,
     answers: shapes.ok,
     run: update,
@@ -75,7 +74,7 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
     action: 'getPermissions',
     describe: 'all actions that roles may be granted',
     answers: shapes.allPermissions,
-    run: ({ service }) => ({ permissions: actionTree(service.host.actions, new Set()) }),
+    run: ({ service }) => ({ permissions: service.actions.tree(new Set()) }),
   },
 ]
 
@@ -90,12 +89,12 @@ async function find({ content, service }: Call) {
 }
 
 async function findOne({ content, params, service }: Call) {
-  const { host, grants } = service
+  const { actions, grants } = service
   const found = await content.findOne(roleUid, params.id, { query: '' }).catch(error => {
     throw error instanceof NotFoundError ? notFound() : error
   })
   const role = read(found) as Entry
-  return { role: { ...role, permissions: actionTree(host.actions, grants.of(Number(role.id)).actions) } }
+  return { role: { ...role, permissions: actions.tree(grants.of(Number(role.id)).actions) } }
 }
 
 async function create({ body, service }: Call) {
@@ -103,7 +102,8 @@ async function create({ body, service }: Call) {
   const { name } = readBody(sent, { name: text })
   checkBody(sent, { description: text, type: text })
   const type = (sent.type as string | undefined) || typeOfName(name)
-  const role = { type, name, description: sent.description as string | undefined, actions: enabledIn(sent.permissions) }
+  const actions = service.actions.enabledIn(sent.permissions)
+  const role = { type, name, description: sent.description as string | undefined, actions }
   await service.host.store.transaction(session => createRole(service.host, role, session))
   return { ok: true }
 }
@@ -118,7 +118,9 @@ async function update({ params, body, service }: Call) {
     await lockRole(service.host, id, session)
     const changes = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) }
     await service.host.entries(roleUid, session).update(id, changes)
-    await setGrants(service.host, id, enabledIn(sent.permissions), session)
+    const { actions } = service
+    const known = (action: string) => actions.has(action)
+    await setGrants(service.host, id, { wanted: actions.enabledIn(sent.permissions), among: known }, session)
   })
   return { ok: true }
 }

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
 import { it } from 'vitest'
+import { definePlugin, type KnownAction } from '../../../core/index.js'
+import { events } from '../../../plugins/events/index.js'
+import { Actions } from '../../../plugins/users-permissions/actions.js'
+import { outlineOf, sampleFolder } from '../../openapi/outline.js'
 import { type Body, contract, refused } from '../../support/contract.js'
 import { account, administration, asUser, plainError, userUid, world } from './people.js'
 
@@ -149,6 +154,98 @@ contract(
     })
   },
 )
+
+/** Actions of its own, with and without a controller in their names. */
+const odd = definePlugin({
+  name: 'odd',
+  actions: [
+    { uid: 'plugin::odd', action: 'look' },
+    { uid: 'plugin::odd', action: 'twice' },
+    { uid: 'plugin::odd.odd', action: 'twice' },
+    { uid: 'plugin::odd.page', action: 'two.parts' },
+    { uid: 'odd', action: 'bare' },
+  ],
+})
+
+/** What the tree cannot say: its name is that of another, or no action of this app. */
+const unsaid = ['plugin::odd.twice', 'api::former.former.find', 'plugin::odd.former']
+
+const roundWorld = world({
+  types: { tag },
+  roles: { editor: administration },
+  accounts: { eddie: { role: 'editor' } },
+})
+contract(
+  'a role that is read over HTTP',
+  { ...roundWorld, plugins: [events, odd, ...(roundWorld.plugins ?? [])] },
+  api => {
+    const path = '/users-permissions/roles'
+    const permission = 'plugin::users-permissions.permission'
+    const grantsOf = async (role: number) => {
+      const found = await api.app.entries(permission).find({ where: { role: { id: { $eq: role } } } })
+      return found.map(({ action }) => String(action)).sort()
+    }
+    const named = async (type: string) => {
+      const { roles } = (await api.get(path, editor)).body
+      return roles.find((one: Body) => one.type === type).id as number
+    }
+    const treeOf = async (id: number) => (await api.get(`${path}/${id}`, editor)).body.role.permissions as Body
+
+    it('and sent back keeps every permission, and those alone are taken away that the tree switches off', async () => {
+      const all = (await api.get('/users-permissions/permissions', editor)).body.permissions as Body
+      assert.deepEqual(all['plugin::events'], { controllers: { events: { listen: off } } })
+      assert.deepEqual(all['plugin::odd'].controllers, { odd: { twice: off, look: off }, page: { 'two.parts': off } })
+      const everything = JSON.parse(JSON.stringify(all).replaceAll('false', 'true'))
+      const made = await api.send('POST', path, { name: 'Whole', permissions: everything }, editor)
+      assert.equal(made.status, 200, made.text)
+      const id = await named('whole')
+      const granted = await grantsOf(id)
+      for (const action of ['plugin::events.listen', 'plugin::odd.look', 'plugin::odd.odd.twice', 'odd.bare'])
+        assert.ok(granted.includes(action), action)
+      for (const action of unsaid) await api.app.entries(permission).create({ action, role: id })
+      const before = await grantsOf(id)
+      const tree = await treeOf(id)
+      assert.equal(JSON.stringify(tree), JSON.stringify(everything))
+      const send = (permissions: unknown) => api.send('PUT', `${path}/${id}`, { name: 'Whole', permissions }, editor)
+      assert.equal((await send(tree)).status, 200)
+      assert.deepEqual(await grantsOf(id), before)
+      tree['plugin::events'].controllers.events.listen.enabled = false
+      assert.equal((await send(tree)).status, 200)
+      assert.deepEqual(
+        await grantsOf(id),
+        before.filter(action => action !== 'plugin::events.listen'),
+      )
+      assert.equal((await send({})).status, 200)
+      assert.deepEqual(await grantsOf(id), [...unsaid].sort())
+      assert.equal((await api.send('DELETE', `${path}/${id}`, undefined, editor)).status, 200)
+      assert.deepEqual(await grantsOf(id), [])
+    })
+  },
+)
+
+it('the tree has a place of its own for every action of every plugin', async () => {
+  const plugins = {
+    ...Object.fromEntries(
+      (await readdir(`${sampleFolder}/plugins`, { withFileTypes: true })).flatMap(each =>
+        each.isDirectory() ? [[each.name, true]] : [],
+      ),
+    ),
+    'draft-and-publish': { enabled: true, config: { restrictPreview: true } },
+    ...{ trash: { enabled: true, config: { all: true } }, versions: { enabled: true, config: { all: true } } },
+  }
+  const { actions } = await outlineOf(sampleFolder, { overrides: { plugins } })
+  const tree = new Actions(actions)
+  const names = actions.map(({ uid, action }: KnownAction) => `${uid}.${action}`)
+  for (const part of ['plugin::events.listen', 'plugin::openapi.read', 'plugin::metrics.read', '.preview', '.versions'])
+    assert.ok(
+      names.some(name => name.endsWith(part)),
+      part,
+    )
+  for (const name of names) {
+    assert.deepEqual([...tree.enabledIn(tree.tree(new Set([name])))], [name])
+    assert.ok(tree.has(name), name)
+  }
+})
 
 contract(
   'visitors',
