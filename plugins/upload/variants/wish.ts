@@ -55,16 +55,21 @@ export const asksForVariant = (query: URLSearchParams): boolean => names.some(na
 
 /** The sizes of the settings, as `640`, `x400` and `1200x630`. */
 export function readSizes(sizes: readonly string[]): ReadonlySet<string> {
-  for (const size of sizes) {
+  const known = sizes.map(size => {
     const [, width, height] = /^(\d{0,4})(?:x(\d{1,4}))?$/.exec(size) ?? []
     const sides = [width, height].filter(side => side !== undefined && side !== '').map(Number)
     if (sides.length === 0 || sides.some(side => side < 1 || side > longest))
       throw new BootError(
         `config/plugins: upload.config.variants.sizes: ${JSON.stringify(size)} is no size; write "640" (a width), "x400" (a height) or "1200x630", up to ${longest} pixels`,
       )
-  }
-  return new Set(sizes)
+    return sizeOf(width ? Number(width) : undefined, height === undefined ? undefined : Number(height))
+  })
+  return new Set(known)
 }
+
+/** A size as the settings list it. */
+const sizeOf = (width: number | undefined, height: number | undefined): string =>
+  `${width ?? ''}${height === undefined ? '' : `x${height}`}`
 
 /** Reads and allows what a request for a variant of a file says. */
 export function readWish(query: URLSearchParams, name: string, rules: VariantRules): Wish {
@@ -101,8 +106,10 @@ function wishOf(query: URLSearchParams): Wish {
 function wholeIn(query: URLSearchParams, name: string, most: number): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
-  const value = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (value < 1 || value > most) throw new InvalidParameter([name], `takes a whole number from 1 to ${most}`)
+  // One spelling of a number is one address: caches in front of the server keep a variant once.
+  const value = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0
+  if (value < 1 || value > most)
+    throw new InvalidParameter([name], `takes a whole number from 1 to ${most}, in digits without leading zeros`)
   return value
 }
 
@@ -124,7 +131,7 @@ function oneOf<Name extends string>(query: URLSearchParams, name: string, allowe
 
 /** Without a signature, only what the settings list: otherwise every visitor could have endless pictures made. */
 function allow({ width, height, format, quality, focus }: Wish, { sizes, formats, qualities }: VariantRules): void {
-  const size = `${width ?? ''}${height === undefined ? '' : `x${height}`}`
+  const size = sizeOf(width, height)
   const refuse = (parameter: string, what: string, values: readonly unknown[]): never => {
     throw new InvalidParameter(
       [parameter],

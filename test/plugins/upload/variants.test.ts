@@ -179,6 +179,10 @@ describe('pictures in other sizes and formats', () => {
       ['width=0', 'width', /from 1 to 4096/],
       ['width=5000', 'width', /from 1 to 4096/],
       ['width=abc', 'width', /from 1 to 4096/],
+      ...['0200', '200.0', '2e2', '0xc8', '0b11001000', '+200', ' 200', '200 ', '\u0662\u0660\u0660'].map(
+        text => [`width=${encodeURIComponent(text)}`, 'width', /whole number .* without leading zeros/] as const,
+      ),
+      ['width=200&quality=080', 'quality', /from 1 to 100/],
       ['quality=101', 'quality', /from 1 to 100/],
       ['fit=fill', 'fit', /takes cover, contain, inside/],
       ['format=gif', 'format', /takes webp, avif, jpeg, png/],
