@@ -47,6 +47,17 @@ function compilerOf(numbers: Numbers): Ajv {
   return compilers[numbers]
 }
 
+/** An alternative that does not fit fails once as a whole and once per branch; only the whole is worth a sentence. */
+export function foremost(errors: readonly ErrorObject[]): ErrorObject[] {
+  const wholes = errors.filter(error => error.keyword === 'anyOf').map(error => error.instancePath)
+  const shortest = wholes.filter(path => !wholes.some(other => path.startsWith(`${other}/`)))
+  return errors.filter(error =>
+    error.keyword === 'anyOf'
+      ? shortest.includes(error.instancePath)
+      : !shortest.some(path => `${error.instancePath}/`.startsWith(`${path}/`)),
+  )
+}
+
 /** The words that say what is wrong with one kind of file. */
 export interface Words {
   /** How the place of an error is called, by the keys that lead to it. */

@@ -11,6 +11,7 @@ import { readPlugins } from '../config/plugins.js'
 import { readServer } from '../config/server.js'
 import { readRows } from '../config/setting.js'
 import { log } from '../config/settings.js'
+import { tolerate } from '../config/tolerate.js'
 import type { Config, Overrides, Project } from '../config/types.js'
 import { BootError } from '../errors.js'
 import { detectProject, projectOf } from './foreign.js'
@@ -35,10 +36,12 @@ export async function loadConfig(
   await mustBeFolder(folder)
   const environment = bare ? { ...env } : await readEnvironment(folder, env ?? { ...process.env })
   const name = overrides.environment ?? (environment.NODE_ENV || 'development')
-  const files: Awaited<ReturnType<typeof readFiles>> = bare
-    ? new Map()
-    : await readFiles(folder, name, { environment, again })
   const project: Project = (bare ? undefined : await detectProject(folder))?.kind ?? 'stele'
+  const doubled: string[] = []
+  const pick = project === 'stele' ? undefined : (notice: string) => void doubled.push(notice)
+  const found = bare ? new Map() : await readFiles(folder, name, { environment, again, pick })
+  // What another server starts with is no reason to stop.
+  const { files, notices } = project === 'stele' ? { files: found, notices: [] } : tolerate(found)
   const problems = problemsOf(files, merge({}, overrides), project)
   if (problems.length > 0) throw new BootError(problems.join('\n'))
 
@@ -58,7 +61,7 @@ export async function loadConfig(
     webhooks: merge(said('webhooks'), overrides.webhooks),
     log: readRows(log, merge(said('log'), overrides.log), around),
     foreign: merge(foreignOf(files), overrides.foreign),
-    notices: [...misspeltIn(files), ...leftAside(folder, database, around)],
+    notices: [...doubled, ...notices, ...misspeltIn(files), ...leftAside(folder, database, around)],
   }
   return freeze(merge({}, config) as Config)
 }

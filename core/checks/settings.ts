@@ -8,7 +8,8 @@ export const settingsCheck: CoreCheck = {
   name: 'settings',
   describe: 'settings are read, and the database is not readable by other users',
   run({ config: { foreign, notices, database, environment } }, report) {
-    for (const notice of notices) report({ severity: 'warning', says: notice, advice: 'rename the file, or remove it' })
+    for (const notice of notices)
+      report({ severity: 'warning', says: notice, advice: 'correct the file, rename or remove it' })
     const unread = Object.entries(foreign).flatMap(([file, value]) => keysIn(`config/${file}`, value))
     if (unread.length > 0)
       report({

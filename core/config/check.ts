@@ -1,5 +1,4 @@
-import type { ErrorObject } from 'ajv'
-import { sentenceOf, validatorOf, type Words } from '../ajv.js'
+import { foremost, sentenceOf, validatorOf, type Words } from '../ajv.js'
 import type { Reading } from './env.js'
 import type { ConfigFile } from './files.js'
 import type { Schema } from './forms.js'
@@ -24,6 +23,9 @@ export function problemsOf(
   return [...inFiles, ...(isOverridden ? problemsIn(overrides, overriding, () => ({ label: 'overrides' })) : [])]
 }
 
+/** The words for what is wrong with a file, which name the place where it was written. */
+export const wordsFor = (name: string, file: ConfigFile): Words => wordsOf(path => sourceOf(name, file, path))
+
 interface Place {
   readonly label: string
   readonly readings?: readonly Reading[]
@@ -40,17 +42,6 @@ function problemsIn(
   const errors = (validate.errors ?? []).filter(({ keyword }) => isStrict || keyword !== 'additionalProperties')
   const words = wordsOf(placeOf)
   return [...new Set(foremost(errors).map(error => sentenceOf(error, words)))]
-}
-
-/** An alternative that does not fit fails once as a whole and once per branch; only the whole is worth a sentence. */
-function foremost(errors: readonly ErrorObject[]): ErrorObject[] {
-  const wholes = errors.filter(error => error.keyword === 'anyOf').map(error => error.instancePath)
-  const shortest = wholes.filter(path => !wholes.some(other => path.startsWith(`${other}/`)))
-  return errors.filter(error =>
-    error.keyword === 'anyOf'
-      ? shortest.includes(error.instancePath)
-      : !shortest.some(path => `${error.instancePath}/`.startsWith(`${path}/`)),
-  )
 }
 
 function wordsOf(placeOf: (path: readonly string[]) => Place): Words {

@@ -30,6 +30,8 @@ interface Reader {
   readonly environment: Environment
   /** The files were read before in this process. */
   readonly again?: boolean
+  /** Told of files of one name, of which the one is taken that another server takes; without it they are an error. */
+  readonly pick?: ((notice: string) => void) | undefined
 }
 
 const extensions = ['.js', '.mjs', '.cjs', '.ts', '.json']
@@ -38,7 +40,7 @@ const extensions = ['.js', '.mjs', '.cjs', '.ts', '.json']
 export async function readFiles(appDir: string, name: string, reader: Reader): Promise<Map<string, ConfigFile>> {
   const found = new Map<string, ConfigFile>()
   for (const folder of ['config', `config/env/${name}`]) {
-    for (const [key, file] of await namesIn(appDir, folder)) {
+    for (const [key, file] of await namesIn(appDir, folder, reader.pick)) {
       const source = await readSource(appDir, `${folder}/${key}`, file, reader)
       const before = found.get(key)
       found.set(key, {
@@ -59,7 +61,7 @@ export function misspeltIn(found: ReadonlyMap<string, ConfigFile>): string[] {
   })
 }
 
-async function namesIn(appDir: string, folder: string): Promise<Map<string, string>> {
+async function namesIn(appDir: string, folder: string, pick: Reader['pick']): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   for (const entry of await entriesOf(join(appDir, folder))) {
     const extension = extname(entry.name)
@@ -68,11 +70,16 @@ async function namesIn(appDir: string, folder: string): Promise<Map<string, stri
     if (entry.isDirectory() || !extensions.includes(extension) || name.includes('.')) continue
     const file = `${folder}/${entry.name}`
     const other = names.get(name)
-    if (other) throw new BootError(`${other} and ${file} both set "${name}"; keep one of them`)
-    names.set(name, file)
+    if (other && !pick) throw new BootError(`${other} and ${file} both set "${name}"; keep one of them`)
+    const taken = other && rankOf(other) > rankOf(file) ? other : file
+    if (other) pick?.(`${other} and ${file} both set "${name}"; ${taken} counts`)
+    names.set(name, taken)
   }
   return names
 }
+
+/** What is compiled replaces the script of its name, and JSON is read after scripts. */
+const rankOf = (file: string): number => ['.mjs', '.cjs', '.js', '.json', '.ts'].indexOf(extname(file))
 
 async function entriesOf(folder: string): Promise<Dirent[]> {
   try {

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 /** Reads JSON; what is wrong with it is said with line and column. */
 export function parseJson(text: string): unknown {
@@ -60,8 +62,32 @@ export async function loadFailure(file: string, cause: unknown): Promise<string>
   // The compiler of TypeScript names the place behind the reason, and counts columns from 0.
   const compiled = /^ParseError: (.*?)\s*\n\s*\S*?:(\d+):(\d+)$/s.exec(cause.message)
   if (compiled) return `${placeOf(Number(compiled[2]), Number(compiled[3]) + 1)}: ${compiled[1]}`
+  const lacking = packageOf(cause)
+  if (lacking !== undefined) return `${cause.message.split('\n', 1)[0]}; ${await installing(file, lacking)}`
   const place = cause.name === 'SyntaxError' ? await placeOfSyntaxError(file) : undefined
   return place === undefined ? cause.message : `${place}: ${cause.message}`
+}
+
+/** The package that a module needs and that is not there; a file of its own that is missing has another name. */
+function packageOf({ message }: Error): string | undefined {
+  const [, name = ''] = /^Cannot find (?:module|package) '([^']+)'/.exec(message) ?? []
+  const [, found] = /^(@[^/]+\/[^/]+|[^@./\\:][^/:]*)(?:\/|$)/.exec(name) ?? []
+  return found
+}
+
+/** What brings a package to a file: the folder that has a package.json is where npm is run. */
+async function installing(file: string, name: string): Promise<string> {
+  const folder = packageFolder(dirname(file))
+  if (folder === undefined) return `install ${name} where ${file} finds it`
+  const isListed = (await readFile(join(folder, 'package.json'), 'utf8').catch(() => '')).includes(`"${name}"`)
+  return isListed || !existsSync(join(folder, 'node_modules'))
+    ? `run npm install in ${folder}`
+    : `run npm install ${name} in ${folder}`
+}
+
+function packageFolder(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  return dirname(folder) === folder ? undefined : packageFolder(dirname(folder))
 }
 
 /** Node keeps the place of a mistake in an ES module to itself; the compiler of TypeScript reads JavaScript, too. */

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Config } from '../config/types.js'
+import type { Config, Section } from '../config/types.js'
 import type { Store } from '../engines/engine.js'
 import type { ForeignPart } from '../plugin/foreign.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 import { hasWork, isFactoryMade } from './code.js'
 import { dependenciesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
-import { unknownIn } from './supported-settings.js'
+import { unknownIn, usableSettings } from './supported-settings.js'
 
 /** Looks through a project of Strapi 4; nothing of it is run. */
 export async function notRun(
@@ -78,7 +78,12 @@ export async function notRun(
       where: [...(await pluginsOf(config, offered)), ...(await project.folders('src/plugins'))],
       means: 'what they add is not there: routes, types, field types, GraphQL',
     },
-    { what: 'settings of plugins', where: settingsOf(config, offered), means: 'nothing here knows them' },
+    { what: 'settings of plugins', where: settingsOf(config, offered, unknownIn), means: 'nothing here knows them' },
+    {
+      what: 'values of plugin settings',
+      where: settingsOf(config, offered, (said, schema) => usableSettings(said, schema).unusable),
+      means: 'they are of another type than these settings have here, so that the defaults count',
+    },
     {
       what: 'webhooks',
       where: isOn(offered, 'events') ? [] : await webhooksIn(store),
@@ -170,11 +175,16 @@ async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedP
   return [...packages, ...named.map(([name]) => `${name} of config/plugins`)]
 }
 
-function settingsOf({ plugins }: Config, offered: readonly OfferedPlugin[]): string[] {
+/** Names of settings of enabled plugins, as far as `of` finds them in what `config/plugins` says. */
+function settingsOf(
+  { plugins }: Config,
+  offered: readonly OfferedPlugin[],
+  of: (said: Section, schema: unknown) => readonly string[],
+): string[] {
   return offered.flatMap(({ plugin, enabled }) => {
     const said = Object.hasOwn(plugins, plugin.name) ? plugins[plugin.name] : undefined
     if (!said || !enabled) return []
     const { config } = plugin as { readonly config?: unknown }
-    return unknownIn(said.config, config).map(name => `${plugin.name}.config.${name}`)
+    return of(said.config, config).map(name => `${plugin.name}.config.${name}`)
   })
 }

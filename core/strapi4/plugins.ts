@@ -3,7 +3,7 @@ import type { RawPlugin } from '../plugin/arrange.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 import type { AnyPlugin } from '../plugin/spec.js'
 import { dependenciesOf } from './dependencies.js'
-import { supportedSettings } from './supported-settings.js'
+import { usableSettings } from './supported-settings.js'
 
 /**
  * In a project of Strapi 4, `config/plugins` speaks of plugins of that server. Those that this one has too take its
@@ -17,7 +17,7 @@ export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Pr
     return {
       plugin,
       ...(chosen(spec, said?.enabled) ?? standing(spec, dependencies)),
-      config: supportedSettings(said?.config ?? {}, spec.config),
+      config: usableSettings(said?.config ?? {}, spec.config).settings,
     }
   })
 }

@@ -1,3 +1,4 @@
+import { fitTo } from '../config/fit-to.js'
 import { isSection } from '../config/merge.js'
 import type { Section } from '../config/types.js'
 
@@ -17,6 +18,20 @@ export function supportedSettings(settings: Section, schema: unknown): Section {
       return [key, isClosed ? supportedSettings(value, inner) : value]
     }),
   )
+}
+
+/** Settings of which the values can be used too, and the names of the others: their defaults count. */
+export function usableSettings(
+  settings: Section,
+  schema: unknown,
+): { readonly settings: Section; readonly unusable: readonly string[] } {
+  const known = supportedSettings(settings, schema)
+  const { value, changed } = fitTo(known, { type: 'object', ...(schema as object | undefined) })
+  const left = changed.filter(({ used }) => used === undefined)
+  return {
+    settings: value as Section,
+    unusable: left.map(({ error }) => error.instancePath.slice(1).replaceAll('/', '.')),
+  }
 }
 
 /** The names of those that it does not know: `providerOptions.host`. */

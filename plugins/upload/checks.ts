@@ -14,7 +14,7 @@ export const checks: readonly Check<Upload>[] = [
     name: 'files',
     describe: 'every file has a row, and every row its files',
     async run({ host, files: { place } }, report) {
-      const refusal = missingStorage(host.config)
+      const refusal = missingStorage(host.config, host.app)
       if (refusal !== undefined)
         report({ severity: 'warning', says: refusal, advice: 'until then entries can only name files that are there' })
       const rows = await allFiles(host)

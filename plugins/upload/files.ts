@@ -61,7 +61,7 @@ export class Files {
   constructor(host: UploadHost) {
     this.#host = host
     this.#folder = apiFolder(host)
-    this.place = arrange(host.config, host.app)
+    this.place = arrange(host.config, host.app, host.log)
     this.leftovers = new Leftovers(host, this.place)
     this.#images = new Images(this.place.images, host.log)
   }

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { ApplicationError, BootError, type Config, type SettingsOf } from '../../core/index.js'
+import { ApplicationError, BootError, type Config, type Log, type SettingsOf } from '../../core/index.js'
 import type { PartLimits } from './forms/multipart.js'
 import type { ImageLimits } from './images/images.js'
 import type { KindRules } from './kind.js'
@@ -70,7 +70,7 @@ export interface Arrangement {
   readonly images: ImageLimits
 }
 
-export function arrange(settings: Settings, app: Config): Arrangement {
+export function arrange(settings: Settings, app: Config, log: Pick<Log, 'warn'>): Arrangement {
   const { provider, sizeLimit, breakpoints, maxAge } = settings
   const options = settings.providerOptions as Readonly<Record<string, unknown>>
   const folder = path.resolve(app.appDir, settings.folder ?? path.join(publicFolder(app), 'uploads'))
@@ -81,7 +81,10 @@ export function arrange(settings: Settings, app: Config): Arrangement {
       throw new BootError(
         `config/plugins: upload.config.provider "${provider}" is not known; there are local, ${s3Names.join(', ')}`,
       )
-    storages.set(provider, isKnown(provider) ? s3Storage(readS3Options(options, maxAge)) : absentStorage(provider))
+    storages.set(
+      provider,
+      isAbsent(settings, app) ? absentStorage(provider) : s3Storage(readS3Options(options, maxAge)),
+    )
   }
   const { multipart, json } = app.server.body
   const largest = typeof options.sizeLimit === 'number' ? options.sizeLimit : sizeLimit
@@ -93,7 +96,7 @@ export function arrange(settings: Settings, app: Config): Arrangement {
     parts: { body: multipart, file: largest, fields: json, parts: settings.maxParts },
     kinds: { allow: settings.allow as readonly string[], trusting: settings.trusting },
     images: {
-      breakpoints: readBreakpoints(breakpoints as Readonly<Record<string, unknown>>),
+      breakpoints: readBreakpoints(breakpoints as Readonly<Record<string, unknown>>, app, log),
       pixels: settings.pixelLimit,
       seconds: settings.timeLimit,
       atOnce: settings.concurrency,
@@ -102,16 +105,42 @@ export function arrange(settings: Settings, app: Config): Arrangement {
 }
 
 /** Why no file can be taken; undefined where the storage of the settings is there. */
-export const missingStorage = ({ provider }: Pick<Settings, 'provider'>): string | undefined =>
-  isKnown(provider)
-    ? undefined
-    : `uploads are refused: nothing here stores files with the provider "${provider}" of config/plugins: upload.config.provider; ` +
+export function missingStorage(settings: Settings, app: Pick<Config, 'project'>): string | undefined {
+  const { provider } = settings
+  if (!isKnown(provider))
+    return (
+      `uploads are refused: nothing here stores files with the provider "${provider}" of config/plugins: upload.config.provider; ` +
       'set it to local or aws-s3. Files that are stored there keep their addresses'
+    )
+  const lack = lackOf(settings, app)
+  return lack === undefined
+    ? undefined
+    : `uploads are refused, and files that are stored there keep their addresses: ${lack}. Set it, or upload.config.provider to local`
+}
+
+/** What the settings of a storage lack in a project that another server starts with all the same; elsewhere they have to be complete. */
+function lackOf({ provider, providerOptions, maxAge }: Settings, { project }: Pick<Config, 'project'>) {
+  if (project === 'stele' || !s3Names.includes(provider)) return undefined
+  try {
+    readS3Options(providerOptions as Readonly<Record<string, unknown>>, maxAge)
+    return undefined
+  } catch (error) {
+    if (error instanceof BootError) return error.message
+    throw error
+  }
+}
+
+const isAbsent = (settings: Settings, app: Pick<Config, 'project'>): boolean =>
+  missingStorage(settings, app) !== undefined
 
 /** Takes no file; what it has kept stays there. */
 const absentStorage = (provider: string): Storage => ({
   async put() {
-    throw new ApplicationError(`Files cannot be stored: nothing here speaks to the provider "${provider}"`)
+    throw new ApplicationError(
+      isKnown(provider)
+        ? 'Files cannot be stored: the storage of the server is not set up'
+        : `Files cannot be stored: nothing here speaks to the provider "${provider}"`,
+    )
   },
   get: async () => undefined,
   version: async () => undefined,
@@ -127,23 +156,23 @@ function publicFolder({ foreign }: Config): string {
   return typeof dirs?.public === 'string' ? dirs.public : 'public'
 }
 
-function readBreakpoints(given: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> {
-  const entries = Object.entries(given).map(([name, side]) => {
-    const pixels = Number(side)
-    if (
-      !/^[a-z0-9-]+$/i.test(name) ||
-      name === 'thumbnail' ||
-      !Number.isInteger(pixels) ||
-      pixels < 1 ||
-      pixels > 16_383
-    )
-      throw new BootError(
-        `config/plugins: upload.config.breakpoints.${name} must be a whole number of pixels up to 16383`,
-      )
-    return [name, pixels] as const
-  })
-  return Object.fromEntries(entries)
+function readBreakpoints(
+  given: Readonly<Record<string, unknown>>,
+  { project }: Pick<Config, 'project'>,
+  log: Pick<Log, 'warn'>,
+): Readonly<Record<string, number>> {
+  const entries = Object.entries(given).map(([name, side]) => [name, Number(side)] as const)
+  const wrong = entries.filter(([name, pixels]) => !isBreakpoint(name, pixels)).map(([name]) => name)
+  for (const name of wrong) {
+    const sentence = `config/plugins: upload.config.breakpoints.${name} must be a whole number of pixels up to 16383`
+    if (project === 'stele') throw new BootError(sentence)
+    log.warn(`${sentence}; pictures get no format of this name`)
+  }
+  return Object.fromEntries(entries.filter(([name]) => !wrong.includes(name)))
 }
+
+const isBreakpoint = (name: string, pixels: number): boolean =>
+  /^[a-z0-9-]+$/i.test(name) && name !== 'thumbnail' && Number.isInteger(pixels) && pixels >= 1 && pixels <= 16_383
 
 /** Seconds for which browsers may use a file again unasked; Strapi's own setting counts milliseconds. */
 export function maxAgeOf({ providerOptions, maxAge }: Settings): number {

@@ -17,7 +17,7 @@ export interface Upload {
 
 export async function startUpload(host: UploadHost): Promise<Upload> {
   const files = new Files(host)
-  const missing = missingStorage(host.config)
+  const missing = missingStorage(host.config, host.app)
   if (missing !== undefined) host.log.warn(missing)
   if (host.purpose !== 'look') await files.start()
   const variants = variantsOf(host, files)

@@ -6,8 +6,8 @@ type Options = Readonly<Record<string, unknown>>
 /** Settings of Strapi 4's e-mail plugin, as `config/plugins: email.config` has them. */
 interface OlderSettings {
   readonly provider?: unknown
-  readonly providerOptions?: Options
-  readonly settings?: { readonly defaultFrom?: string; readonly defaultReplyTo?: string }
+  readonly providerOptions?: unknown
+  readonly settings?: unknown
 }
 
 /** Providers of Strapi 4 that speak to a mail server, and how each calls what nodemailer takes. */
@@ -30,14 +30,30 @@ function ofSmtp({ username, password, rejectUnauthorized, ...options }: Options)
 export function withOlder(said: MailSettings, { plugins }: Pick<Config, 'plugins'>, log: Log): MailSettings {
   const email = Object.hasOwn(plugins, 'email') ? plugins.email : undefined
   if (said.provider !== undefined || !email?.enabled) return said
-  const { provider, providerOptions = {}, settings = {} } = email.config as OlderSettings
+  const { provider, ...rest } = email.config as OlderSettings
+  const [providerOptions, settings] = [Object(rest.providerOptions) as Options, senderOf(rest.settings)]
   const known = typeof provider === 'string' && Object.hasOwn(providers, provider) ? providers[provider] : undefined
   const sender = { ...settings, ...said.settings }
-  if (known) return { provider: 'smtp', providerOptions: known(providerOptions), settings: sender }
+  const server = known?.(providerOptions)
+  if (typeof server?.host === 'string' && server.host !== '')
+    return { provider: 'smtp', providerOptions: server, settings: sender }
+  // Strapi 4 starts without it, too, and fails to send.
+  if (known) {
+    log.warn('config/plugins: email.config.providerOptions.host names no mail server, so that no mail is sent')
+    return { ...said, settings: sender }
+  }
   if (provider !== undefined)
     log.warn(
       `config/plugins: nothing here sends mail with the provider of email.config, ${JSON.stringify(provider)}; ` +
         'users-permissions.config.email can name a mail server',
     )
   return { ...said, settings: sender }
+}
+
+function senderOf(settings: unknown): MailSettings['settings'] {
+  const { defaultFrom, defaultReplyTo } = Object(settings) as Options
+  return {
+    ...(typeof defaultFrom === 'string' && { defaultFrom }),
+    ...(typeof defaultReplyTo === 'string' && { defaultReplyTo }),
+  }
 }
