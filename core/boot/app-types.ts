@@ -65,7 +65,7 @@ export async function readTypes({
       emptyPolymorphicLists: dialect.emptyPolymorphicLists,
       openZones: dialect.openZones,
       lenient: project !== undefined,
-      extend: type => additionsFor(type, plugins, kinds),
+      extend: type => additionsFor(type, { plugins, kinds, lenient: project !== undefined }),
     },
   )
   for (const { uid, source } of own)
@@ -102,8 +102,10 @@ async function dormantOf(
   },
 ): Promise<Dormant & { readonly specs: readonly RawPlugin[] }> {
   const uids = new Set(all.map(({ uid }) => uid))
-  const isUnknown = ({ type, target }: { type?: string; target?: string }) =>
-    !kinds.has(String(type)) || (target !== undefined && !uids.has(target))
+  const isUnknown = (attribute: unknown) => {
+    const { type, target } = Object(attribute) as { readonly type?: string; readonly target?: string }
+    return !kinds.has(String(type)) || (target !== undefined && !uids.has(target))
+  }
   const off = offered.filter(({ enabled }) => !enabled)
   const attributes = own.flatMap(({ schema }) => Object.values(Object(schema.attributes) as Record<string, object>))
   const words = wordsOf([...said, ...offered.map(({ plugin }) => plugin as RawPlugin)])
@@ -150,8 +152,16 @@ function extended(definition: Definition, own: readonly Definition[]): Definitio
 /** What the plugins add to a type; two that add the same attribute stop the boot. */
 function additionsFor(
   type: TypeOutline,
-  plugins: readonly EnabledPlugin[],
-  kinds: ReadonlyMap<string, AttributeKind>,
+  {
+    plugins,
+    kinds,
+    lenient,
+  }: {
+    readonly plugins: readonly EnabledPlugin[]
+    readonly kinds: ReadonlyMap<string, AttributeKind>
+    /** An attribute of the file gives way, as it does in the other server. */
+    readonly lenient: boolean
+  },
 ): Additions {
   const attributes: Record<string, AttributeBase> = {}
   const uniqueWithin: string[] = []
@@ -161,7 +171,7 @@ function additionsFor(
     if (!appliesTo(spec, config, type)) continue
     const added = typeof spec.attributes === 'function' ? spec.attributes(type, config) : (spec.attributes ?? {})
     for (const [name, attribute] of Object.entries(added)) {
-      if (Object.hasOwn(type.attributes, name))
+      if (Object.hasOwn(type.attributes, name) && !lenient)
         throw new BootError(
           `plugin ${spec.name} adds the attribute "${name}" to ${type.uid}, which has one in ${type.source}`,
         )

@@ -1,8 +1,10 @@
 import type { ErrorObject } from 'ajv'
 import { sentenceOf, validatorOf } from '../ajv.js'
+import { type Changed, fitTo } from '../config/fit-to.js'
+import { isSection } from '../config/merge.js'
 import { nearest } from '../nearest.js'
 import { words } from './expected.js'
-import type { AttributeKind } from './field-types.js'
+import type { AttributeKind, ValueType } from './field-types.js'
 import type { Definition } from './types.js'
 
 /** What schema files may say, as far as that depends on plugins. */
@@ -113,6 +115,130 @@ const common = {
 /** Options of attributes that are read elsewhere, so that they are not taken for others misspelt. */
 const foreign = ['columnType', 'joinColumn', 'joinTable', 'customField', 'baseType', 'editable', 'displayName']
 
+/** Names of tables and attributes that another server accepts, too, as far as databases take them and requests can say them. */
+const widerNames = {
+  collectionName: { type: 'string', pattern: '^[^."\'`\\x00-\\x1f]+$', description: 'the name of the table' },
+  attributes: { type: 'object', description: 'an object of attributes' },
+}
+const sayable = /^(?!\d+$)[\p{L}\p{N}_-]+$/u
+
+const wider = (form: typeof typeSchema | typeof componentSchema) => ({
+  ...form,
+  properties: { ...form.properties, ...widerNames },
+})
+
+/** The forms by which schema files of another server are read: that of a type, that of a component, and those of attributes. */
+function readingForms({ kinds, options: declared, pluginOptions: ofPlugins }: Omit<SchemaWords, 'dormant'>) {
+  const pluginOptions = {
+    type: 'object',
+    properties: inOrder([...ofPlugins].map(([name, known]) => [name, { type: 'object', properties: known }])),
+  }
+  const ofType = (form: typeof typeSchema | typeof componentSchema) => {
+    const { attributes: _, info, ...properties } = wider(form).properties
+    // The names in it have to be there, and are for the check to miss.
+    const named = { type: 'object', properties: info.properties }
+    const options = { type: 'object', properties: inOrder(Object.entries({ ...ownOptions, ...declared })) }
+    return { type: 'object', properties: { ...properties, info: named, options, pluginOptions } }
+  }
+  const ofAttribute = ({ options }: AttributeKind) => ({
+    type: 'object',
+    properties: { ...common, ...options, pluginOptions },
+  })
+  return {
+    type: ofType(typeSchema),
+    component: ofType(componentSchema),
+    attributes: new Map([...kinds.values()].map(kind => [kind.name, ofAttribute(kind)])),
+  }
+}
+
+/** The build knows a form by its text, in whatever order plugins are enabled. */
+const inOrder = (properties: readonly (readonly [string, object])[]): Options =>
+  Object.fromEntries(properties.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+
+/** A definition without what this server cannot use, the attributes that it cannot serve, and what there is to say of both. */
+export interface Readable {
+  readonly definition: Definition
+  readonly unserved: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/**
+ * Reads schema files that another server accepts: an option of another type is ignored, or read as JavaScript reads
+ * it. What a type cannot do without, and what the other server refuses too, is left for the check.
+ */
+export function schemaReader(words: SchemaWords): (definition: Definition) => Readable {
+  const { kinds } = words
+  const forms = readingForms(words)
+
+  function read({ uid, source, schema }: Definition): Readable {
+    const findings = new Findings(source, true)
+    const unserved: string[] = []
+    const { attributes, collectionName, ...rest } = schema
+    const { value, changed } = fitTo(rest, uid.includes('::') ? forms.type : forms.component)
+    findings.changed('', changed)
+    const read = { ...(value as object), attributes: readAttributes(findings, unserved, attributes) }
+    // Another table than the file means would look as if everything were gone: a wrong name is for the check.
+    const isNamed = collectionName !== undefined && collectionName !== null && collectionName !== ''
+    const definition = { uid, source, schema: { ...read, ...(isNamed && { collectionName }) } }
+    return { definition, unserved, notes: findings.notes }
+  }
+
+  function readAttributes(findings: Findings, unserved: string[], attributes: unknown): unknown {
+    if (!isSection(attributes)) return attributes
+    const entries = Object.entries(attributes).flatMap(([name, value]) => {
+      const place = `attribute "${name}"`
+      const isNamed = sayable.test(name)
+      if (!isNamed) findings.note(`${place} is not served: requests cannot name it`)
+      const read = isNamed ? readAttribute(findings, place, value) : undefined
+      if (read === undefined) unserved.push(name)
+      return read === undefined ? [] : [[name, read] as const]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  /** The attribute as it can be served; undefined if it cannot be. */
+  function readAttribute(findings: Findings, place: string, value: unknown): unknown {
+    const kind = isSection(value) ? kinds.get(String(value.type)) : undefined
+    if (!kind) return value
+    const { value: read, changed } = fitTo(value, forms.attributes.get(kind.name) as object)
+    findings.changed(`${place}: `, changed)
+    const attribute = read as CheckedAttribute
+    // Null sets nothing, but for a relation that is as good as a name that is not there.
+    const said = kind.kind === 'link' ? kind.check?.(value as CheckedAttribute) : undefined
+    const reason = said ?? kind.check?.(attribute)
+    if (reason === undefined) return attribute
+    // The option at fault is the one without which nothing is wrong.
+    const faulty = Object.keys(kind.options ?? {}).find(
+      option => Object.hasOwn(attribute, option) && kind.check?.(without(attribute, option)) === undefined,
+    )
+    if (faulty !== undefined) {
+      findings.note(`${place}: ${reason}; ${faulty} is ignored`)
+      return without(attribute, faulty)
+    }
+    const plain = kind.kind === 'value' ? plainOf(kind) : undefined
+    if (plain === undefined) {
+      findings.note(`${place} is not served: ${reason}`)
+      return undefined
+    }
+    findings.note(`${place}: ${reason}; it is served as ${plain}, and cannot be written`)
+    const { private: isPrivate, column } = attribute
+    return { type: plain, writable: false, ...(isPrivate && { private: true }), ...(column && { column }) }
+  }
+
+  /** A kind that is stored alike and needs no options. */
+  const plainOf = ({ as }: ValueType): string | undefined =>
+    [...kinds.values()].find(
+      kind => kind.kind === 'value' && kind.as === as && kind.check?.({ type: kind.name }) === undefined,
+    )?.name
+
+  return read
+}
+
+type CheckedAttribute = Parameters<NonNullable<AttributeKind['check']>>[0]
+
+const without = (attribute: CheckedAttribute, option: string): CheckedAttribute =>
+  Object.fromEntries(Object.entries(attribute).filter(([key]) => key !== option)) as unknown as CheckedAttribute
+
 interface KnownKinds extends Pick<SchemaWords, 'kinds' | 'dormant'> {
   readonly lenient: boolean
 }
@@ -176,7 +302,9 @@ export function schemasFor({ kinds, options, pluginOptions }: Omit<SchemaWords, 
     ...declaredAt([], anyPluginOptions),
     ...ofEachPlugin(pluginOptions),
   ]
-  return [typeSchema, componentSchema, ...declared.map(schemaOf)]
+  const { type, component, attributes } = readingForms({ kinds, options, pluginOptions })
+  const ofOthers = [wider(typeSchema), wider(componentSchema), type, component, ...attributes.values()]
+  return [typeSchema, componentSchema, ...declared.map(schemaOf), ...ofOthers]
 }
 
 /**
@@ -224,7 +352,7 @@ export function schemaChecker(
       ...misspelt(schema.options, Object.keys(options), 'options.'),
       ...misspeltPluginOptions(schema.pluginOptions),
     ])
-    const errors = wrongIn(schema, [[[], form], ...ofType])
+    const errors = wrongIn(schema, [[[], lenient ? wider(form) : form], ...ofType])
     findings.wrong('', errors)
     if (errors.length > 0 && findings.problems.length > 0) return findings
     for (const [name, value] of Object.entries(schema.attributes as Record<string, unknown>))
@@ -257,6 +385,13 @@ class Findings {
     for (const { key, meant } of found)
       if (this.#lenient) this.note(`${place}"${key}" is not an option and is ignored; did you mean "${meant}"?`)
       else this.problem(`${place}"${key}" is not an option; did you mean "${meant}"?`)
+  }
+
+  /** Options that are left out or read otherwise; a number that is written as text means what it says. */
+  changed(place: string, all: readonly Changed[]): void {
+    for (const { error, used } of all)
+      if (used === undefined) this.note(`${place}${sentenceOf(error, words)}; it is ignored`)
+      else if (typeof used === 'boolean') this.note(`${place}${sentenceOf(error, words)}; it counts as ${used}`)
   }
 
   wrong(place: string, errors: readonly ErrorObject[]): void {

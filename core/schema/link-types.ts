@@ -15,6 +15,24 @@ type Relation = AttributeBase & {
 /** The schema of the attribute was checked before: it has a kind. */
 const relationOf = ({ attribute }: LinkPlace): Relation => ({ ...attribute, relation: String(attribute.relation) })
 
+/** A mistake that another server refuses as well, and that stops the start of its projects, too. */
+export class Refusal {
+  readonly sentence: string
+
+  constructor(sentence: string) {
+    this.sentence = sentence
+  }
+}
+
+/** The type that a relation leads to. That of a relation which another one owns is not looked for in another server. */
+function targetOf(place: LinkPlace, { target = '', mappedBy }: Relation): Other {
+  try {
+    return place.other(target)
+  } catch (reason) {
+    throw place.note && mappedBy === undefined && typeof reason === 'string' ? new Refusal(reason) : reason
+  }
+}
+
 const relationKinds = [
   'oneToOne',
   'oneToMany',
@@ -32,8 +50,8 @@ const relation: LinkType = {
   options: {
     relation: { enum: relationKinds },
     target: { type: 'string' },
-    inversedBy: { type: 'string' },
     mappedBy: { type: 'string' },
+    inversedBy: { type: 'string' },
     morphBy: { type: 'string' },
     useJoinTable: { type: 'boolean' },
     autoPopulate: { type: 'boolean' },
@@ -44,6 +62,7 @@ const relation: LinkType = {
     if (!anyTarget && target === undefined) return `a ${relation} relation needs a target`
     if ((relation === 'morphOne' || relation === 'morphMany') && morphBy === undefined)
       return `a ${relation} relation needs morphBy, the polymorphic attribute of its target`
+    if (mappedBy === null) return 'mappedBy is null, so that it has no links'
     if (inversedBy !== undefined && mappedBy !== undefined) return 'inversedBy and mappedBy exclude each other'
     return undefined
   },
@@ -65,20 +84,20 @@ const relation: LinkType = {
 
 /** A relation between two known types; one table for both directions, named after the owning side. */
 function between(place: LinkPlace, attribute: Relation): LinkSpec {
-  const target = place.other(attribute.target ?? '')
+  const target = targetOf(place, attribute)
   const back = attribute.inversedBy ?? attribute.mappedBy
-  const backAttribute = back === undefined ? undefined : (target.attribute(back) as Relation | undefined)
   if (isComponent(target.uid)) throw `a relation leads to a content type, and "${target.uid}" is a component`
-  if (back !== undefined) checkBack(place, target.uid, back, backAttribute)
+  const inverse = back === undefined ? undefined : inverseOf(place, attribute, back)
+  const inverseAttribute = inverse === undefined ? undefined : (target.attribute(inverse) as Relation | undefined)
   const many = attribute.relation.endsWith('ToMany')
-  const owning = attribute.mappedBy === undefined && !isOverruled(place, target.uid, backAttribute)
+  const owning = attribute.mappedBy === undefined && !isOverruled(place, target.uid, inverseAttribute)
   const table = owning
     ? linkTable({ ...place, to: target.singularName, kind: attribute.relation, mutual: back !== undefined })
     : linkTable({
         ...target,
-        name: back ?? '',
+        name: inverse ?? '',
         to: place.singularName,
-        kind: backAttribute?.relation ?? '',
+        kind: inverseAttribute?.relation ?? '',
         mutual: true,
       })
   const { order, inverseOrder } = table
@@ -88,11 +107,57 @@ function between(place: LinkPlace, attribute: Relation): LinkSpec {
     targets: [target.uid],
     exclusive: back !== undefined && attribute.relation.startsWith('oneTo'),
     owning,
-    ...(backAttribute && { inverse: back as string }),
+    ...(inverseAttribute && { inverse: inverse as string }),
     storage: owning
       ? { via: 'table', table: table.table, from: table.from, to: table.to, match: {}, ...orders(order, inverseOrder) }
       : { via: 'table', table: table.table, from: table.to, to: table.from, match: {}, ...orders(inverseOrder, order) },
   }
+}
+
+/** The attribute that shows the relation from its other end; undefined where none does. */
+function inverseOf(place: LinkPlace, { target = '', mappedBy }: Relation, back: string): string | undefined {
+  const other = place.other(target)
+  const found = other.attribute(back) as Relation | undefined
+  if (place.note === undefined) {
+    checkBack(place, target, back, found)
+    return back
+  }
+  if (mappedBy !== undefined) return ownerOf(place, other, back)
+  if (!found && !isOfApp(target)) {
+    // In the project of another server it may be code that is not run which adds the attribute to a plugin's type.
+    place.note(`${target} has no attribute "${back}" here; the relation is served from this side only`)
+    return undefined
+  }
+  if (!found || String(found.type) !== 'relation') throw new Refusal(noRelation(place, target, back))
+  const owners = ownersOf(place.other(place.uid), back, target)
+  const isBack = found.mappedBy !== undefined || found.inversedBy === place.name
+  const isShown = isBack && found.target === place.uid && owners.at(-1) === place.name
+  if (!isShown)
+    place.note(
+      `"${back}" of ${target} does not show this relation; it is served from this side only: correct inversedBy`,
+    )
+  return isShown ? back : undefined
+}
+
+type Other = ReturnType<LinkPlace['other']>
+
+/** The relations of a type that name an attribute of another as their other side. */
+const ownersOf = (type: Other, back: string, target: string): string[] =>
+  type.relations().filter(name => {
+    const { inversedBy, target: to } = (type.attribute(name) ?? {}) as Partial<Relation>
+    return inversedBy === back && to === target
+  })
+
+/** In another server the relation that names this side last is the one that it shows, whichever this side names. */
+function ownerOf(place: LinkPlace, target: Other, mappedBy: string): string {
+  const owner = ownersOf(target, place.name, place.uid).at(-1)
+  if (owner === undefined)
+    throw `no relation of ${target.uid} to ${place.uid} says "inversedBy": "${place.name}", so that it has no links`
+  if (owner !== mappedBy)
+    place.note?.(
+      `it shows the links of "${owner}" of ${target.uid}, which names it as its other side and comes last, not those of "${mappedBy}": correct inversedBy or mappedBy`,
+    )
+  return owner
 }
 
 const opposite: Record<string, string> = {
@@ -104,24 +169,20 @@ const opposite: Record<string, string> = {
 
 function checkBack(place: LinkPlace, target: string, back: string, found: Relation | undefined): void {
   const { relation, inversedBy: owns } = relationOf(place)
-  if (!found && place.note && !isOfApp(target)) {
-    // In the project of another server it may be code that is not run which adds the attribute to a plugin's type.
-    place.note(`${target} has no attribute "${back}" here; the relation is served from this side only`)
-    return
-  }
-  if (!found || String(found.type) !== 'relation') {
-    const meant = nearest(back, place.other(target).relations())
-    throw `${target} has no relation "${back}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`
-  }
+  if (!found || String(found.type) !== 'relation') throw noRelation(place, target, back)
   const { target: returns, inversedBy, mappedBy } = found
   if (returns !== place.uid) throw `"${back}" of ${target} leads to ${returns}, not back to ${place.uid}`
   if (found.relation !== opposite[relation])
     throw `"${back}" of ${target} is ${found.relation}; the other side of ${relation} must be ${opposite[relation]}`
   if ((inversedBy ?? mappedBy) !== place.name)
     throw `"${back}" of ${target} does not name "${place.name}" as its other side`
-  const bothOwn = owns !== undefined && inversedBy !== undefined
-  if ((owns === undefined) === (inversedBy === undefined) && !(bothOwn && place.note))
+  if ((owns === undefined) === (inversedBy === undefined))
     throw `"${place.name}" and "${back}" of ${target} both say ${owns === undefined ? 'mappedBy' : 'inversedBy'}; one side owns the relation and says inversedBy, the other says mappedBy`
+}
+
+function noRelation(place: LinkPlace, target: string, back: string): string {
+  const meant = nearest(back, place.other(target).relations())
+  return `${target} has no relation "${back}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`
 }
 
 /** Where both sides say that they own the relation, the one that comes later does: the tables of another server are laid out so. */
@@ -210,7 +271,7 @@ function morphToMany(place: LinkPlace): LinkSpec {
 
 /** The other end of a polymorphic relation: its rows stand where that relation stores them. */
 function morphInverse(place: LinkPlace, attribute: Relation): LinkSpec {
-  const target = place.other(attribute.target ?? '')
+  const target = targetOf(place, attribute)
   const by = target.attribute(attribute.morphBy ?? '') as Relation | undefined
   const many = attribute.relation === 'morphMany'
   if (by?.relation === 'morphToOne')
@@ -282,8 +343,19 @@ const dynamicZone: LinkType = {
 
 /** A zone inside of a component stays as it is listed: it could lead to itself. */
 function zoneTargets(place: LinkPlace): Pick<LinkSpec, 'targets' | 'listed'> {
-  const listed = (place.attribute.components as string[]).map(uid => componentOf(place, uid))
+  const listed = (place.attribute.components as string[]).flatMap(uid => zoneComponent(place, uid))
   return place.components && !isComponent(place.uid) ? { targets: place.components, listed } : { targets: listed }
+}
+
+/** A component that is not there keeps the others of the zone from nothing, where another server does without it. */
+function zoneComponent(place: LinkPlace, uid: string): string[] {
+  try {
+    return [componentOf(place, uid)]
+  } catch (reason) {
+    if (!place.note || typeof reason !== 'string') throw reason
+    place.note(`${reason}; the zone is served without it`)
+    return []
+  }
 }
 
 function componentRows(table: string, match: Record<string, string>) {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseJson } from '../config/syntax.js'
 import { BootError } from '../errors.js'
+import { snakeCase } from './names.js'
 import type { Definition } from './types.js'
 
 /**
@@ -38,7 +39,7 @@ function readApis(appDir: string): Definition[] {
     for (const type of names(appDir, `src/api/${api}/content-types`)) {
       const folder = `src/api/${api}/content-types/${type}`
       if (hasSchema(appDir, folder))
-        found.push(read(appDir, `${folder}/schema.json`, singular => `api::${api}.${singular}`))
+        found.push(read(appDir, `${folder}/schema.json`, singular => `api::${kebabCase(api)}.${singular}`))
     }
   return found
 }
@@ -48,9 +49,18 @@ function readComponents(appDir: string, root: string): Definition[] {
   for (const category of names(appDir, root))
     for (const file of names(appDir, `${root}/${category}`))
       if (file.endsWith('.json'))
-        found.push(read(appDir, `${root}/${category}/${file}`, () => `${category}.${file.slice(0, -5)}`))
+        found.push(read(appDir, `${root}/${category}/${file}`, () => componentUid(root, category, file)))
   return found
 }
+
+/** The other server reads names of components in lower case, and names of APIs with dashes between words. */
+const componentUid = (root: string, category: string, file: string): string => {
+  const uid = `${category}.${file.slice(0, -5)}`
+  return root.startsWith('src/') ? uid.toLowerCase() : uid
+}
+
+const kebabCase = (name: string): string =>
+  /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) ? name : snakeCase(name).replaceAll('_', '-')
 
 /** Where the file of a component would be in the app folder that has the schema file `beside`. */
 export function componentFile(uid: string, beside: string): string {
@@ -91,7 +101,8 @@ function names(appDir: string, folder: string): string[] {
 }
 
 function read(appDir: string, source: string, uid: (singular: string) => string): Definition {
-  const text = readFileSync(path.join(appDir, source), 'utf8')
+  // A mark of the byte order may precede the text.
+  const text = readFileSync(path.join(appDir, source), 'utf8').replace(/^\uFEFF/, '')
   let schema: unknown
   try {
     schema = parseJson(text)

@@ -1,17 +1,19 @@
 import { advice } from '../ajv.js'
 import { BootError } from '../errors.js'
 import { nearest } from '../nearest.js'
-import { type SchemaWords, schemaChecker } from './check.js'
+import { type SchemaWords, schemaChecker, schemaReader } from './check.js'
 import { creators } from './creators.js'
 import { wrongDefault } from './defaults.js'
 import { words } from './expected.js'
 import type { AttributeKind, LinkPlace, LinkType, ValueType } from './field-types.js'
 import { type Find, finderOf, resolved } from './find.js'
 import { type ForeignTarget, foreignTargets } from './foreign-targets.js'
+import { Refusal } from './link-types.js'
 import { componentFile } from './load.js'
 import { snakeCase } from './names.js'
 import { formerUid, wrongRenames } from './renamed.js'
 import { searchIndexOf } from './search-index.js'
+import { type Setting, servable } from './servable.js'
 import type {
   Attribute,
   AttributeBase,
@@ -72,17 +74,35 @@ export interface Additions {
   readonly entryMeta: Readonly<Record<string, { readonly link: string; readonly fields: readonly string[] }>>
 }
 
+/** Attributes that cannot be served, by the uid of their type. */
+type Unserved = ReadonlyMap<string, readonly string[]>
+const none: Unserved = new Map()
+
+/** Schema files of another server as this one can use them. */
+function readable(found: readonly Definition[], words: SchemaWords, notes: string[]) {
+  const read = schemaReader(words)
+  const all = found.map(definition => ({ uid: definition.uid, ...read(definition) }))
+  notes.push(...all.flatMap(one => one.notes))
+  return {
+    definitions: all.map(({ definition }) => definition),
+    unserved: new Map(all.map(({ uid, unserved }) => [uid, unserved])) as Unserved,
+  }
+}
+
 const nothing: Additions = { attributes: {}, uniqueWithin: [], entryMeta: {} }
 
 const reserved = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', '__component', '__type']
 
 /** Checks the schema files, resolves what leads from one to another, and lays every type out. */
-export function buildRegistry(definitions: readonly Definition[], options: RegistryOptions): Registry {
+export function buildRegistry(found: readonly Definition[], options: RegistryOptions): Registry {
   const dormant = options.dormant ?? { kinds: new Set(), types: new Map() }
   const words = { ...options.words, kinds: options.kinds, dormant: dormant.kinds }
   const check = schemaChecker(words, options.lenient === true)
   const problems: string[] = []
   const notes: string[] = []
+  const { definitions, unserved } = options.lenient
+    ? readable(found, words, notes)
+    : { definitions: found, unserved: none }
   for (const definition of definitions) {
     const said = check(definition)
     problems.push(...said.problems)
@@ -93,16 +113,20 @@ export function buildRegistry(definitions: readonly Definition[], options: Regis
   notes.push(...ofDormantPlugins(definitions, dormant))
   const foreign = options.lenient ? foreignTargets(definitions, uid => dormant.types.has(uid)) : []
 
-  const outlines = new Map<string, TypeOutline>()
+  const described = new Map<string, TypeOutline>()
   const plugged: Plugged = new Map()
   for (const definition of definitions) {
-    const outline = outlineOf(definition, options, foreign, plugged)
-    const former = outlines.get(outline.uid)
+    const outline = outlineOf(definition, options, { foreign, plugged, notes, unserved: unserved.get(definition.uid) })
+    const former = described.get(outline.uid)
     if (former) problems.push(`${outline.source}: ${outline.uid} is already defined by ${former.source}`)
-    outlines.set(outline.uid, outline)
+    described.set(outline.uid, outline)
   }
-  problems.push(...clashes([...outlines.values()]))
+  problems.push(...clashes([...described.values()]))
   stopOn(problems)
+  const added = (uid: string) => Object.keys(plugged.get(uid)?.attributes ?? {})
+  const outlines = options.lenient
+    ? servable(described, { kinds: options.kinds, added, link: trial(options) }, notes)
+    : described
 
   const types = new Map<string, ContentType>()
   const find = finderOf(types)
@@ -144,11 +168,18 @@ function ofDormantPlugins(definitions: readonly Definition[], { types }: Dormant
   )
 }
 
+interface Describing {
+  readonly foreign: readonly ForeignTarget[]
+  readonly plugged: Plugged
+  readonly notes: string[]
+  /** Attributes of the file that cannot be served at all. */
+  readonly unserved: readonly string[] | undefined
+}
+
 function outlineOf(
   { uid, source, schema }: Definition,
-  { extend, kinds, dormant }: RegistryOptions,
-  foreign: readonly ForeignTarget[],
-  plugged: Plugged,
+  { extend, kinds, dormant, lenient }: RegistryOptions,
+  { foreign, plugged, notes, unserved = [] }: Describing,
 ): TypeOutline {
   const raw = schema as {
     kind?: TypeKind
@@ -182,16 +213,34 @@ function outlineOf(
     options: raw.options ?? {},
     pluginOptions: raw.pluginOptions ?? {},
     attributes: Object.fromEntries(attributes.filter(isServed)),
-    unserved: attributes.flatMap(one => (isServed(one) ? [] : [one[0]])),
+    unserved: [...attributes.flatMap(one => (isServed(one) ? [] : [one[0]])), ...unserved],
     ...(renamedFrom !== undefined && { renamedFrom }),
     indexes: raw.indexes ?? [],
     searched: raw.search ?? [],
     routed: uid.startsWith('api::'),
   }
   if (isComponent) return outline
-  const added = extend?.(outline) ?? nothing
+  const own = lenient ? withoutReserved(outline, notes) : outline
+  const added = extend?.(own) ?? nothing
   plugged.set(uid, added)
-  return { ...outline, attributes: { ...outline.attributes, ...(added.attributes as Record<string, Attribute>) } }
+  for (const name of Object.keys(added.attributes))
+    if (Object.hasOwn(own.attributes, name)) notes.push(replacedNote(source, name))
+  return { ...own, attributes: { ...own.attributes, ...(added.attributes as Record<string, Attribute>) } }
+}
+
+const replacedNote = (source: string, name: string): string =>
+  `${source}: attribute "${name}": the server has one of this name itself, and what the file says of it does not count`
+
+/** Another server has the same reserved names, and its own attributes replace those of the file. */
+function withoutReserved(outline: TypeOutline, notes: string[]): TypeOutline {
+  const { source, attributes } = outline
+  const taken = Object.keys(attributes).filter(name => reserved.includes(name))
+  if (taken.length === 0) return outline
+  notes.push(...taken.map(name => replacedNote(source, name)))
+  return {
+    ...outline,
+    attributes: Object.fromEntries(Object.entries(attributes).filter(([name]) => !taken.includes(name))),
+  }
 }
 
 /** Two types may share neither a table nor an address. */
@@ -316,10 +365,20 @@ function specOf(kind: LinkType, place: LinkPlace, source: string): Omit<Link, 't
   try {
     return { ...kind.link(place), name, table, attribute, writable: attribute.writable !== false }
   } catch (reason) {
-    if (typeof reason !== 'string') throw reason
-    throw new BootError(`${source}: attribute "${name}": ${reason}`)
+    const sentence = reason instanceof Refusal ? reason.sentence : reason
+    if (typeof sentence !== 'string') throw reason
+    throw new BootError(`${source}: attribute "${name}": ${sentence}`)
   }
 }
+
+/** Where a link leads, to find out whether it leads anywhere: what there is to say is said when it is laid out. */
+const trial =
+  (options: RegistryOptions): Setting['link'] =>
+  (outline, name, all) => {
+    const attribute = outline.attributes[name] as AttributeBase
+    const kind = options.kinds.get(attribute.type) as LinkType
+    return kind.link({ ...placeOf(outline, name, attribute, all), note: () => undefined })
+  }
 
 function placeOf(
   outline: TypeOutline,

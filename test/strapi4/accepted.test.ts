@@ -188,4 +188,221 @@ describe('a project that Strapi 4 starts with', () => {
       assert.ok(!existsSync(join(project.folder, 'package-lock.json')))
     })
   })
+
+  describe('in schema files', () => {
+    const type = (name: string, attributes: object, more: object = {}) =>
+      write(`src/api/${name}/content-types/${name}/schema.json`, {
+        kind: 'collectionType',
+        collectionName: `${name}_rows`,
+        info: { singularName: name, pluralName: `${name}-rows`, displayName: name },
+        options: {},
+        attributes,
+        ...more,
+      })
+    const told = (pattern: RegExp) =>
+      assert.ok(
+        lines.some(line => pattern.test(line)),
+        lines.join('\n'),
+      )
+    const create = async (path: string, data: object) => {
+      const { status, body } = await ask(path, 'POST', { data })
+      assert.equal(status, 200, JSON.stringify(body))
+      return body.data
+    }
+
+    it('attributes that the server has itself give way to it', async () => {
+      const own = { type: 'string', required: true, maxLength: 1 }
+      type(
+        'bet',
+        {
+          ...{ name: { type: 'string' }, createdAt: own, updatedAt: own, publishedAt: own, locale: own },
+          createdBy: own,
+          updatedBy: { type: 'relation', relation: 'oneToOne', target: 'admin::user' },
+          localizations: { type: 'json' },
+        },
+        { options: { draftAndPublish: true }, pluginOptions: { i18n: { localized: true } } },
+      )
+      await start()
+      const { attributes } = await create('/api/bet-rows', { name: 'x' })
+      assert.match(attributes.publishedAt, /^\d{4}-.*Z$/)
+      assert.match(attributes.createdAt, /^\d{4}-.*Z$/)
+      assert.equal(attributes.locale, 'en')
+      assert.equal('createdBy' in attributes, false)
+      for (const name of ['createdAt', 'updatedAt', 'publishedAt', 'locale', 'createdBy', 'updatedBy', 'localizations'])
+        told(new RegExp(`"${name}": the server has one of this name itself, and what the file says`))
+    })
+
+    it('they are the own ones of the project where no plugin has them', async () => {
+      type('bet', { publishedAt: { type: 'string' }, locale: { type: 'integer' } })
+      await start()
+      const { attributes } = await create('/api/bet-rows', { publishedAt: 'soon', locale: 3 })
+      assert.deepEqual([attributes.publishedAt, attributes.locale], ['soon', 3])
+      assert.deepEqual(
+        lines.filter(line => line.includes('bet')),
+        [],
+      )
+    })
+
+    it('two relations may name one inverse: it shows the last one, the others are served from their side', async () => {
+      const relation = { type: 'relation', relation: 'manyToOne', target: 'api::worker.worker', inversedBy: 'jobs' }
+      type('job', { name: { type: 'string' }, operator: relation, reviewer: relation })
+      const back = { type: 'relation', relation: 'oneToMany', target: 'api::job.job', mappedBy: 'operator' }
+      type('worker', { name: { type: 'string' }, jobs: back })
+      await start()
+      const [ann, bob] = [
+        await create('/api/worker-rows', { name: 'Ann' }),
+        await create('/api/worker-rows', { name: 'Bob' }),
+      ]
+      await create('/api/job-rows', { name: 'dig', operator: ann.id, reviewer: bob.id })
+      const { body } = await ask('/api/job-rows?populate=*')
+      const { operator, reviewer } = body.data[0].attributes
+      assert.deepEqual([operator.data.attributes.name, reviewer.data.attributes.name], ['Ann', 'Bob'])
+      const workers = (await ask('/api/worker-rows?populate=jobs')).body.data
+      assert.deepEqual(
+        workers.map(({ attributes }: { attributes: { jobs: { data: unknown[] } } }) => attributes.jobs.data.length),
+        [0, 1],
+      )
+      told(
+        /attribute "operator": "jobs" of api::worker\.worker does not show this relation; it is served from this side only/,
+      )
+      told(
+        /attribute "jobs": it shows the links of "reviewer" of api::job\.job, which .* comes last, not those of "operator"/,
+      )
+    })
+
+    it('relations without their other end are not served, and the rest of the type is', async () => {
+      const to = (target: string, more: object = {}) => ({ type: 'relation', relation: 'oneToMany', target, ...more })
+      type('lone', {
+        name: { type: 'string' },
+        gone: to('api::gone.gone', { mappedBy: 'lone' }),
+        nothing: to('api::tag.tag', { mappedBy: 'nowhere' }),
+        empty: to('api::tag.tag', { mappedBy: null }),
+        strange: { type: 'relation', relation: 'oneToSome', target: 'api::tag.tag' },
+        part: { type: 'component', component: 'gone.part' },
+        zone: { type: 'dynamiczone', components: ['gone.part', 'gone.other'] },
+        pictures: { type: 'relation', relation: 'morphMany', target: 'api::tag.tag', morphBy: 'name' },
+      })
+      await start()
+      assert.deepEqual((await create('/api/lone-rows', { name: 'x', zone: [] })).attributes.name, 'x')
+      const { body } = await ask('/api/lone-rows?populate=*')
+      assert.deepEqual(Object.keys(body.data[0].attributes), ['name', 'createdAt', 'updatedAt', 'zone'])
+      for (const name of ['gone', 'nothing', 'empty', 'strange', 'part', 'pictures'])
+        told(new RegExp(`attribute "${name}".* is not served: `))
+      told(/attribute "zone": there is no component "gone\.part".*; the zone is served without it/)
+    })
+
+    it('options of another type are ignored or read as JavaScript reads them', async () => {
+      type(
+        'odd',
+        {
+          title: {
+            type: 'string',
+            required: 'yes',
+            maxLength: '3',
+            minLength: null,
+            regex: '(',
+            default: 5,
+            column: null,
+          },
+          count: { type: 'integer', min: '2', max: {}, required: null, unique: 0, pluginOptions: null },
+          choice: { type: 'enumeration', enum: [] },
+          text: { type: 'text', private: 'no', configurable: null },
+        },
+        {
+          options: null,
+          pluginOptions: { strange: 7, i18n: null },
+          kind: 'someType',
+          search: 'x',
+          indexes: [{ columns: ['x'] }],
+        },
+      )
+      await start()
+      const { attributes } = await create('/api/odd-rows', { title: 'abc', count: 2, text: 'hidden' })
+      assert.deepEqual(
+        [attributes.title, attributes.count, attributes.choice, 'text' in attributes],
+        ['abc', 2, null, false],
+      )
+      for (const data of [{ title: 'abcd' }, { count: 5 }, { title: 'abc', count: 1 }])
+        assert.equal((await ask('/api/odd-rows', 'POST', { data })).status, 400, JSON.stringify(data))
+      told(/"title": regex "\(" is not a regular expression; regex is ignored/)
+      told(/"title": required is "yes"; .*; it counts as true/)
+      told(/"choice": enum must list at least one value; it is served as string, and cannot be written/)
+    })
+
+    it('names may be of other letters, and differ in little: the last one has the column', async () => {
+      type(
+        'wide',
+        {
+          größe: { type: 'integer' },
+          'my-name': { type: 'string' },
+          '2nd': { type: 'string' },
+          'a.b': { type: 'string' },
+          '12': { type: 'string' },
+          Title: { type: 'string' },
+          title: { type: 'string' },
+          created_at: { type: 'string' },
+          id: { type: 'string' },
+        },
+        { collectionName: 'wide rows (2)' },
+      )
+      await start()
+      const data = { größe: 4, 'my-name': 'x', '2nd': 'y', title: 't' }
+      const { attributes } = await create('/api/wide-rows', data)
+      const { createdAt, updatedAt, ...own } = attributes
+      assert.ok(createdAt && updatedAt)
+      assert.deepEqual(own, data)
+      const found = await ask('/api/wide-rows?filters[my-name][$eq]=x&sort=größe&fields[0]=2nd&fields[1]=title')
+      assert.deepEqual(found.body.data[0]?.attributes, { '2nd': 'y', title: 't' })
+      told(/"Title" is not served: "title" has its column "title"/)
+      told(/"created_at" is not served: "createdAt" has its column/)
+      told(/"a\.b" is not served: requests cannot name it/)
+    })
+
+    it('a folder of an API and a file of a component may have names in other letters', async () => {
+      write('src/api/blogPosts/content-types/post/schema.json', {
+        info: { singularName: 'post', pluralName: 'posts', displayName: 'Post' },
+        attributes: {
+          part: { type: 'component', component: 'shared.bigpart' },
+          next: { type: 'relation', relation: 'oneToOne', target: 'api::blog-posts.post' },
+        },
+      })
+      write(
+        'src/components/Shared/BigPart.json',
+        `\uFEFF${JSON.stringify({ collectionName: 'components_big', info: null, attributes: { a: { type: 'string' } } })}`,
+      )
+      await start()
+      const { attributes } = await create('/api/posts?populate=*', { part: { a: 'x' } })
+      assert.equal(attributes.part.a, 'x')
+    })
+
+    const refused: readonly [what: string, make: () => void, says: RegExp][] = [
+      ['a type without info', () => type('bad', {}, { info: undefined }), /info is missing/],
+      ['a type without names', () => type('bad', {}, { info: {} }), /info\.singularName is missing/],
+      ['a type without attributes', () => type('bad', {}, { attributes: undefined }), /attributes is missing/],
+      ['an attribute that is no object', () => type('bad', { a: null }), /attribute "a" must be an object/],
+      ['two types of one table', () => type('bad', {}, { collectionName: 'tags' }), /collectionName "tags" is already/],
+      [
+        'a component without a table',
+        () => write('src/components/a/b.json', { attributes: {} }),
+        /collectionName is missing/,
+      ],
+      [
+        'a relation that names a missing attribute as its inverse',
+        () =>
+          type('bad', { a: { type: 'relation', relation: 'oneToOne', target: 'api::tag.tag', inversedBy: 'nowhere' } }),
+        /attribute "a": api::tag\.tag has no relation "nowhere"/,
+      ],
+      [
+        'a relation to a type that is not there, which it owns',
+        () => type('bad', { a: { type: 'relation', relation: 'oneToOne', target: 'api::nowhere.nowhere' } }),
+        /attribute "a": there is no type "api::nowhere\.nowhere"/,
+      ],
+      ['a file that is no JSON', () => write('src/components/a/b.json', '{'), /is not valid JSON/],
+    ]
+    for (const [what, make, says] of refused)
+      it(`${what} stops the start, as it does in Strapi`, async () => {
+        make()
+        await assert.rejects(start(), says)
+      })
+  })
 })
