@@ -2,7 +2,7 @@ import { TimeSlice } from '../loop/time-slice.js'
 import type { Ask, Entry } from '../query/ask.js'
 import { withHighlights } from '../query/search/highlights.js'
 import type { ContentType } from '../schema/types.js'
-import { fetchAll, metaOf, nest, objectShape, type Run } from '../sql/fetch.js'
+import { type EntryPlace, fetchAll, metaOf, nest, objectShape, type Run } from '../sql/fetch.js'
 import type { Call } from './hooks.js'
 import type { ContentParts } from './parts.js'
 import type { Found, RunFor, Running } from './request.js'
@@ -22,7 +22,7 @@ export class Showing {
   objects({ ask, prepared, format }: Running, run: Omit<Run, 'slice'>, target: RunFor): Promise<Entry[]> {
     const see = this.hooks(ask, target)
     const shape = objectShape(format?.entry ?? 'nested', format?.idText)
-    const populated: Run['see'] = (type, entries, place) => (place === 'root' ? undefined : see(type, entries))
+    const populated: Run['see'] = (type, entries, place) => (place === 'root' ? undefined : see(type, entries, place))
     return fetchAll(prepared, { slice: new TimeSlice(), see: populated, ...run }, shape)
   }
 
@@ -45,19 +45,32 @@ export class Showing {
     return JSON.stringify({ data, meta })
   }
 
-  /** Lets the hooks of a type see entries of it, as one batch. */
-  hooks(ask: Ask, { caller, session }: RunFor) {
-    let call: Call | undefined
-    const afterwards = (type: ContentType, entries: Entry[]) => {
-      const { serialize } = this.#parts.hooks(type)
-      if (serialize) for (const entry of entries) serialize(entry, ask)
+  /** Lets the hooks of a type see entries of it, as one batch; those below the root are told the type that stands there. */
+  hooks(ask: Ask, target: RunFor) {
+    const below = new Map<ContentType, Ask>()
+    const askOf = (type: ContentType, place: EntryPlace): Ask => {
+      if (place === 'root') return ask
+      const known = below.get(type) ?? askBelow(ask, type)
+      below.set(type, known)
+      return known
     }
-    return (type: ContentType, entries: Entry[]): void | Promise<void> => {
-      const { afterFind } = this.#parts.hooks(type)
-      if (!afterFind) return afterwards(type, entries)
-      call ??= this.#runs.call(ask, { caller, now: new Date(this.#parts.time()) }, session)
-      const seen = afterFind(entries, type === ask.type ? call : { ...call, type })
-      return seen ? seen.then(() => afterwards(type, entries)) : afterwards(type, entries)
+    const calls = new Map<Ask, Call>()
+    let now: Date | undefined
+    const callOf = (own: Ask): Call => {
+      now ??= new Date(this.#parts.time())
+      const call = calls.get(own) ?? this.#runs.call(own, { caller: target.caller, now }, target.session)
+      calls.set(own, call)
+      return call
+    }
+    return (type: ContentType, entries: Entry[], place: EntryPlace = 'root'): void | Promise<void> => {
+      const { afterFind, serialize } = this.#parts.hooks(type)
+      if (!afterFind && !serialize) return
+      const own = askOf(type, place)
+      const afterwards = () => {
+        if (serialize) for (const entry of entries) serialize(entry, own)
+      }
+      const seen = afterFind?.(entries, callOf(own))
+      return seen ? seen.then(afterwards) : afterwards()
     }
   }
 
@@ -66,4 +79,9 @@ export class Showing {
     if (!emptyMeta) return nest(entry)
     return { ...nest(entry), meta: (entry as { [metaOf]?: unknown })[metaOf] ?? emptyMeta }
   }
+}
+
+/** What is known of entries behind links: they are found, whatever is done to the root, of which the query says the rest. */
+function askBelow({ action, scope, params, dialect, can, narrow }: Ask, type: ContentType): Ask {
+  return { type, action, permission: 'find', scope, params, dialect, can, narrow }
 }

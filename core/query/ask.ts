@@ -11,9 +11,10 @@ export type Action = 'find' | 'findOne' | 'create' | 'update' | 'delete' | (stri
 
 /** What is known while a plan is made. Nothing here differs between two callers of one scope. */
 export interface Ask<P = Readonly<Record<string, unknown>>> {
+  /** Of the request; of the entries that a hook is shown, where it is shown entries: populated ones have their own. */
   readonly type: ContentType
   readonly action: Action
-  /** The permission under which it is done, where a plugin's route does it under a name of its own. */
+  /** The permission under which it is done, where it has a name of its own: that of a plugin's route, `find` below the root. */
   readonly permission?: string
   /** The entry is named by the value of a unique attribute, which several entries may have where they are not compared. */
   readonly byValue?: true
