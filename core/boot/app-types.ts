@@ -6,6 +6,7 @@ import { nearest } from '../nearest.js'
 import { appliesTo, type EnabledPlugin, type RawPlugin } from '../plugin/arrange.js'
 import { schemaWords } from '../plugin/find.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
+import { checkedKind } from '../plugin/value-types.js'
 import { ownOptions } from '../schema/check.js'
 import { creatorType } from '../schema/creators.js'
 import { type AttributeKind, valueTypes } from '../schema/field-types.js'
@@ -38,7 +39,7 @@ export async function readTypes({
   ...rest
 }: Sources): Promise<Pick<Outline, 'registry' | 'definitions'>> {
   const kinds = new Map<string, AttributeKind>()
-  for (const kind of [...valueTypes, ...linkTypes, ...plugins.flatMap(({ spec }) => spec.fieldTypes ?? [])]) {
+  for (const kind of [...valueTypes, ...linkTypes, ...plugins.flatMap(kindsOf)]) {
     if (kinds.has(kind.name))
       throw new BootError(`a plugin declares the field type "${kind.name}", which is core's own`)
     kinds.set(kind.name, kind)
@@ -75,6 +76,10 @@ export async function readTypes({
   if (registry.foreignTargets.length > 0) log.warn(foreignTargetsSentence(registry.foreignTargets))
   return { registry, definitions }
 }
+
+/** The attribute types that a plugin declares. */
+const kindsOf = ({ spec: { name, fieldTypes = [] } }: EnabledPlugin): AttributeKind[] =>
+  fieldTypes.map(kind => checkedKind(name, kind))
 
 function unknownKind(
   plugin: string,

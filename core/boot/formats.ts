@@ -20,10 +20,16 @@ export const formatsOf = (plugins: readonly EnabledPlugin[]): Map<string, Format
 function checked(format: Format, whose: string): Format {
   return {
     ...format,
-    one: (...given) => immediate(format.one(...given), `${whose}.one`),
-    many: (...given) => immediate(format.many(...given), `${whose}.many`),
-    ...(format.error && { error: given => immediate(format.error?.(given), `${whose}.error`) }),
+    one: (...given) => body(format.one(...given), `${whose}.one`),
+    many: (...given) => body(format.many(...given), `${whose}.many`),
+    ...(format.error && { error: given => body(format.error?.(given), `${whose}.error`) }),
   }
+}
+
+/** A response without a return would have no body, and no length either. */
+function body(given: unknown, whose: string): unknown {
+  if (given === undefined) throw new Error(`${whose} returned nothing; expected the body (is a return missing?)`)
+  return immediate(given, whose)
 }
 
 /** Formats that requests choose by a header. */

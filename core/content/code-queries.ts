@@ -31,7 +31,8 @@ export class CodeQueries {
     )
     const rules = this.#rules()
     const { narrow } = rules
-    const ask: Ask = { type, action, scope: systemCaller.scope, params, dialect, can: () => true, narrow }
+    const { scope, can } = systemCaller
+    const ask: Ask = { type, action, scope, params, dialect, can, narrow }
     const visitor = new Visitor(ask, rules, new Budget(unlimited))
     const read = readNode(raw as Raw, { type, depth: 0, path: [], visitor, paging }, 'root')
     const named = fields

@@ -10,6 +10,7 @@ export interface Entries {
   /** The first entry that meets the filters. */
   first(query?: EntryQuery): Promise<Entry | undefined>
   count(where?: Filters): Promise<number>
+  /** Writes what requests may not, too (`writable: false`), but for the id, the times and the creators of an entry. */
   create(data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
   update(id: number, data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
   delete(id: number, caller?: Caller): Promise<Entry>
@@ -35,7 +36,7 @@ export interface EntryQuery {
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** The caller of code: may do everything. */
+/** The caller of code: may do everything. Its `can` is how writes of code are known, as no request has it. */
 export const systemCaller: Caller = { scope: 'system', can: () => true }
 
 /** With a session, everything happens inside its transaction; without one, every write is a transaction of its own. */

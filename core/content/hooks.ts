@@ -1,6 +1,7 @@
 import { immediate, isPromise, type Write } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
+import { thrown } from '../thrown.js'
 import type { Meta } from './format.js'
 import type { FoldedHooks, Joining } from './hook-types.js'
 import type { Watched } from './request.js'
@@ -16,7 +17,14 @@ const shaping: Partial<Record<Stop, string>> = {
   beforeWrite: 'write',
   inTransaction: 'write',
 }
-const waiting: readonly Stop[] = ['afterFind', 'meta', 'beforeWrite', 'inTransaction', 'afterWrite', 'afterCommit']
+export const waiting: readonly Stop[] = [
+  'afterFind',
+  'meta',
+  'beforeWrite',
+  'inTransaction',
+  'afterWrite',
+  'afterCommit',
+]
 /** Those that may ask for the row as it was. */
 export const knowingBefore: readonly Stop[] = ['inTransaction', 'afterWrite', 'afterCommit']
 
@@ -102,7 +110,14 @@ function checked(stop: Stop, step: Step): Step {
     }
   }
   const atOnce: Step = (...both) => immediate(step(...both), 'it')
-  return subject === undefined ? atOnce : (...both) => shaped(atOnce(...both))
+  if (subject !== undefined) return (...both) => shaped(atOnce(...both))
+  return (given, about) => void mustBeChanged(given, atOnce(given, about))
+}
+
+/** An entry that is returned in place of the one that was given would not be sent. */
+function mustBeChanged(entry: unknown, result: unknown): void {
+  if (typeof result === 'object' && result !== null && result !== entry)
+    throw new Error('it returned an object, which has no effect; expected that it changes the entry it is given')
 }
 
 function merged(meta: Meta, given: Meta): Meta {
@@ -119,8 +134,9 @@ function mustBeSameWrite(write: Write, given: Write): void {
 
 /** Marks what went wrong inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
 function named(plugin: string, stop: string, step: Step): Step {
-  const mark = (error: unknown): never => {
-    if (error instanceof Error && !('status' in error) && !('plugin' in error))
+  const mark = (reason: unknown): never => {
+    const error = thrown(reason)
+    if (!('status' in error) && !('plugin' in error))
       Object.assign(error, { plugin, message: `plugin ${plugin}, ${stop}: ${error.message}` })
     throw error
   }

@@ -144,6 +144,7 @@ export class Writes {
       limits: engine.facts.limits,
       mayLink: link => mayLink(link, ask),
       isAsked: dialect.strictBodies && ask.scope !== systemCaller.scope,
+      isCode: ask.can === systemCaller.can,
       // What leads to a type that is not served stays as it is.
       mayFind: uid => registry.types.has(uid) && ask.can('find', uid),
     })

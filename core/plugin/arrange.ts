@@ -10,7 +10,17 @@ import { isPromise } from '../query/ask.js'
 import { nodeParams } from '../query/node.js'
 import type { Param } from '../query/params.js'
 import type { TypeOutline } from '../schema/types.js'
-import { checkFormats, checkFunctions, checkJobs, checkMiddleware, checkRoutes } from './check-plugin.js'
+import {
+  checkActions,
+  checkFieldTypes,
+  checkFormats,
+  checkFunctions,
+  checkJobs,
+  checkMiddleware,
+  checkOwnTypes,
+  checkParams,
+  checkRoutes,
+} from './check-plugin.js'
 import type { AnyPlugin, PluginSpec } from './spec.js'
 
 /** A schema of which no setting is known: with it, functions of the settings take any. */
@@ -98,6 +108,10 @@ export function arrangePlugins(
         throw new BootError(`plugin ${spec.name}: "${stop}" is no hook; there are ${stops.join(', ')}`)
     checkFunctions(spec)
     checkMiddleware(spec)
+    checkFieldTypes(spec)
+    checkParams(spec)
+    checkOwnTypes(spec)
+    checkActions(spec.name, 'actions', spec.actions?.map(({ action }) => action) ?? [])
     const enabled = { spec, config: checkSettings(spec, { ...spec.dialects?.[dialect], ...config }) }
     checkJobs(enabled)
     byName.set(spec.name, enabled)
@@ -237,7 +251,12 @@ export const typeRoutesIn = ({ spec, config }: EnabledPlugin, type: TypeOutline)
 
 /** The actions on a type that a plugin has besides those of its routes. */
 export const typeActionsIn = ({ spec, config }: EnabledPlugin, type: TypeOutline): readonly string[] =>
-  spec.typeActions && appliesTo(spec, config, type) ? spec.typeActions(type, config) : []
+  spec.typeActions && appliesTo(spec, config, type) ? namedActions(spec.name, spec.typeActions(type, config)) : []
+
+function namedActions(plugin: string, actions: readonly string[]): readonly string[] {
+  checkActions(plugin, 'typeActions', actions)
+  return actions
+}
 
 /** Columns that follow when a type is renamed, those of enabled plugins. */
 export const uidColumnsOf = (plugins: readonly EnabledPlugin[]): readonly UidColumn[] =>

@@ -1,8 +1,10 @@
 import type { Format } from '../content/format.js'
-import { knowingBefore } from '../content/hooks.js'
+import { knowingBefore, waiting } from '../content/hooks.js'
 import { BootError } from '../errors.js'
 import type { MiddlewarePlace, Route } from '../http/parts.js'
 import { isPromise } from '../query/ask.js'
+import { representations } from '../schema/representation.js'
+import type { Definition } from '../schema/types.js'
 import type { EnabledPlugin, RawPlugin } from './arrange.js'
 import { jobsIn } from './running.js'
 
@@ -32,6 +34,7 @@ export function checkFunctions(spec: RawPlugin): void {
   }
   for (const [stop, hook] of Object.entries(spec.hooks ?? {})) {
     const isObject = typeof hook === 'object' && hook !== null
+    if (!waiting.some(known => known === stop)) mustNotWait(spec.name, `the hook ${stop}`, hook)
     if (!isObject || !knowingBefore.some(known => known === stop)) mustBeFunction(spec.name, `the hook ${stop}`, hook)
     else if (hook.before !== true || typeof hook.run !== 'function')
       throw new BootError(
@@ -86,6 +89,51 @@ function mustBeFunction(plugin: string, what: string, given: unknown): void {
   throw new BootError(`plugin ${plugin}: ${what} is ${nameOf(given)}; expected a function`)
 }
 
+/** An async function where the result is needed at once would fail with every request. */
+function mustNotWait(plugin: string, what: string, given: unknown): void {
+  if (isAsync(given))
+    throw new BootError(`plugin ${plugin}: ${what} is async; expected a function that returns its result at once`)
+}
+const isAsync = (given: unknown): boolean => Object.prototype.toString.call(given) === '[object AsyncFunction]'
+
+/** Refuses parameters whose values could not be read, or only later. */
+export function checkParams({ name, params = {} }: RawPlugin): void {
+  for (const [key, param] of Object.entries(params)) {
+    mustBeFunction(name, `"read" of the parameter "${key}"`, param?.read ?? null)
+    mustNotWait(name, `"read" of the parameter "${key}"`, param.read)
+  }
+}
+
+/** Refuses types without what messages say of them, and types that others would take for those of another plugin or of the app. */
+export function checkOwnTypes({ name, contentTypes = [] }: RawPlugin): void {
+  for (const { uid, source, schema } of contentTypes as readonly Partial<Definition>[]) {
+    if (typeof uid !== 'string') throw new BootError(`plugin ${name}: a content type has ${nameOf(uid)} for "uid"`)
+    const own = `plugin::${name}.`
+    if (/^(plugin|api)::/.test(uid) && !uid.startsWith(own))
+      throw new BootError(
+        `plugin ${name}: the content type "${uid}" belongs to others; expected a uid that begins with "${own}"`,
+      )
+    if (typeof source !== 'string' || source === '')
+      throw new BootError(
+        `plugin ${name}: the content type "${uid}" has ${nameOf(source)} for "source"; expected the file that declares it`,
+      )
+    if (typeof schema !== 'object' || schema === null)
+      throw new BootError(
+        `plugin ${name}: the content type "${uid}" has ${nameOf(schema)} for "schema"; expected an object`,
+      )
+  }
+}
+
+/** Refuses names that would not be told from the uid in front of them. */
+export function checkActions(plugin: string, part: string, names: readonly unknown[]): void {
+  for (const name of names)
+    if (typeof name !== 'string' || !isAction(name))
+      throw new BootError(`plugin ${plugin}: ${part} has the action ${nameOf(name)}; ${actionName}`)
+}
+
+const isAction = (name: string): boolean => /^[^\s.]+$/.test(name)
+const actionName = 'expected a name without a dot, as what stands before the last dot of a permission is its uid'
+
 /** Refuses formats that would fail with the first response, and those that no request could choose. */
 export function checkFormats({ name, formats = {} }: RawPlugin): void {
   for (const [key, format] of Object.entries(formats)) {
@@ -103,7 +151,12 @@ function formatProblem(format: Format | undefined): string | undefined {
   if (idText !== undefined && typeof idText !== 'string')
     return `${nameOf(idText)} for "idText"; expected the name of a property`
   for (const part of ['one', 'many', 'error'] as const)
-    if (shape !== undefined && typeof shape?.[part] !== 'function' && (part !== 'error' || shape?.error !== undefined))
+    if (isAsync(format?.[part])) return `an async function for "${part}"; expected one that returns its result at once`
+    else if (
+      shape !== undefined &&
+      typeof shape?.[part] !== 'function' &&
+      (part !== 'error' || shape?.error !== undefined)
+    )
       return `${nameOf(shape?.[part])} for "shape.${part}"; expected a function`
   return wantsProblem(format)
 }
@@ -114,6 +167,32 @@ function wantsProblem({ wants }: Partial<Format> = {}): string | undefined {
     return `${nameOf(wants?.header)} for "wants.header"; expected the name of a header`
   return typeof wants.test === 'function' ? undefined : `${nameOf(wants.test)} for "wants.test"; expected a function`
 }
+
+const families: readonly unknown[] = ['text', 'order', 'equality']
+
+/** Refuses attribute types that no column or link could be made of. */
+export function checkFieldTypes({ name, fieldTypes = [] }: RawPlugin): void {
+  for (const kind of fieldTypes) {
+    const problem = kindProblem(kind as Partial<Loose> | undefined)
+    if (problem !== undefined)
+      throw new BootError(`plugin ${name}: the attribute type ${nameOf(kind?.name)} has ${problem}`)
+  }
+}
+
+function kindProblem({ name, kind, as, operators, write, operand, link }: Partial<Loose> = {}): string | undefined {
+  if (typeof name !== 'string' || name === '') return `${nameOf(name)} for "name"; expected its name`
+  if (kind === 'link') return typeof link === 'function' ? undefined : `${nameOf(link)} for "link"; expected a function`
+  if (kind !== 'value') return `${nameOf(kind)} for "kind"; expected "value" or "link"`
+  if (!Object.hasOwn(representations, String(as)))
+    return `${nameOf(as)} for "as"; expected one of ${Object.keys(representations).join(', ')}`
+  if (!families.includes(operators))
+    return `${nameOf(operators)} for "operators"; expected one of ${families.join(', ')}`
+  if (typeof write !== 'function') return `${nameOf(write)} for "write"; expected a function`
+  return typeof operand === 'function' ? undefined : `${nameOf(operand)} for "operand"; expected a function`
+}
+
+/** An attribute type as JavaScript lets it be written. */
+type Loose = Readonly<Record<'name' | 'kind' | 'as' | 'operators' | 'write' | 'operand' | 'link', unknown>>
 
 const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -137,6 +216,7 @@ function problemOf(route: Route | undefined): string | undefined {
   if (at !== undefined && at !== 'api' && at !== 'root') return `its "at" is ${nameOf(at)}; expected "api" or "root"`
   if (action !== null && (typeof action !== 'string' || action === ''))
     return `its action is ${nameOf(action)}; expected action: '<name>', the permission that it requires, or action: null, which requires none`
+  if (action !== null && !isAction(action)) return `its action is "${action}"; ${actionName}`
   if (open !== undefined && open !== 'developing') return `its "open" is ${nameOf(open)}; expected "developing"`
   if (typeof run !== 'function') return `its "run" is ${nameOf(run)}; expected a function`
   return undefined

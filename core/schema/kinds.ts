@@ -21,11 +21,15 @@ export interface ValueType<Name extends string = string, Options extends OptionS
   readonly operators: OperatorFamily
   /** The column has a unique index whatever the schema says. */
   readonly unique?: boolean
-  /** A request's value as it is stored; throws a FormatError, or a string that completes "<field> ...". */
+  /**
+   * A request's value as it is stored, in the form of `as`: text, a number, true or false, digits of a bigint, `yyyy-MM-dd`,
+   * milliseconds since 1970; of `json` the value itself or its text. It refuses a value by throwing a WrongValue, or a
+   * string, that completes "<attribute> ...": a 400.
+   */
   readonly write: (value: unknown, field: Field, limits: ColumnLimits) => unknown
   /** A last step before storing that may take its time, such as hashing. */
   readonly seal?: (value: unknown) => Promise<unknown>
-  /** A filter's text as it is compared; undefined can match nothing. */
+  /** A filter's text as it is compared, in the same form and with the same refusals; undefined can match nothing. */
   readonly operand: (value: unknown, loose: boolean) => unknown
   /** A stored value as it is returned, where the representation alone does not say it. */
   readonly show?: (value: unknown) => unknown

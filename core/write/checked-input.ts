@@ -43,6 +43,8 @@ export interface InputOptions {
   readonly makes: boolean
   /** A request wrote it: attributes that the type does not have are refused, where the dialect does that. */
   readonly isAsked: boolean
+  /** Code wrote it: what the schema keeps from requests with `writable: false` may be written. */
+  readonly isCode: boolean
   /** Whether the caller may find entries of a type; asked where a relation may lead to any. */
   readonly mayFind: (type: string) => boolean
 }
@@ -117,7 +119,7 @@ class InputReader {
     for (const checked of attributesOf(type)) {
       const { name, field, link } = checked
       const isSet = path.length === 0 && Object.hasOwn(set, name)
-      const isWritable = isSet || (field ?? link).writable
+      const isWritable = isSet || (field ?? link).writable || this.#isOfCode(checked, data)
       const value = givenValue(checked, isSet ? set : isWritable ? data : nothing, isNew)
       // Only of a new entry can something be missing, or be made.
       if (value === undefined && (!isWritable || !isNew || this.#isMade(found, checked, type, data))) continue
@@ -127,6 +129,11 @@ class InputReader {
     }
     this.#refuseStray(type, data, path)
     return { type, ...found, ...(id !== undefined && { id }) }
+  }
+
+  /** Code may write what is closed to requests; what it does not name is left to the default, as ever. */
+  #isOfCode({ name, field, link }: Checked, data: Json): boolean {
+    return this.#options.isCode && (field ?? link).attribute.writable === false && Object.hasOwn(data, name)
   }
 
   #isNew({ kind }: ContentType, id: number | undefined): boolean {

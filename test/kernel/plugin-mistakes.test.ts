@@ -139,7 +139,64 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
       'appliesTo gives a promise; expected true or false',
     ],
   ]
-  for (const [says, parts, message] of cases)
+  const atOnce = 'expected a function that returns its result at once'
+  const waits = async () => undefined
+  const own = (parts: object) => ({
+    contentTypes: [{ uid: 'plugin::clumsy.thing', source: 'clumsy.ts', schema: {}, ...parts }],
+  })
+  const named = 'expected a name without a dot, as what stands before the last dot of a permission is its uid'
+  const further: typeof cases = [
+    ...['parseQuery', 'beforeFind', 'serialize'].map(
+      stop => [`an async ${stop}`, { hooks: { [stop]: waits } }, `the hook ${stop} is async; ${atOnce}`] as const,
+    ),
+    [
+      'an async reader of a parameter',
+      { params: { tone: { read: waits } } },
+      `"read" of the parameter "tone" is async; ${atOnce}`,
+    ],
+    [
+      'a parameter without a reader',
+      { params: { tone: {} } },
+      '"read" of the parameter "tone" is null; expected a function',
+    ],
+    [
+      'an async format',
+      bare({ many: waits }),
+      'the format "bare" has an async function for "many"; expected one that returns its result at once',
+    ],
+    [
+      'a content type without a source',
+      own({ source: undefined }),
+      'the content type "plugin::clumsy.thing" has missing for "source"; expected the file that declares it',
+    ],
+    [
+      'a content type without a schema',
+      own({ schema: undefined }),
+      'the content type "plugin::clumsy.thing" has missing for "schema"; expected an object',
+    ],
+    [
+      'a content type with the uid of another plugin',
+      own({ uid: 'plugin::upload.file' }),
+      'the content type "plugin::upload.file" belongs to others; expected a uid that begins with "plugin::clumsy."',
+    ],
+    [
+      'a content type with a uid of the app',
+      own({ uid: 'api::thing.thing' }),
+      'the content type "api::thing.thing" belongs to others; expected a uid that begins with "plugin::clumsy."',
+    ],
+    [
+      'an action with a dot',
+      { routes: [{ ...route, action: 'a.b' }] },
+      `the route GET /x: its action is "a.b"; ${named}`,
+    ],
+    [
+      'an action of its own with a dot',
+      { actions: [{ uid: 'plugin::clumsy', action: 'a.b' }] },
+      `actions has the action "a.b"; ${named}`,
+    ],
+    ['an action of a type with a dot', { typeActions: () => ['a.b'] }, `typeActions has the action "a.b"; ${named}`],
+  ]
+  for (const [says, parts, message] of [...cases, ...further])
     it(says, async () => assert.equal(await refusal(parts), `plugin clumsy: ${message}`))
 
   it('a register that fails, with the line of code', async () => {
@@ -204,9 +261,8 @@ async function fails({ app, log, rejections }: Failing, request: object, message
 }
 
 const promise = 'returned a promise; expected the result itself: it cannot wait, so it cannot be async'
-const later = async () => {
-  throw new Error('later')
-}
+/** Functions that are declared async are refused at the start; this one can be found out by what it returns alone. */
+const later = () => Promise.reject(new Error('later'))
 const list = { method: 'GET', url: '/api/notes' }
 const create = { method: 'POST', url: '/api/notes', payload: { data: { text: 'x' } } }
 
@@ -252,6 +308,48 @@ describe('what a plugin has to return at once', () => {
     ))
   it('is no promise: filters that come later do not let every row through', async () =>
     fails(await failing({ authenticate: () => ({ ...caller, rows: later }) }), list, `a caller's rows ${promise}`))
+})
+
+describe('what a plugin has no use for, or the log no place', () => {
+  const asFormat = { config: { api: { rest: { format: 'bare' } } } }
+  it('an entry that serialize returns in place of the one it was given', async () =>
+    fails(
+      await failing({ hooks: { serialize: (entry: object) => ({ ...entry, text: 'b' }) } }),
+      list,
+      'plugin clumsy, serialize: it returned an object, which has no effect; expected that it changes the entry it is given',
+    ))
+  it('but the entry itself and other results do no harm', async () => {
+    for (const serialize of [(entry: object) => Object.assign(entry, { text: 'b' }), () => true]) {
+      const { app } = await failing({ hooks: { serialize } })
+      assert.equal((await app.inject(list as never)).statusCode, 200)
+    }
+  })
+  for (const [part, request] of [
+    ['many', list],
+    ['one', { method: 'GET', url: '/api/notes/1' }],
+  ] as const)
+    it(`a format whose ${part} returns nothing`, async () =>
+      fails(
+        await failing(
+          { formats: { bare: { entry: 'plain', one: String, many: String, [part]: () => undefined } } },
+          asFormat,
+        ),
+        request,
+        `plugin clumsy, bare.${part} returned nothing; expected the body (is a return missing?)`,
+      ))
+
+  const text = '"no luck" was thrown, which is no error and has no stack; expected new Error(...)'
+  const throws = () => {
+    throw 'no luck'
+  }
+  it('a text that a route throws: the log names the plugin, and says what it lacks', async () => {
+    const broken = await failing({ routes: [{ method: 'GET', path: '/luck', action: null, run: throws }] })
+    await fails(broken, { method: 'GET', url: '/api/luck' }, text)
+    assert.equal(broken.log[0]?.plugin, 'clumsy')
+    assert.match(String((broken.log[0]?.err as Error | undefined)?.stack), /no luck/)
+  })
+  it('a text that a hook throws', async () =>
+    fails(await failing({ hooks: { afterFind: throws } }), list, `plugin clumsy, afterFind: ${text}`))
 })
 
 describe('a hook that shapes what goes on', () => {

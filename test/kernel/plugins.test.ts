@@ -256,7 +256,7 @@ describe('two that claim the same stop the start, both named', () => {
   const route = { method: 'GET', path: '/x', action: null, run: () => 1 }
   const kind = { name: 'color', kind: 'value', as: 'text', operators: 'text', write: String, operand: String }
   const type = {
-    uid: 'plugin::x.y',
+    uid: 'admin::x.y',
     source: 'x',
     schema: {
       kind: 'collectionType',
@@ -269,7 +269,7 @@ describe('two that claim the same stop the start, both named', () => {
     ['parameter', { params: { mine: flag() } }, 'the plugins one and two both declare the parameter "mine"'],
     ['field type', { fieldTypes: [kind] }, 'the plugins one and two both declare the field type "color"'],
     ['format', { formats: { bare: { entry: 'plain' } } }, 'the plugins one and two both declare the format "bare"'],
-    ['content type', { contentTypes: [type] }, 'the plugins one and two both declare the content type plugin::x.y'],
+    ['content type', { contentTypes: [type] }, 'the plugins one and two both declare the content type admin::x.y'],
     ['route', { routes: [route] }, 'the plugins one and two both declare the route GET /x'],
     [
       'command',

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import { FormatError, InvalidParameter, RequestError } from '../../errors.js'
 import type { Log } from '../../log.js'
+import { thrown } from '../../thrown.js'
 
 /** The error object of a response, and the status and headers that go with it. */
 export interface ErrorAnswer {
@@ -42,7 +43,7 @@ export function describeError(error: unknown, dialect: Dialect, log: Log, about:
   const status = 500
   const failure = about()
   const { requestId } = failure
-  log.error({ err: error, ...failure }, 'a request failed')
+  log.error({ err: thrown(error), ...failure }, 'a request failed')
   return {
     status,
     headers: {},
