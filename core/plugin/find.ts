@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { loadFailure } from '../config/syntax.js'
@@ -88,8 +88,56 @@ function ownPlace(name: string): URL | undefined {
 async function packageOf(name: string, wanted: string, appDir: string): Promise<string> {
   const { createJiti } = await import('jiti')
   const found = createJiti(pathToFileURL(`${appDir}/`).href).esmResolve(wanted, { try: true })
-  if (!found) throw new BootError(`config/plugins: ${name} could not be found: the app has no package "${wanted}"`)
+  if (!found) throw new BootError(`config/plugins: ${name} could not be found: ${whyNoPackage(wanted, appDir)}`)
   return found
+}
+
+/** Says whether a package is missing, or is there and leads nowhere, as one does that was not built. */
+function whyNoPackage(wanted: string, appDir: string): string {
+  const [, name = wanted, below = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(wanted) ?? []
+  const folder = foldersAbove(appDir)
+    .map(above => path.join(above, 'node_modules', name))
+    .find(place => existsSync(path.join(place, 'package.json')))
+  if (folder === undefined) return `the app has no package "${name}"; install it in ${appDir}`
+  const { exports, main } = packageFile(folder)
+  const leads =
+    exports === undefined ? (below === '' ? (main ?? './index.js') : `.${below}`) : target(exports, `.${below}`)
+  const where = `the package "${name}" is in ${folder}`
+  return leads === undefined
+    ? `${where}, and the "exports" of its package.json have no entry for ".${below}" that can be imported`
+    : `${where}, and its package.json leads to ${leads}, which does not exist; was it built?`
+}
+
+function foldersAbove(folder: string): string[] {
+  const above = path.dirname(folder)
+  return above === folder ? [folder] : [folder, ...foldersAbove(above)]
+}
+
+function packageFile(folder: string): { readonly exports?: unknown; readonly main?: string } {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
+/** The file that `exports` name for an entry, whether it exists or not. */
+function target(exports: unknown, entry: string): string | undefined {
+  if (typeof exports !== 'object' || exports === null) return entry === '.' ? condition(exports) : undefined
+  const byEntry = exports as Readonly<Record<string, unknown>>
+  const hasEntries = Object.keys(byEntry).some(key => key.startsWith('.'))
+  return hasEntries ? condition(byEntry[entry]) : entry === '.' ? condition(byEntry) : undefined
+}
+
+/** What is chosen where conditions stand in place of a file. */
+function condition(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const found = ['import', 'node', 'default'].includes(key) ? condition(inner) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 const fileOf = (place: string): string => (place.startsWith('file:') ? fileURLToPath(place) : place)
