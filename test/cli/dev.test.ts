@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { readableLine } from '../../core/readable-log.js'
@@ -72,6 +72,28 @@ describe('stele dev', () => {
     mkdirSync(join(folder, 'config'))
     change('config/api.js', 'export default { rest: { prefix: "/v2" } }')
     await server.said(/listening on/, 3)
+    assert.equal(await server.stop(), 0)
+  })
+
+  it('starts again after every save, those that replace the file included, and once the file is right again', async () => {
+    const { folder, server, change } = await developed()
+    const replace = (name: string, text: string) => {
+      change(`${name}.new`, text)
+      renameSync(join(folder, `${name}.new`), join(folder, name))
+    }
+    const file = 'content-types/book.json'
+    await server.said(/listening on/)
+    replace(file, book({ title: { type: 'text' } }))
+    await server.said(/listening on/, 2)
+    replace(file, '{ "info": ')
+    while (!/It starts again when a file changes/.test(server.errors))
+      await new Promise<void>(done => server.child.stderr?.once('data', () => done()))
+    change(file, book({ title: { type: 'text' }, pages: { type: 'integer' } }))
+    await server.said(/listening on/, 3)
+    assert.deepEqual(
+      [...server.output.matchAll(/^(.*) changed, starting again$/gm)].map(([, what]) => what),
+      [`${file} has`, `${file} has`, `${file} has`],
+    )
     assert.equal(await server.stop(), 0)
   })
 

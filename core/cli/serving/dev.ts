@@ -2,20 +2,19 @@ import cluster, { type Worker } from 'node:cluster'
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { counted } from '../../counted.js'
 import { BootError } from '../../errors.js'
 import { readableLine } from '../../readable-log.js'
 import type { AppOptions } from '../app.js'
+import { AppWatcher } from '../app-watcher.js'
 import type { Io } from '../io.js'
 import { openPage } from './open-page.js'
 import type { Serving } from './serve.js'
-import { AppWatcher } from './watch.js'
 
 export interface DevOptions extends AppOptions {
   readonly open: boolean
 }
 
-/** Editors write a file in several steps, and a person saves several files at once. */
-const quietFor = 50
 /** How long a server may take to finish its requests before it makes place for the next one. */
 const longestStop = 2000
 
@@ -52,14 +51,13 @@ class DevServer {
   #next: Worker | undefined
   /** Those of them that have said that they wait to be told. */
   readonly #hears = new WeakSet<Worker>()
-  #pending: NodeJS.Timeout | undefined
   #isStopping = false
   #mustRestart = false
 
   constructor(folder: string, opens: boolean, io: Io) {
     this.#io = io
     this.#opens = opens
-    this.#watcher = new AppWatcher(folder, file => this.#change(file))
+    this.#watcher = new AppWatcher(folder, files => this.#restart(files))
     io.signals.on('SIGTERM', () => this.#stop())
     io.signals.on('SIGINT', () => this.#stop())
   }
@@ -119,17 +117,13 @@ class DevServer {
     openPage(`http://${host.includes(':') ? `[${host}]` : host}:${port}/`)
   }
 
-  #change(file: string): void {
-    if (this.#isStopping) return
-    clearTimeout(this.#pending)
-    this.#pending = setTimeout(() => this.#restart(file), quietFor)
-  }
-
-  #restart(file: string): void {
+  #restart(files: readonly string[]): void {
+    if (files.includes('package.json')) this.#discardPrepared()
     if (this.#mustRestart) return
-    this.#io.stdout.write(`\n${file} has changed, starting again\n`)
+    const [first, ...others] = files
+    const list = others.length === 0 ? `${first} has` : `${first} and ${counted(others.length, 'other file')} have`
+    this.#io.stdout.write(`\n${list} changed, starting again\n`)
     this.#mustRestart = true
-    if (file === 'package.json') this.#discardPrepared()
     if (this.#worker) this.#end(this.#worker)
     else this.start()
   }
@@ -153,7 +147,6 @@ class DevServer {
   #stop(): void {
     if (this.#isStopping) this.#io.exit(1)
     this.#isStopping = true
-    clearTimeout(this.#pending)
     this.#watcher.close()
     this.#discardPrepared()
     if (this.#worker) this.#end(this.#worker)
