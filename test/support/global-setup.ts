@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, statSync } from 'node:fs'
+import { chmodSync, mkdtempSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -69,6 +69,8 @@ async function build(withPages: boolean): Promise<void> {
     run('typescript/bin/tsc', ...maps),
     ...(withPages ? [run('vite/bin/vite.js', 'build', '--config', page)] : []),
   ])
+  // A compiler that writes the file for the first time leaves it so that npx cannot run it.
+  chmodSync(join(root, 'dist/core/cli/main.js'), 0o755)
   const written = (file: string) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const isOlder = (file: string, ...sources: string[]) => written(file) < Math.max(...sources.map(written))
   // It depends on what is installed, not on what is tested.
