@@ -14,6 +14,12 @@ const said: Partial<Record<Group, { severity: Finding['severity']; noun: string;
     noun: 'tables without an id',
     advice: `${foreignLayout.versions.withoutIds} made them so, and the start refuses until \`stele apply\` has added the ids; no row is lost`,
   },
+  misplaced: {
+    severity: 'error',
+    noun: 'columns and tables with values that are stored beside their place',
+    advice:
+      'an earlier version stored them there, and requests do not see them until `stele apply` has moved them; `stele plan` shows the SQL',
+  },
   withheld: {
     severity: 'error',
     noun: 'types with entries that a plugin has hidden and no longer hides',

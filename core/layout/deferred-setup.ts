@@ -3,7 +3,7 @@ import { stateTable } from '../engines/server/state.js'
 import { BootError, UnavailableError } from '../errors.js'
 import type { Log } from '../log.js'
 import { tablesWithoutId } from './change/missing-ids.js'
-import { pendingRenames } from './change/plan.js'
+import { misplacedIn, pendingRenames } from './change/plan.js'
 import { refuseNewer } from './changed-by.js'
 import type { ForeignLayout } from './foreign.js'
 import type { WantedTable } from './layout.js'
@@ -52,6 +52,10 @@ export class DeferredSetup {
     const known = await readRecordedLayout(raw, wanted, found, foreign)
     await refuseRenames(raw, { ...requirements, wanted, known, found })
     refuseWithheld(await withheldEntries(raw, requirements.registry, requirements.pluginsOfApp, found))
+    for (const sentence of await misplacedIn({ engine: raw, ...requirements, wanted, known, found }))
+      log.warn(
+        `what is stored beside its place is not served: ${sentence}; nothing is lost, \`stele plan\` shows the SQL, and \`stele apply\` runs it`,
+      )
     const plan = compare(raw, wanted, found)
     for (const difference of plan.differences)
       log.warn({ difference }, `the database differs from the schema: ${difference}`)

@@ -120,7 +120,7 @@ const widerNames = {
   collectionName: { type: 'string', pattern: '^[^."\'`\\x00-\\x1f]+$', description: 'the name of the table' },
   attributes: { type: 'object', description: 'an object of attributes' },
 }
-const sayable = /^(?!\d+$)[\p{L}\p{N}_-]+$/u
+const sayable = /^(?!\d+$)[\p{L}\p{M}\p{N}_-]+$/u
 
 const wider = (form: typeof typeSchema | typeof componentSchema) => ({
   ...form,

@@ -189,12 +189,18 @@ function noRelation(place: LinkPlace, target: string, back: string): string {
 function isOverruled(place: LinkPlace, target: string, back: Relation | undefined): boolean {
   const { inversedBy } = relationOf(place)
   if (inversedBy === undefined || back?.inversedBy === undefined) return false
-  const isFirst = `${place.uid} ${place.name}` < `${target} ${inversedBy}`
+  const isFirst = place.uid === target ? standsBefore(place, inversedBy) : place.uid < target
   if (isFirst)
     place.note?.(
-      `"${place.name}" and "${inversedBy}" of ${target} both say inversedBy; the latter is taken for the owner: check that the links are the right ones, and let one side say mappedBy`,
+      `"${place.name}" and "${inversedBy}" of ${target} both say inversedBy; the latter comes last and is taken for the owner: check that the links are the right ones, and let "${place.name}" say mappedBy`,
     )
   return isFirst
+}
+
+/** Attributes of one type come in the order of its schema file. */
+function standsBefore(place: LinkPlace, other: string): boolean {
+  const names = place.other(place.uid).relations()
+  return names.indexOf(place.name) < names.indexOf(other)
 }
 
 /** Components have uids of one dot: `shared.seo`. */

@@ -122,7 +122,7 @@ onEveryEngineAtLength('stele apply', engine => {
     assert.equal(wrong.code, 64)
     assert.match(
       wrong.errors,
-      /--only takes renames, types, links, additions, withheld, removals, strapi, and "everything" is none/,
+      /--only takes renames, types, links, additions, misplaced, withheld, removals, strapi, and "everything" is none/,
     )
     assert.equal((await app.json('apply', '--only', 'removals', '--yes')).applied.length, 1)
     assert.equal((await app.say('plan')).code, 0)

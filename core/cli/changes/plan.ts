@@ -72,6 +72,7 @@ const titles: Record<Group, string> = {
   types: 'Changes of types (stele apply)',
   links: `Tables without an id, as ${versions.withoutIds} made them (stele apply); no row is lost`,
   additions: 'Additions (stele apply, or the next start)',
+  misplaced: 'Values that are stored beside their place (stele apply); none is lost',
   withheld: 'Entries that become readable; the start refuses until this is confirmed (stele apply)',
   removals: 'Removals (stele apply)',
   foreign: `Made by ${name} and not in the schema; a plugin of it may use it (stele apply --only ${groupName('foreign')})`,

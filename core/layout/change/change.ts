@@ -2,7 +2,16 @@ import type { Session } from '../../engines/engine.js'
 import type { RecordedLayout } from '../recorded-layout.js'
 
 /** Kinds of changes, in the order in which they are made; `foreign` removes what another server made. */
-export const groups = ['renames', 'types', 'links', 'additions', 'withheld', 'removals', 'foreign'] as const
+export const groups = [
+  'renames',
+  'types',
+  'links',
+  'additions',
+  'misplaced',
+  'withheld',
+  'removals',
+  'foreign',
+] as const
 export type Group = (typeof groups)[number]
 
 /** One difference between the content types and the database, and what ends it. */

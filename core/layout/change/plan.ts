@@ -7,6 +7,7 @@ import { compare, type Step } from '../sync.js'
 import { type PluginsOfApp, showEntries, type WithheldEntries, withheldEntries } from '../withheld.js'
 import type { Change, Plan, Prevented } from './change.js'
 import { countOf } from './counts.js'
+import { planMisplaced } from './misplaced.js'
 import { planMissingIds, tablesWithoutId } from './missing-ids.js'
 import { planRemovals } from './removals.js'
 import { planRenames, type Renamed, type Sides } from './renames.js'
@@ -48,7 +49,9 @@ export async function planChanges(sides: Sides, options: PlanOptions): Promise<P
   }
   const withheld = await withheldEntries(engine, sides.registry, pluginsOfApp, sides.found)
   const isForeign = foreign.isHere(sides.found)
-  const removals = await planRemovals({ ...sides, found, known, before, disputed, isForeign })
+  const misplaced = await planMisplaced(sides, renamed)
+  const kept = new Set([...disputed, ...misplaced.held])
+  const removals = await planRemovals({ ...sides, found, known, before, disputed: kept, isForeign })
   return {
     changes: [
       ...renamed.changes,
@@ -56,10 +59,11 @@ export async function planChanges(sides: Sides, options: PlanOptions): Promise<P
       ...types,
       ...links,
       ...additions,
+      ...misplaced.changes,
       ...withheld.map(entries => shown(engine, entries)),
       ...removals,
     ],
-    prevented,
+    prevented: [...prevented, ...misplaced.prevented],
     known: united(sides.known, renamed),
     notes: [...renamed.notes, ...strangers(wanted, found, renamed)],
   }
@@ -91,6 +95,12 @@ export async function pendingRenames(sides: Sides, uidColumns: readonly UidColum
   const renamed = await planRenames(sides)
   const values = await planValueRenames(sides, renamed, uidColumns)
   return [...renamed.changes, ...values].map(({ describe }) => describe)
+}
+
+/** What requests do not see because it stands beside its place, in sentences. */
+export async function misplacedIn(sides: Sides): Promise<readonly string[]> {
+  const { changes, prevented } = await planMisplaced(sides, { ...sides, changes: [] })
+  return [...changes, ...prevented].map(({ describe }) => describe)
 }
 
 /** How many values stand more than once where a unique index is wanted. */
