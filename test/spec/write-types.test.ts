@@ -3,6 +3,7 @@ import { describe, it } from 'vitest'
 import { type Answer, serve } from '../support/contract.js'
 import type { EngineName } from '../support/engine-choice.js'
 import { onEveryEngine } from '../support/engines.js'
+import { mysqlKind } from '../support/servers.js'
 
 const types = {
   thing: {
@@ -654,19 +655,28 @@ onEveryEngine('required attributes', engine => {
 onEveryEngine('an entry of many megabytes', engine => {
   const server = serve(engine, {
     types: { thing: { attributes: { text: { type: 'text' } } } },
-    config: { server: { body: { json: 40_000_000 } } },
+    config: { server: { body: { json: 80_000_000 } } },
+  })
+  const MiB = 1024 * 1024
+  /** As the servers come: `max_allowed_packet` is 16 MiB on MariaDB, and 64 on MySQL. */
+  const [kept, refused] =
+    engine.name !== 'mysql' ? [17 * MiB] : mysqlKind() === 'mysql' ? [17 * MiB, 65 * MiB] : [15 * MiB, 17 * MiB]
+
+  it('is kept', async () => {
+    const text = 'x'.repeat(kept)
+    const { body } = await server.post('/things', { text })
+    // A difference of megabytes is no message.
+    assert.ok(body.data?.attributes.text === text, shown(body))
   })
 
-  it('is kept, or refused where that is more than the database takes at once', async () => {
-    const text = 'x'.repeat(17 * 1024 * 1024)
-    const reply = await server.post('/things', { text })
-    if (engine.name !== 'mysql') return assert.equal(reply.body.data.attributes.text, text)
+  it.skipIf(refused === undefined)('is refused where that is more than the database takes at once', async () => {
+    const reply = await server.post('/things', { text: 'x'.repeat(refused as number) })
     const { status, message } = errorOf(reply)
     assert.deepEqual([status, message], [413, 'The entry is larger than what the database takes at once; send less'])
   })
 })
 
-const errorOf = ({ body }: Answer) => body?.error ?? { message: `no error: ${JSON.stringify(body)}` }
+const errorOf = ({ body }: Answer) => body?.error ?? { message: `no error: ${JSON.stringify(body).slice(0, 200)}` }
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing'

@@ -141,7 +141,8 @@ async function copy(
     if (value === null) return null
     if (type === 'datetime') return store.encode('datetime', value)
     if (type === 'boolean') return engine === 'postgres' ? value === 1 : value
-    return name === 'value' && typeof value === 'number' ? String(value) : value
+    // SQLite keeps a text of digits as a number where a column has none of its types.
+    return (name === 'value' || type === 'json') && typeof value === 'number' ? String(value) : value
   }
   for (let from = 0; from < rows.length; from += rowsAtOnce)
     await say(

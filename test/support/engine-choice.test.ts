@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { chooseEngines, type EngineName } from './engine-choice.js'
+import { mysqlKind } from './mysql-kind.js'
 
 describe('the engines of a run', () => {
   const without = (...missing: EngineName[]) => {
@@ -38,4 +39,14 @@ describe('the engines of a run', () => {
   for (const { says, env, message } of failures) {
     it(says, () => assert.throws(() => chooseEngines(env, without('mysql')), { message }))
   }
+})
+
+describe('the server of the engine mysql', () => {
+  it('is MariaDB, or MySQL where that is asked for', () => {
+    assert.equal(mysqlKind({}), 'mariadb')
+    assert.equal(mysqlKind({ STELE_TEST_MYSQL: '' }), 'mariadb')
+    assert.equal(mysqlKind({ STELE_TEST_MYSQL: 'mysql' }), 'mysql')
+  })
+  it('has no other name', () =>
+    assert.throws(() => mysqlKind({ STELE_TEST_MYSQL: 'percona' }), { message: /"percona".*mariadb,mysql/ }))
 })

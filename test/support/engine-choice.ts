@@ -1,4 +1,4 @@
-import { findMariadb, findPostgres } from './servers.js'
+import { findMysqlKind, findPostgres } from './servers.js'
 
 export const engineNames = ['sqlite', 'mysql', 'postgres'] as const
 export type EngineName = (typeof engineNames)[number]
@@ -40,6 +40,6 @@ function readNames(list: string): EngineName[] {
 }
 
 function probe(engine: EngineName): string | undefined {
-  if (engine === 'mysql') return findMariadb().reason
+  if (engine === 'mysql') return findMysqlKind().reason
   if (engine === 'postgres') return findPostgres().reason
 }

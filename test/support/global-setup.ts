@@ -7,7 +7,7 @@ import type { TestProject } from 'vitest/node'
 import { type Absences, chooseEngines, engineNames } from './engine-choice.js'
 import { type Guard, guard } from './guard.js'
 import { reaches } from './reaches.js'
-import { type Address, type DatabaseServer, startMariadb, startPostgres } from './servers.js'
+import { type Address, type DatabaseServer, mysqlKind, startMysqlKind, startPostgres } from './servers.js'
 import { quickFolder } from './workplace.js'
 
 declare module 'vitest' {
@@ -35,7 +35,7 @@ export async function setup(project: TestProject): Promise<void> {
   const needed = reaches(files, fileURLToPath(new URL('./engines.ts', import.meta.url)))
   const built = build(files.some(file => file.includes('/plugins/explorer/')))
   const [mysql, postgres] = await startAll([
-    needed && absent.mysql === undefined ? startSharedMariadb : undefined,
+    needed && absent.mysql === undefined ? startSharedMysql : undefined,
     needed && absent.postgres === undefined ? startSharedPostgres : undefined,
   ])
   await built
@@ -48,7 +48,11 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('folder', place)
 
   if (!needed) return
-  const runs = { sqlite: 'runs', mysql: `runs, ${mysql?.version}`, postgres: `runs, ${postgres?.version}` }
+  const runs = {
+    sqlite: 'runs',
+    mysql: `runs, ${mysqlKind() === 'mysql' ? 'MySQL ' : ''}${mysql?.version}`,
+    postgres: `runs, ${postgres?.version}`,
+  }
   summary = [
     ...engineNames.map(name => `${name.padEnd(9)}${absent[name] ? `SKIPPED: ${absent[name]}` : runs[name]}`),
     `ready in ${Math.round(performance.now() - begun)} ms`,
@@ -89,7 +93,7 @@ export async function teardown(): Promise<void> {
 }
 
 /** A file for each table is most of what the many tables of a suite cost. */
-const startSharedMariadb = () => startMariadb({ settings: { loose_innodb_file_per_table: 0 } })
+const startSharedMysql = () => startMysqlKind({ settings: { loose_innodb_file_per_table: 0 } })
 
 /** Thousands of connections are opened, and SCRAM takes a client thousands of rounds of hashing for each. */
 const startSharedPostgres = () => startPostgres({ auth: 'md5' })

@@ -40,7 +40,7 @@ export async function startMariadb(options: ServerOptions = {}): Promise<Databas
       ...flags({ ...small, ...served, ...inside(workplace.folder), port: address.port, ...options.settings }),
     ],
     connect: async () => {
-      version = String((await query(address, 'select version() as version'))[0]?.version)
+      version = await connecting(address)
     },
     shutdown: 'SIGTERM',
     dispose: 'KILL',
@@ -108,17 +108,22 @@ function inside(folder: string): Record<string, string> {
   return { socket: join(folder, 'mariadb.sock'), pid_file: join(folder, 'mariadb.pid'), tmpdir: folder }
 }
 
-function flags(settings: Readonly<Record<string, string | number>>): string[] {
+export function flags(settings: Readonly<Record<string, string | number>>): string[] {
   return Object.entries(settings).map(([name, value]) => `--${name}=${value}`)
 }
 
 /** Read at every start, before the first connection is let in. */
-function accountsSql({ user, password }: { user: string; password: string }): string {
+export function accountsSql({ user, password }: { user: string; password: string }): string {
   return [
     `create user if not exists '${user}'@'%' identified by '${password}';`,
     `grant all privileges on *.* to '${user}'@'%' with grant option;`,
     '',
   ].join('\n')
+}
+
+/** One attempt to connect; gives the version of the server. */
+export async function connecting(address: Address): Promise<string> {
+  return String((await query(address, 'select version() as version'))[0]?.version)
 }
 
 async function query(address: Address, sql: string): Promise<RowDataPacket[]> {

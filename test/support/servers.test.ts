@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { engines } from './engines.js'
 import { run } from './run.js'
-import { type DatabaseServer, type ServerOptions, startMariadb, startPostgres } from './servers.js'
+import { type DatabaseServer, type ServerOptions, startMysqlKind, startPostgres } from './servers.js'
 
 interface Case {
   readonly client: 'mysql' | 'postgres'
@@ -16,7 +16,7 @@ interface Case {
 const cases: Case[] = [
   {
     client: 'mysql',
-    start: startMariadb,
+    start: startMysqlKind,
     settings: { lock_wait_timeout: 7 },
     setting: 'select @@lock_wait_timeout as it',
   },

@@ -29,11 +29,14 @@ export function quickFolder(): string {
 export function makeWorkplace(engine: string, account: string, parent = quickFolder()): Workplace {
   const folder = mkdtempSync(join(parent, `stele-${engine}-`))
   if (process.getuid?.() !== 0) return { folder, account: {} }
-  const ids = idsOf(account) ?? idsOf('nobody')
+  const ids = accountOf(account)
   if (ids === undefined) throw new Error(`tests run as root need an account "${account}" or "nobody" for ${engine}`)
   chownSync(folder, ids.uid, ids.gid)
   return { folder, account: ids }
 }
+
+/** The account that a server runs as in tests that root runs. */
+export const accountOf = (name: string): { uid: number; gid: number } | undefined => idsOf(name) ?? idsOf('nobody')
 
 function idsOf(account: string): { uid: number; gid: number } | undefined {
   const ask = (flag: string) => Number(execFileSync('id', [flag, account], { stdio: ['ignore', 'pipe', 'ignore'] }))

@@ -7,7 +7,7 @@ import {
   type Address,
   type DatabaseServer,
   type ServerOptions,
-  startMariadb,
+  startMysqlKind,
   startPostgres,
 } from '../../support/servers.js'
 import { folderOf } from '../../support/terminal.js'
@@ -29,14 +29,17 @@ interface OwnOptions extends Pick<ServerOptions, 'settings'> {
 }
 
 /** What a commit has promised is on disk, as in production: the servers of other tests wait for no disk. */
-const flushed = { mysql: { debug_no_sync: 0, innodb_flush_method: 'O_DIRECT' }, postgres: { fsync: 'on' } }
+const flushed = {
+  mysql: { loose_debug_no_sync: 0, innodb_flush_method: 'O_DIRECT', innodb_doublewrite: 'ON' },
+  postgres: { fsync: 'on' },
+}
 
 /** A server of an engine that the tests of the surrounding suite may do anything to; each gets a database of its own. */
 export function ownServer({ name: engine }: Engine, { settings, disk }: OwnOptions = {}): () => Promise<Ground> {
   if (engine === 'sqlite') return async () => fileGround(disk ? mkdtempSync(join(disk.folder, 'sqlite-')) : folderOf())
   let server: DatabaseServer | undefined
   beforeAll(async () => {
-    server = await (engine === 'mysql' ? startMariadb : startPostgres)({
+    server = await (engine === 'mysql' ? startMysqlKind : startPostgres)({
       settings: { ...flushed[engine], ...settings },
       parent: disk?.folder ?? tmpdir(),
     })
