@@ -8,6 +8,7 @@ import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import { observed } from '../observe/observed.js'
 import type { Observers } from '../observe/seen.js'
+import { tlsAdvice } from './tls-advice.js'
 
 /** Opens the database, or says in a sentence why that cannot be. */
 export async function connect({ database }: Config, log: Log, tell?: Observers['statement']): Promise<Engine> {
@@ -20,7 +21,7 @@ export async function connect({ database }: Config, log: Log, tell?: Observers['
     await engine?.close()
     if (cause instanceof BootError) throw cause
     throw new BootError(
-      `the ${database.client} database${placeOf(database)} cannot be used: ${reasonOf(cause as Error)}${userOf(cause)}\nconfig/database and the variables DATABASE_... say where it is and who opens it`,
+      `the ${database.client} database${placeOf(database)} cannot be used: ${reasonOf(cause as Error)}${userOf(cause)}${adviceOn(cause as Error)}\nconfig/database and the variables DATABASE_... say where it is and who opens it`,
       { cause, kind: isDenied(cause) ? 'access' : 'database' },
     )
   }
@@ -29,11 +30,22 @@ export async function connect({ database }: Config, log: Log, tell?: Observers['
 const placeOf = ({ filename, host, port }: Config['database']): string =>
   filename !== undefined ? ` ${filename}` : host === undefined ? '' : ` at ${host}:${port}`
 
+type Gathered = Error & { readonly errors?: readonly Error[] }
+
 /** The driver's own words; Node gathers the failures of several addresses in one error that has none. */
-function reasonOf(error: Error & { errors?: Error[] }): string {
-  if (error.cause instanceof Error) return reasonOf(error.cause)
-  return error.message || error.errors?.map(({ message }) => message).join('; ') || error.name
+function reasonOf(error: Gathered): string {
+  const { message, errors, name } = rootOf(error)
+  return message || errors?.map(({ message }) => message).join('; ') || name
 }
+
+/** Of several servers the first one that says something can be done about it. */
+function adviceOn(error: Gathered): string {
+  const root = rootOf(error)
+  const advice = [root, ...(root.errors ?? [])].map(tlsAdvice).find(says => says !== undefined)
+  return advice === undefined ? '' : `: ${advice}`
+}
+
+const rootOf = (error: Gathered): Gathered => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
 /** Whose rights were not enough, where the system refused. */
 const userOf = (cause: unknown): string => (isDenied(cause) ? ` (as the user ${currentUser()})` : '')

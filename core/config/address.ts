@@ -1,4 +1,6 @@
+import { BootError } from '../errors.js'
 import { type EngineName, engineOfScheme, isFile } from './engines.js'
+import { type Tls, tlsOfAddress } from './tls.js'
 
 /** Where a database is, as far as one URL says it. */
 export interface Address {
@@ -9,7 +11,7 @@ export interface Address {
   readonly database?: string
   readonly user?: string
   readonly password?: string
-  readonly ssl?: boolean | Readonly<Record<string, unknown>>
+  readonly ssl?: Tls
   readonly schema?: string
 }
 
@@ -24,7 +26,8 @@ export function readAddress(text: string): Address | undefined {
     const client = engineOfScheme(scheme)
     if (client === undefined) return undefined
     return isFile(client) ? fileAddress(client, rest) : serverAddress(client, new URL(text))
-  } catch {
+  } catch (error) {
+    if (error instanceof BootError) throw error
     // A URL or a percent sequence that does not parse: the caller knows where the text came from and says so.
     return undefined
   }
@@ -41,7 +44,7 @@ function serverAddress(client: EngineName, url: URL): Address | undefined {
   const database = decodeURIComponent(url.pathname.slice(1))
   if (url.hash || database.includes('/')) return undefined
   const schema = url.searchParams.get('schema')
-  const ssl = sslOf(url.searchParams)
+  const ssl = tlsOfAddress(url.searchParams)
   return {
     client,
     ...(host && { host }),
@@ -52,12 +55,4 @@ function serverAddress(client: EngineName, url: URL): Address | undefined {
     ...(schema && { schema }),
     ...(ssl !== undefined && { ssl }),
   }
-}
-
-/** `sslmode`, `ssl-mode` or plain `ssl`: whatever encrypts also checks the certificate, unless it says not to. */
-function sslOf(params: URLSearchParams): Address['ssl'] {
-  const mode = (params.get('sslmode') ?? params.get('ssl-mode') ?? params.get('ssl'))?.toLowerCase()
-  if (mode === undefined) return undefined
-  if (['disable', 'disabled', 'false', '0'].includes(mode)) return false
-  return mode === 'no-verify' ? { rejectUnauthorized: false } : true
 }

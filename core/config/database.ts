@@ -9,6 +9,7 @@ import { isSection, merge } from './merge.js'
 import { readReplicas, type SaidReplica } from './replicas.js'
 import { readRows, type Surroundings } from './setting.js'
 import { elsewhere, place as placeRows, database as rows } from './settings.js'
+import { assertTls } from './tls.js'
 import type { DatabaseConfig, Section } from './types.js'
 
 /** The flat shape: what a file may say, once its shape no longer matters. */
@@ -42,6 +43,7 @@ export function readDatabase(
     ...(isFile(client) ? filePlace(appDir, place, around) : serverPlace(place, { ...around, client })),
     ssl: ssl.read(place.ssl, around),
   }
+  assertTls(primary.ssl, client)
   const facts = { ...around, ...primary }
   return {
     ...primary,

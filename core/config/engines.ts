@@ -9,11 +9,13 @@ interface Kind {
   readonly port?: number
   /** It has clusters, of which every server takes writes. */
   readonly hasClusters?: true
+  /** Names under which its driver knows options of TLS. */
+  readonly tlsProfiles?: readonly string[]
 }
 
 const kinds = {
   sqlite: { aliases: ['better-sqlite3', 'sqlite3'], scheme: 'file' },
-  mysql: { aliases: ['mysql2', 'mariadb'], port: 3306, hasClusters: true },
+  mysql: { aliases: ['mysql2', 'mariadb'], port: 3306, hasClusters: true, tlsProfiles: ['Amazon RDS'] },
   postgres: { aliases: ['pg', 'postgresql'], port: 5432 },
 } as const satisfies Readonly<Record<string, Kind>>
 

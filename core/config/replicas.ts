@@ -2,6 +2,7 @@ import { BootError } from '../errors.js'
 import { isFile } from './engines.js'
 import { readRows, type Surroundings, type ValuesOf } from './setting.js'
 import { replica } from './settings.js'
+import { assertTls } from './tls.js'
 import type { DatabaseConfig, ReplicaConfig } from './types.js'
 
 /** What `config/database` may say of a replica: as much as differs from the database itself. */
@@ -22,6 +23,7 @@ export function readReplicas(said: readonly SaidReplica[], primary: Primary, aro
       throw new BootError(
         `config/database: replicas[${index}] is the database itself; expected another host, or another port`,
       )
+    if (own.ssl !== undefined) assertTls(own.ssl, primary.client, `config/database: replicas[${index}]`)
     return {
       ...place,
       database: own.database ?? name ?? database,

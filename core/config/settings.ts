@@ -18,6 +18,7 @@ import {
   texts,
 } from './forms.js'
 import { optional, schemaOfRows, setting, type ValuesOf } from './setting.js'
+import { readTls, type Tls, tlsWord } from './tls.js'
 
 // One row a setting: a sentence, the form of its value, its default, and the environment variable that sets it. The
 // schema that checks it, its type and its line on the page (README.md) follow from the row.
@@ -160,10 +161,10 @@ export const server = {
   },
 }
 
-const tls = form<boolean | Readonly<Record<string, unknown>>>({
-  type: ['boolean', 'object'],
-  description: 'true, false or an object of TLS options',
-})
+const tls = form<Tls>(
+  { type: ['boolean', 'string', 'object', 'null'], description: 'true, false, no-verify or an object of TLS options' },
+  readTls,
+)
 
 /** `config/database: replicas`, one of them: as much as differs from the database itself. */
 export const replica = {
@@ -240,8 +241,11 @@ export const database = {
   user: optional(text, 'DATABASE_USERNAME'),
   /** The password of this account. */
   password: optional(secretText, 'DATABASE_PASSWORD'),
-  /** Encryption of the connection: off, on with a verified certificate, or the driver's options. */
-  ssl: setting({ ...tls, fromText: flag.fromText, accepts: flag.schema.description }, false, 'DATABASE_SSL'),
+  /**
+   * Encryption of the connection: off, on with a verified certificate, on without verifying it, or the driver's options: see
+   * [TLS](#tls-to-the-database).
+   */
+  ssl: setting({ ...tls, fromText: tlsWord, accepts: 'true, false or no-verify' }, false, 'DATABASE_SSL'),
   /** PostgreSQL: the schema that holds the tables. */
   schema: optional(text),
   /** MySQL and PostgreSQL: the time zone in which dates are stored: `Z`, an offset or `local`. */

@@ -24,6 +24,22 @@ describe('a database URL', () => {
       url: 'postgres://h/d?sslmode=no-verify&schema=own',
       gives: { client: 'postgres', host: 'h', database: 'd', schema: 'own', ssl: { rejectUnauthorized: false } },
     },
+    ...['prefer', 'verify-ca', 'verify-full', '1'].map(mode => ({
+      url: `postgres://h/d?sslmode=${mode}`,
+      gives: { client: 'postgres', host: 'h', database: 'd', ssl: true },
+    })),
+    { url: 'mysql://h/d?ssl-mode=VERIFY_CA', gives: { client: 'mysql', host: 'h', database: 'd', ssl: true } },
+    { url: 'mysql://h/d?ssl-mode=DISABLED', gives: { client: 'mysql', host: 'h', database: 'd', ssl: false } },
+    { url: 'mysql://h/d?ssl=Amazon%20RDS', gives: { client: 'mysql', host: 'h', database: 'd', ssl: 'Amazon RDS' } },
+    {
+      url: 'mysql://h/d?ssl={"rejectUnauthorized":false,"minVersion":"TLSv1.2"}',
+      gives: {
+        client: 'mysql',
+        host: 'h',
+        database: 'd',
+        ssl: { rejectUnauthorized: false, minVersion: 'TLSv1.2' },
+      },
+    },
     { url: 'sqlite:data.db', gives: { client: 'sqlite', filename: 'data.db' } },
     { url: 'sqlite:/var/my%20data.db', gives: { client: 'sqlite', filename: '/var/my data.db' } },
     { url: 'sqlite:///var/data.db', gives: { client: 'sqlite', filename: '/var/data.db' } },
@@ -282,4 +298,66 @@ describe('config/database', () => {
   for (const { says, message, ...world } of broken) {
     it(`refuses ${says}`, () => assert.rejects(load(world), { name: 'BootError', message }))
   }
+})
+
+describe('config/database: ssl', () => {
+  const own = { client: 'mysql', ...place }
+  const ssl = async (said: unknown, env: NodeJS.ProcessEnv = {}) =>
+    (await load({ files: file({ ...own, ssl: said }), env })).database.ssl
+  const cases: { said: unknown; gives: unknown }[] = [
+    { said: true, gives: true },
+    { said: null, gives: false },
+    { said: '', gives: false },
+    { said: 'false', gives: false },
+    { said: 'true', gives: true },
+    { said: 'require', gives: true },
+    { said: 'no-verify', gives: { rejectUnauthorized: false } },
+    { said: '{ "ca": "PEM" }', gives: { ca: 'PEM' } },
+    { said: 'Amazon RDS', gives: 'Amazon RDS' },
+    { said: { key: 'k', rejectUnauthorized: true }, gives: { key: 'k', rejectUnauthorized: true } },
+  ]
+  for (const { said, gives } of cases)
+    it(`${JSON.stringify(said)} is ${JSON.stringify(gives)}`, async () => assert.deepEqual(await ssl(said), gives))
+
+  it('is set by a variable', async () => {
+    for (const [text, gives] of [
+      ['true', true],
+      ['false', false],
+      ['no-verify', { rejectUnauthorized: false }],
+    ] as const)
+      assert.deepEqual(await ssl(undefined, { DATABASE_SSL: text }), gives)
+    await assert.rejects(ssl(undefined, { DATABASE_SSL: 'maybe' }), {
+      message: 'The environment variable DATABASE_SSL is "maybe"; expected true, false or no-verify',
+    })
+  })
+
+  const expected = 'expected true, false, no-verify, or an object of TLS options'
+  it('is no other text', async () => {
+    await assert.rejects(ssl('sometimes'), { message: `config/database: ssl is "sometimes"; ${expected}` })
+    await assert.rejects(load({ env: { DATABASE_URL: 'postgres://h/d?sslmode=sometimes' } }), {
+      message: `config/database: ssl is "sometimes"; ${expected}`,
+    })
+    // A profile of the driver of another database.
+    await assert.rejects(load({ env: { DATABASE_URL: 'postgres://h/d?ssl=Amazon%20RDS' } }), /ssl is "Amazon RDS"/)
+  })
+
+  it('does not show options that cannot be read, which may have a key in them', () =>
+    assert.rejects(ssl('{ "key": "secret", }'), { message: `config/database: ssl cannot be read; ${expected}` }))
+
+  it('is that of the database for replicas, or their own', async () => {
+    const ca = { ca: 'PEM' }
+    const { database } = await load({
+      files: file({
+        ...own,
+        ssl: ca,
+        replicas: [{ host: 'a' }, { host: 'b', ssl: 'no-verify' }, { host: 'c', ssl: null }],
+      }),
+    })
+    assert.deepEqual(
+      database.replicas.map(replica => replica.ssl),
+      [ca, { rejectUnauthorized: false }, false],
+    )
+    const wrong = file({ ...own, replicas: [{ host: 'b', ssl: 'sometimes' }] })
+    await assert.rejects(load({ files: wrong }), /^BootError: config\/database: replicas\[0\]: ssl is "sometimes"/)
+  })
 })

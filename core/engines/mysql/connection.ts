@@ -1,8 +1,11 @@
+import { isIP } from 'node:net'
 import { type ConnectionOptions, createConnection } from 'mysql2'
 import type { Place } from '../../config/hosts.js'
+import type { Tls } from '../../config/tls.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { within } from '../../loop/clock.js'
 import { pacedReads } from '../../loop/paced-reads.js'
+import { tlsOptions } from '../server/tls.js'
 import { type Probe, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
 import { assertHealthy, sessionSettings } from './galera.js'
 
@@ -42,6 +45,12 @@ export interface Connection {
 /** Statements a connection keeps prepared; servers share a limit over all connections. */
 export const maxStatements = 300
 
+/** The driver compares names only if it is told to. An authority that all systems trust signs names of others, too. */
+const verified = { verifyIdentity: true }
+
+const tlsOf = (ssl: Exclude<Tls, false>): unknown =>
+  ssl === true ? verified : typeof ssl === 'object' ? tlsOptions(ssl) : ssl
+
 /** A connection that is ready for statements. */
 export async function connectTo(
   place: Place,
@@ -63,11 +72,13 @@ export async function connectTo(
     rowsAsArray: true,
     maxPreparedStatements: maxStatements,
     ...options,
-    ...(config.ssl !== false && { ssl: config.ssl === true ? {} : config.ssl }),
+    ...(config.ssl !== false && { ssl: tlsOf(config.ssl) }),
   } as ConnectionOptions) as unknown as Connection & {
     connect(done: Callback): void
     on(event: 'error', heard: () => void): void
   }
+  // The driver names no host to TLS where it is an address; then the names of a certificate are compared with this one.
+  if (isIP(place.host) !== 0) Object.assign(connection.stream, { _host: place.host })
   // The pool looks at the connection itself before it is used again; unheard, the event would end the process.
   connection.on('error', () => undefined)
   const ready = async () => {

@@ -11,6 +11,7 @@ import { pooled } from '../server/pooled.js'
 import { sharedSideConnection } from '../server/side-connection.js'
 import { silentLog } from '../server/silent-log.js'
 import { StateCheck } from '../server/state-check.js'
+import { tlsOptions } from '../server/tls.js'
 import { Overdue, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
 import { zoneOf } from '../server/zone.js'
 import { parseOf } from './asked-again.js'
@@ -41,7 +42,8 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
       user: config.user,
       password: config.password,
       database: config.database,
-      ...(config.ssl !== false && { ssl: config.ssl }),
+      // Nothing is said otherwise, so that the driver's own variables may say it.
+      ...(config.ssl !== false && { ssl: typeof config.ssl === 'object' ? tlsOptions(config.ssl) : true }),
       ...(config.statementTimeout > 0 && { statement_timeout: config.statementTimeout }),
       connectionTimeoutMillis: config.acquireTimeout,
       types: { getTypeParser: parseOf },
