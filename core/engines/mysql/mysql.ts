@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import knexPackage, { type Knex } from 'knex'
 import type { Place } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
@@ -154,11 +155,18 @@ const placesOf = ({ host = '127.0.0.1', port = 3306, fallbacks = [] }: DatabaseC
   ...fallbacks,
 ]
 
-/** Beside its column a text is compared as the column is: what that weighs is the same for texts that are equal. */
+/**
+ * Beside its column a text is compared as the column is: what that weighs is the same for texts that are equal. It is hashed
+ * here, because servers do not agree on the functions that hash: `sha1` is not in MySQL 9.7.
+ */
 async function equalsOf(session: Session, table: string, column: string, text: string): Promise<string> {
   const none = `select ${words.quote(column)} from ${words.quote(table)} where 1 = 0`
-  const [row] = await session.all(`select sha1(weight_string(rtrim(coalesce((${none}), ?))))`, [text])
-  return String(row?.[0])
+  const [[weight = null] = []] = await session.all(`select weight_string(rtrim(coalesce((${none}), ?)))`, [text])
+  return weight === null
+    ? 'null'
+    : createHash('sha1')
+        .update(weight as Buffer)
+        .digest('hex')
 }
 
 /** An insert returns no columns on MySQL, but the id that it says it has given may be any number. */

@@ -20,6 +20,8 @@ const slow = new LRUCache<string, true>({ max: 1000 })
 const unprepared = 1295
 /** Errors of the network have numbers, too. */
 const isOfServer = (errno: unknown): boolean => Number(errno) >= 1000
+/** What a server says of a packet that it does not take. */
+const tooLarge = 1153
 /** What a server says of a statement that was ended from another connection. */
 const interrupted = 1317
 /** The flag of a server's reply that says that a transaction is open. */
@@ -244,6 +246,14 @@ export class ServerSession implements ConnectionSession {
    */
   #execute(sql: string, values: readonly unknown[], done: Callback): void {
     const connection = this.#connection
+    // A server that gets more ends the connection, and what it says of that may be lost with it.
+    if (isLarger(values, connection.mostBytes)) {
+      done(
+        Object.assign(new Error('the values are larger than a packet of the server'), { errno: tooLarge }),
+        undefined,
+      )
+      return
+    }
     const kept = prepared.get(connection) ?? new Map<string, Prepared>()
     prepared.set(connection, kept)
     const known = kept.get(sql)
@@ -264,6 +274,17 @@ export class ServerSession implements ConnectionSession {
       })
     })
   }
+}
+
+/** Whether these values take more bytes than that; counted only where they may, as that takes longer than to look. */
+function isLarger(values: readonly unknown[], most = Number.POSITIVE_INFINITY): boolean {
+  let units = 0
+  for (const value of values) if (typeof value === 'string') units += value.length
+  // One unit of a text takes three bytes at most.
+  if (units * 3 <= most) return false
+  let bytes = 0
+  for (const value of values) if (typeof value === 'string') bytes += Buffer.byteLength(value)
+  return bytes > most
 }
 
 /** What is left for later fits in one block. */

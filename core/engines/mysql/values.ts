@@ -37,8 +37,12 @@ export function valuesOf(zone: Zone): Values {
     decode(as: Representation, value: unknown): unknown {
       if (value === null || value === undefined) return null
       switch (as) {
+        // Of a smallest or largest one MySQL makes the widest integer, which the driver gives as text.
         case 'boolean':
-          return value === 1
+          return Number(value) === 1
+        case 'id':
+        case 'integer':
+          return Number(value)
         case 'bigint':
           return String(value)
         case 'decimal':
