@@ -31,6 +31,7 @@ import { costHeaders, type Heading } from '../observe/response-headers.js'
 import type { Observers } from '../observe/seen.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import { authenticatorsOf, type Refresher } from '../plugin/each-request.js'
+import { requestHeadersIn } from '../plugin/running.js'
 import { readiness, type Services } from '../plugin/services.js'
 import type { Caller } from '../query/ask.js'
 import { parseRaw } from '../query/raw.js'
@@ -93,6 +94,7 @@ export function webOf(parts: WebParts): Web {
   const formatError = errorFormat(config, plugins, log)
   const wanted = wantedFormats(plugins)
   const caching = cachingOf(plugins, services)?.()
+  const varies = [...(wanted?.headers ?? []), ...(caching?.varies ?? [])]
   const visitors = caching && new Visitors(caching, async () => (await who(emptyRequest(koa))).scope, kept.due)
   const koa = httpApp({
     prefix: config.api.prefix,
@@ -116,7 +118,8 @@ export function webOf(parts: WebParts): Web {
     costHeaders: costHeaders(headingsOf(plugins, services), log),
     formatError,
     chooseFormat: wanted?.choose,
-    varies: [...(wanted?.headers ?? []), ...(caching?.varies ?? [])],
+    varies,
+    requestHeaders: [...varies, ...plugins.flatMap(requestHeadersIn)],
     health: {
       gate,
       ready: () => readiness({ gate, engine, plugins, services, log }),

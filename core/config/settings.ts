@@ -33,6 +33,12 @@ const header = form<string | false>({
   description: 'the text of the header, or false to leave it out',
 })
 
+/** The request headers that the API itself reads, and those that every request may have. */
+export const apiHeaders: readonly string[] = [
+  ...['Content-Type', 'Authorization', 'Origin', 'Accept', 'Cache-Control', 'If-None-Match', 'If-Match'],
+  ...['Idempotency-Key', 'Prefer', 'X-Request-Id', 'traceparent', 'tracestate'],
+]
+
 /** `config/server` */
 export const server = {
   /** The address to listen on. In development only this machine can reach the server. */
@@ -109,10 +115,11 @@ export const server = {
       '*',
     ),
     /** Headers that requests from other origins may have; a list replaces the default list. */
-    headers: setting(texts, [
-      ...['Content-Type', 'Authorization', 'Origin', 'Accept'],
-      ...['If-None-Match', 'If-Match', 'Idempotency-Key', 'Prefer', 'X-Request-Id'],
-    ]),
+    headers: optional(
+      texts,
+      undefined,
+      `${apiHeaders.map(name => `\`${name}\``).join(', ')}, and the headers that enabled plugins read`,
+    ),
     /** Methods that requests from other origins may use; a list replaces the default list. */
     methods: setting(texts, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY']),
     /** Response headers that other origins may read. */

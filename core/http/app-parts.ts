@@ -38,6 +38,8 @@ export interface HttpParts {
   readonly chooseFormat?: ((sent: IncomingHttpHeaders) => string | undefined) | undefined
   /** The headers by which any response may vary. */
   readonly varies: readonly string[]
+  /** The request headers that plugins read. */
+  readonly requestHeaders: readonly string[]
   readonly health: Health
   /** What caches may do with responses, and whether a caller has the permissions of requests without credentials. */
   readonly caching?: (Pick<Caching, 'otherwise'> & { readonly isVisitor: (caller: Caller) => boolean }) | undefined

@@ -61,7 +61,7 @@ export function httpApp(parts: HttpParts): Koa {
       setHeaders(ctx, ((ctx.state.headersOf as typeof headersOf) ?? headersOf)(requestId, tally))
     tell?.(ctx, tally)
   })
-  const cross = server.cors.enabled ? crossOrigin(server.cors) : undefined
+  const cross = server.cors.enabled ? crossOrigin(server.cors, parts.requestHeaders) : undefined
   // Only browsers send an origin; other clients do not need the headers.
   if (cross) app.use((ctx, next) => (ctx.req.headers.origin === undefined ? next() : cross(ctx, next)))
   for (const middleware of parts.middleware.routing) app.use(middleware)

@@ -15,6 +15,7 @@ import {
   checkFieldTypes,
   checkFormats,
   checkFunctions,
+  checkHeaders,
   checkJobs,
   checkMiddleware,
   checkOwnTypes,
@@ -66,6 +67,7 @@ const parts = [
   'close',
   'refresh',
   'authenticate',
+  'requestHeaders',
   'hooks',
   'middleware',
   'routes',
@@ -113,6 +115,7 @@ export function arrangePlugins(
     checkOwnTypes(spec)
     checkActions(spec.name, 'actions', spec.actions?.map(({ action }) => action) ?? [])
     const enabled = { spec, config: checkSettings(spec, { ...spec.dialects?.[dialect], ...config }) }
+    checkHeaders(enabled)
     checkJobs(enabled)
     byName.set(spec.name, enabled)
   }

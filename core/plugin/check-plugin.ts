@@ -6,7 +6,7 @@ import { isPromise } from '../query/ask.js'
 import { representations } from '../schema/representation.js'
 import type { Definition } from '../schema/types.js'
 import type { EnabledPlugin, RawPlugin } from './arrange.js'
-import { jobsIn } from './running.js'
+import { jobsIn, requestHeadersIn } from './running.js'
 
 const functions = [
   'appliesTo',
@@ -59,6 +59,19 @@ export function checkMiddleware({ name, middleware = [] }: RawPlugin): void {
     mustBeFunction(name, `the "run" of its middleware before ${placed.before}`, placed.run ?? null)
   }
 }
+
+/** Refuses request headers that no client could send, and that would fail every preflight. */
+export function checkHeaders(enabled: EnabledPlugin): void {
+  const given: unknown = requestHeadersIn(enabled)
+  const { name: plugin } = enabled.spec
+  if (!Array.isArray(given))
+    throw new BootError(`plugin ${plugin}: requestHeaders gives ${nameOf(given)}; expected a list of names of headers`)
+  for (const name of given)
+    if (typeof name !== 'string' || !isHeader(name))
+      throw new BootError(`plugin ${plugin}: ${JSON.stringify(name)} in requestHeaders is not the name of a header`)
+}
+
+const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name)
 
 const turns = ['every', 'cron', 'at']
 

@@ -46,6 +46,10 @@ export const checksOf = (plugins: readonly RunningPlugin[]): AppCheck[] =>
 export const jobsIn = ({ spec: { jobs = [] }, config }: EnabledPlugin): readonly Job[] =>
   typeof jobs === 'function' ? jobs(config) : jobs
 
+/** The request headers that it says it reads. */
+export const requestHeadersIn = ({ spec: { requestHeaders = [] }, config }: EnabledPlugin): readonly string[] =>
+  typeof requestHeaders === 'function' ? requestHeaders(config) : requestHeaders
+
 /** The names of its counts. */
 export const countsIn = ({ spec: { counts = [] }, config }: EnabledPlugin): readonly string[] =>
   typeof counts === 'function' ? counts(config) : counts

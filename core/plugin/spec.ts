@@ -123,6 +123,8 @@ export interface PluginSpec<
   readonly refresh?: (service: Service) => void | Promise<void>
   /** The first plugin that knows the credentials answers; undefined lets the next one look. */
   readonly authenticate?: (request: Context, service: Service) => Caller | undefined | Promise<Caller | undefined>
+  /** Request headers that it reads beside those of the API: pages of other origins may send them. A function where the settings decide. */
+  readonly requestHeaders?: readonly string[] | ((config: SettingsOf<Schema>) => readonly string[])
   readonly hooks?: Partial<Hooks<ParamValues<Params> & NeededParams<Needs>, Service>>
   readonly middleware?: readonly PlacedMiddleware<Service>[]
   /** Its own routes; a function where the settings decide which there are. */

@@ -27,6 +27,7 @@ export const events = definePlugin({
   register: host => new Events(host),
   close: ({ feed }) => feed.stop(),
   refresh: ({ webhooks }) => webhooks.read(),
+  requestHeaders: ['Last-Event-ID'],
   hooks: recording,
   jobs: [
     {

@@ -32,6 +32,7 @@ export const upload = definePlugin({
   },
   hooks: removal,
   checks,
+  requestHeaders: ['Range', 'If-Range', 'If-Modified-Since'],
   routes: ({ variants }) => [
     ...routes,
     {

@@ -38,10 +38,6 @@ describe('settings', () => {
         cors: {
           enabled: true,
           origin: '*',
-          headers: [
-            ...['Content-Type', 'Authorization', 'Origin', 'Accept'],
-            ...['If-None-Match', 'If-Match', 'Idempotency-Key', 'Prefer', 'X-Request-Id'],
-          ],
           methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'QUERY'],
           expose: [
             ...['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Content-Location'],

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it, onTestFinished } from 'vitest'
+import { type AnyPlugin, createTestApp, definePlugin } from '../../core/index.js'
+import { events } from '../../plugins/events/index.js'
+import { upload } from '../../plugins/upload/index.js'
+import { v5Format } from '../../plugins/v5-format/index.js'
+
+const keyed = definePlugin({
+  name: 'keyed',
+  config: { type: 'object', properties: { header: { type: 'string', default: 'X-Key' } } },
+  requestHeaders: ({ header }) => [header, 'If-Match'],
+})
+
+interface Origins {
+  readonly plugins?: readonly (AnyPlugin | [AnyPlugin, object])[]
+  readonly cors?: object
+  readonly origin?: string
+}
+
+/** What a browser does before it sends these headers from a page of another origin: it asks, and blocks what is not listed. */
+async function blocked(headers: readonly string[], { plugins = [], cors = {}, origin }: Origins = {}) {
+  const app = await createTestApp({
+    types: { note: { attributes: { text: { type: 'string' } } } },
+    plugins: plugins as AnyPlugin[],
+    config: { server: { host: '127.0.0.1', port: 0, cors } },
+  })
+  onTestFinished(() => app.close())
+  const { port } = await app.listen()
+  const { status, headers: found } = await fetch(`http://127.0.0.1:${port}/api/notes`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: origin ?? 'https://page.example',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': headers.map(name => name.toLowerCase()).join(','),
+    },
+  })
+  assert.equal(status, 204)
+  const names = (found.get('access-control-allow-headers') ?? '').toLowerCase().split(',')
+  const allowed = new Set(names.map(name => name.trim()))
+  assert.equal(allowed.size, names.length, 'a header is listed twice')
+  return headers.filter(name => !allowed.has(name.toLowerCase()))
+}
+
+describe('pages of other origins may send the request headers', () => {
+  it('that core reads', async () => {
+    const own = ['Content-Type', 'Authorization', 'If-Match', 'If-None-Match', 'Idempotency-Key', 'X-Request-Id']
+    assert.deepEqual(await blocked([...own, 'Cache-Control', 'traceparent', 'tracestate', 'X-Other']), ['X-Other'])
+  })
+
+  it('that an enabled plugin declares, by its settings where these decide', async () => {
+    assert.deepEqual(await blocked(['X-Key']), ['X-Key'])
+    assert.deepEqual(await blocked(['X-Key', 'If-Match'], { plugins: [keyed] }), [])
+    const plugins = [[keyed, { header: 'X-Door' }]] as const
+    assert.deepEqual(await blocked(['X-Key', 'X-Door'], { plugins: plugins as never }), ['X-Key'])
+  })
+
+  it('by which a format is chosen, from which a feed resumes, and that ask for a part of a file', async () => {
+    const sent = ['Strapi-Response-Format', 'Last-Event-ID', 'Range']
+    assert.deepEqual(await blocked(sent), sent)
+    assert.deepEqual(await blocked(sent, { plugins: [v5Format, events, upload] }), [])
+  })
+
+  it('that the operator lists, and no others where there is a list', async () => {
+    const cors = { headers: ['X-Mine'], origin: ['https://page.example'] }
+    assert.deepEqual(await blocked(['X-Mine', 'X-Key', 'Authorization'], { plugins: [keyed], cors }), [
+      'X-Key',
+      'Authorization',
+    ])
+  })
+})
+
+it.each([
+  ['a text', { requestHeaders: 'X-Key' }, 'requestHeaders gives "X-Key"; expected a list of names of headers'],
+  ['no header', { requestHeaders: ['X Key'] }, '"X Key" in requestHeaders is not the name of a header'],
+  ['a number', { requestHeaders: () => [7] }, '7 in requestHeaders is not the name of a header'],
+])('the server refuses to start with %s as the headers that a plugin reads', async (_, parts, message) => {
+  const plugin = { name: 'clumsy', ...parts } as unknown as AnyPlugin
+  await assert.rejects(createTestApp({ plugins: [plugin] }), {
+    name: 'BootError',
+    message: `plugin clumsy: ${message}`,
+  })
+})
+
+/** Headers that browsers set themselves, that proxies add, or that need no preflight: a page cannot send or forge them. */
+const notOfPages = new Set([
+  ...['accept', 'accept-encoding', 'content-length', 'host', 'origin', 'forwarded', 'x-forwarded-for'],
+  ...['x-forwarded-proto', 'x-forwarded-host', 'cookie', 'referer', 'user-agent'],
+])
+
+describe('the request headers that sources read', () => {
+  /** `ctx.get('Name')`, `ctx.get(name)` is not found; `headers['name']` and `headers: { name }` are. */
+  const reading =
+    /\b(?:ctx|request)\.get\('(?<a>[\w-]+)'\)|\b(?:req|request|ctx)\.headers(?:\['(?<b>[\w-]+)'\]|\.(?<c>\w+))|headers: \{ (?<d>\w+) \} \}/g
+  const read = (folder: string) =>
+    (readdirSync(folder, { recursive: true }) as string[])
+      .filter(file => file.endsWith('.ts') && !file.includes('page/'))
+      .flatMap(file => [...readFileSync(join(folder, file), 'utf8').matchAll(reading)])
+      .flatMap(({ groups = {} }) => Object.values(groups).filter(name => name !== undefined))
+      .map(name => name.toLowerCase())
+      .filter(name => !notOfPages.has(name))
+  const root = new URL('../../', import.meta.url).pathname
+
+  it('are those of core by default', async () => {
+    const names = [...new Set(read(join(root, 'core/http')))]
+    assert.ok(names.includes('if-match') && names.includes('traceparent'), names.join())
+    assert.deepEqual(await blocked(names), [])
+  })
+
+  const folders = readdirSync(join(root, 'plugins'), { withFileTypes: true }).filter(entry => entry.isDirectory())
+  const readers = folders.flatMap(({ name }) => {
+    const names = [...new Set(read(join(root, 'plugins', name)))]
+    return names.length > 0 ? [{ name, names }] : []
+  })
+  it('are found', () => assert.ok(readers.some(({ name }) => name === 'events')))
+  for (const { name, names } of readers)
+    it(`of the plugin ${name} are declared by it`, async () => {
+      const module = await import(join(root, 'plugins', name, 'index.ts'))
+      const plugin = Object.values(module).find(value => (value as AnyPlugin)?.name === name) as AnyPlugin
+      const declared = (plugin as { requestHeaders?: readonly string[] }).requestHeaders ?? []
+      const missing = await blocked(names)
+      assert.deepEqual(
+        missing.filter(header => !declared.some(one => one.toLowerCase() === header)),
+        [],
+      )
+    })
+})
