@@ -18,6 +18,11 @@ export const flagRows = {
   nullClearsLists: { spec: true, strapi4: false },
   /** An entry that may lack required fields may also lack required repeatable components and dynamic zones. */
   incompleteLists: { spec: true, strapi4: false },
+  /**
+   * A required relation, or a required file, leads to an entry in every finished entry: empty lists are rejected, and what is
+   * published is checked; otherwise a required relation may only not be left out of what is created, and not be null.
+   */
+  requiredLinks: { spec: true, strapi4: false },
   /** Filters and sort may go through relations whose target is not one fixed type. */
   filterPolymorphic: { spec: false, strapi4: true },
   /** `start` and `limit` are accepted inside a populate and apply to each parent. */

@@ -46,9 +46,11 @@ export class PlainContent {
 
   /** Refuses an entry that lacks what a finished one has to have. */
   async check(type: ContentType, id: number, session: Session = this.#parts.engine.reader): Promise<void> {
-    const entry = await this.#unseen(this.#prepare(byId(wholeNode(type))), id, session)
+    const { dialect } = this.#parts
+    const prepared = this.#prepare(byId(wholeNode(type, { dialect, anyTarget: this.#anyTarget() })))
+    const entry = await this.#unseen(prepared, id, session)
     if (!entry) throw new NotFoundError()
-    checkComplete(type, entry)
+    checkComplete(type, entry, dialect)
   }
 
   /** What of an entry can be written again. */
@@ -62,12 +64,15 @@ export class PlainContent {
     return entry && dataOf(type, entry)
   }
 
+  #anyTarget(): readonly ContentType[] {
+    return [...this.#parts.registry.types.values()].filter(({ kind }) => kind !== 'component')
+  }
+
   /** The plan of a whole copy is made once for a type. */
   #copying(type: ContentType, names: readonly string[] | undefined): Prepared {
     const known = names === undefined ? this.#copies.get(type) : undefined
     if (known) return known
-    const anyTarget = [...this.#parts.registry.types.values()].filter(({ kind }) => kind !== 'component')
-    const prepared = this.#prepare(byId(copyNode(type, name => names?.includes(name) ?? true, anyTarget)))
+    const prepared = this.#prepare(byId(copyNode(type, name => names?.includes(name) ?? true, this.#anyTarget())))
     if (names === undefined) this.#copies.set(type, prepared)
     return prepared
   }

@@ -2,6 +2,7 @@ import type { Dialect } from '../dialect.js'
 import { isFilterable } from '../query/describe.js'
 import { shapeOfField } from '../schema/json-schema.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
+import { isRequired } from '../write/attributes.js'
 import { bracketed, jsonType } from './json-type.js'
 import type { Names } from './names.js'
 import { type Member, objectOf, wordsOf } from './text.js'
@@ -122,9 +123,9 @@ function fieldInput(field: Field, { madeUids }: Dialect): Member {
 }
 
 function linkMember(link: Link, ground: Ground): Member {
-  const isRequired = link.embedded === true && link.attribute.required === true
+  const isThere = isRequired(link, ground.dialect)
   const written = linkInput(link, ground)
-  return { name: link.name, type: isRequired ? written : `${written} | null`, optional: !isRequired }
+  return { name: link.name, type: isThere ? written : `${written} | null`, optional: !isThere }
 }
 
 function linkInput(link: Link, { names, created, relationWords }: Ground): string {

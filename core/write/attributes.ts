@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialect.js'
 import type { Issue } from '../errors.js'
 import type { Ask } from '../query/ask.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
@@ -42,20 +43,35 @@ export function isStray({ fields, links, kind }: ContentType, name: string, mayL
   return !fields.has(name) && name !== 'id' && (name !== '__component' || kind !== 'component')
 }
 
+/** Whether a finished entry has to have a value here: of links to other entries, the dialect says which are looked at. */
+export function isRequired(one: Field | Link, { requiredLinks }: Pick<Dialect, 'requiredLinks'>): boolean {
+  const { required, type } = one.attribute
+  if (required !== true) return false
+  return !('shape' in one) || one.embedded === true || requiredLinks || type === 'relation'
+}
+
 /** The complaint about a required attribute that has no value. */
 export function missing(
   { field, link }: Checked,
   value: unknown,
   at: readonly string[],
-  isNew: boolean,
+  { isNew, dialect }: { readonly isNew: boolean; readonly dialect: Dialect },
 ): Issue | undefined {
-  const { required } = (field ?? link).attribute
-  if (!required || (link && !link.embedded)) return undefined
+  if (!isRequired(field ?? link, dialect)) return undefined
   if (value === undefined) return isNew ? issue(at, `${dotted(at)} must be defined.`) : undefined
-  if (value !== null || link?.many) return undefined
-  const { older } = mismatch(field ? jsonType(field) : 'object', null)
+  if (value !== null || (link?.embedded && link.many)) return undefined
+  const older = link && !link.embedded ? (isNew ? 'must be defined.' : 'cannot be null.') : olderNull(field)
   return wrongAt(at, new WrongValue('is required and cannot be null', older))
 }
+
+const olderNull = (field: Field | undefined) => mismatch(field ? jsonType(field) : 'object', null).older
+
+/** Whether a write of a finished entry has to leave an entry behind a link: an empty list is not enough. */
+export const mustLead = (link: Link, dialect: Dialect): boolean =>
+  !link.embedded && dialect.requiredLinks && isRequired(link, dialect)
+
+/** The complaint about a required link that a write would leave without an entry. */
+export const leadsNowhere = (at: readonly string[]): Issue => issue(at, `${dotted(at)} is required and cannot be empty`)
 
 function jsonType({ type: { as, operators } }: Field): JsonType {
   if (operators === 'text') return 'string'

@@ -3,7 +3,18 @@ import { FormatError, type Issue, ValidationError } from '../errors.js'
 import type { ColumnLimits, Representation } from '../schema/representation.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { type JsonType, mismatch, WrongValue } from '../schema/values.js'
-import { attributesOf, type Checked, isRecord, isStray, type Json, missing, tooFew, tooShort } from './attributes.js'
+import {
+  attributesOf,
+  type Checked,
+  isRecord,
+  isStray,
+  type Json,
+  leadsNowhere,
+  missing,
+  mustLead,
+  tooFew,
+  tooShort,
+} from './attributes.js'
 import { dotted, issue, wrongAt } from './issue.js'
 import { type RelationChange, withinSight } from './relation.js'
 import { readRelation } from './relation-input.js'
@@ -27,6 +38,8 @@ export interface CheckedRelation {
   readonly link: Link
   readonly change: RelationChange
   readonly path: readonly string[]
+  /** It may not be left without an entry, which is certain only where the stored links are known. */
+  readonly mustLead?: boolean
 }
 
 export interface InputOptions {
@@ -70,6 +83,8 @@ interface Given {
   readonly at: readonly string[]
   /** The server gives it: no rule for requests applies. */
   readonly isSet: boolean
+  /** It belongs to an object that is not stored yet. */
+  readonly isNew: boolean
 }
 
 /** What has been read of one object so far. */
@@ -124,8 +139,9 @@ class InputReader {
       // Only of a new entry can something be missing, or be made.
       if (value === undefined && (!isWritable || !isNew || this.#isMade(found, checked, type, data))) continue
       const at = [...path, name]
-      if (!this.#isMissing(checked, value, at, isNew) && value !== undefined)
-        this.#attribute(found, checked, { value, at, isSet })
+      const place = { at, isSet, isNew }
+      if (!this.#isMissing(checked, value, place) && value !== undefined)
+        this.#attribute(found, checked, { value, ...place })
     }
     this.#refuseStray(type, data, path)
     return { type, ...found, ...(id !== undefined && { id }) }
@@ -151,25 +167,32 @@ class InputReader {
       this.#issues.push(...strayNames(type, data, path, mayLink))
   }
 
-  #attribute(found: Found, { field, link }: Checked, { value, at, isSet }: Given): void {
+  #attribute(found: Found, { field, link }: Checked, given: Given): void {
+    const { value, at } = given
     if (field) this.#value(found.values, field, value, at)
     else if (link.embedded) {
       const items = this.#parts(link, value, at)
       if (items) found.parts.push({ link, items })
     } else {
-      const change = this.#relation(link, value, at, isSet)
-      if (change) found.relations.push({ link, change, path: at })
+      const change = this.#relation(link, given)
+      if (change) found.relations.push(change)
     }
   }
 
-  #isMissing(checked: Checked, value: unknown, at: readonly string[], isNew: boolean): boolean {
-    const { incomplete, dialect } = this.#options
-    const isList = checked.link?.embedded === true && checked.link.many
+  #isMissing(checked: Checked, value: unknown, { at, isSet, isNew }: Omit<Given, 'value'>): boolean {
+    const { incomplete, dialect, isAsked } = this.#options
+    const { link } = checked
+    const isList = link?.embedded === true && link.many
     if (incomplete && (!isList || dialect.incompleteLists)) return false
-    const refused = missing(checked, value, at, isNew)
+    const isHidden = link !== undefined && value !== undefined && !isSet && !this.#mayLink(link)
+    // What is refused as an attribute that the caller cannot know is not missing as well.
+    if (isHidden && isAsked) return false
+    const refused = missing(checked, isHidden ? undefined : value, at, { isNew, dialect })
     if (refused) this.#issues.push(refused)
     return refused !== undefined
   }
+
+  #mayLink = (link: Link): boolean => link.embedded === true || this.#options.mayLink(link)
 
   #value(values: Map<Field, unknown>, field: Field, value: unknown, at: readonly string[]): void {
     // A date's place among the values is kept, so that columns are written in the order of the schema.
@@ -195,17 +218,30 @@ class InputReader {
   }
 
   /** Undefined where the relation stays as it is, and where the value is wrong. */
-  #relation(link: Link, value: unknown, at: readonly string[], isSet: boolean): RelationChange | undefined {
-    const { dialect, mayLink, mayFind } = this.#options
-    if (!isSet && !mayLink(link)) return undefined
+  #relation(link: Link, given: Given): CheckedRelation | undefined {
+    const { at: path, isSet, isNew } = given
+    const { dialect, incomplete } = this.#options
+    if (!isSet && !this.#mayLink(link)) return undefined
+    const [change, isRead] = this.#change(link, given)
+    if (!isRead) return undefined
+    const must = !incomplete && mustLead(link, dialect)
+    if (must && isEmptying(change, isNew)) {
+      this.#issues.push(leadsNowhere(path))
+      return undefined
+    }
+    return change && { link, change, path, ...(must && { mustLead: true }) }
+  }
+
+  #change(link: Link, { value, at, isSet }: Given): readonly [change: RelationChange | undefined, isRead: boolean] {
+    const { dialect, mayFind } = this.#options
     try {
       const change = readRelation(value, { link, at, dialect })
-      return change && link.targets === undefined && !isSet ? withinSight(change, mayFind) : change
+      return [change && link.targets === undefined && !isSet ? withinSight(change, mayFind) : change, true]
     } catch (reason) {
       if (!(reason instanceof WrongValue)) throw reason
       const { reason: message, older } = reason
       this.#issues.push({ ...issue(dialect.terseErrors ? [] : at, message), older })
-      return undefined
+      return [undefined, false]
     }
   }
 
@@ -266,6 +302,12 @@ class InputReader {
   #mismatch(at: readonly string[], kind: JsonType, value: unknown): undefined {
     this.#issues.push(wrongAt(at, mismatch(kind, value)))
   }
+}
+
+/** Nothing can be behind a relation after this change, whatever is stored. */
+function isEmptying(change: RelationChange | undefined, isNew: boolean): boolean {
+  if (change?.kind === 'set') return change.targets.length === 0 && !change.keeps
+  return isNew && (change?.connect.length ?? 0) === 0
 }
 
 /** It has values that are stored as a hash. */

@@ -3,6 +3,7 @@ import { type Engine, Overtaken, type Session } from '../engines/engine.js'
 import type { LinkStorage } from '../schema/types.js'
 import type { Rows, Select } from './asked-rows.js'
 import type { CheckedInput, CheckedRelation } from './checked-input.js'
+import { keepOne } from './keep-one.js'
 import { OtherLinks, type Owner, type TypeOf } from './other-links.js'
 import { lastPlaces, type Places, type Placing, placesOf, placings } from './places.js'
 import { wantedTargets } from './relation-input.js'
@@ -62,6 +63,7 @@ export class LinkWriter {
     const before = owner.isNew ? [] : (owner.before?.get(relation) ?? (await this.#linksOf(session, rows, owner.id)))
     const current = before.map(([, target]) => Number(target))
     const list = wantedTargets(current, relation, this.#dialect)
+    keepOne(relation, list)
     if (stands(before, list, order !== undefined)) return
     const owned = { [from]: owner.id, ...match }
     const known = new Set(current)

@@ -5,6 +5,7 @@ import type { ContentType, Link, LinkStorage } from '../schema/types.js'
 import type { Rows } from './asked-rows.js'
 import type { CheckedRelation } from './checked-input.js'
 import { dotted } from './issue.js'
+import { keepOne } from './keep-one.js'
 import type { Places } from './places.js'
 import type { RelationChange, Target } from './relation.js'
 import { wantedTargets } from './relation-input.js'
@@ -61,6 +62,7 @@ export class OtherLinks {
       ...(isNamed && { field: String(field ?? '') }),
     })
     const list = changedTargets(before.map(targetOf), change)
+    keepOne(relation, list)
     const placeOf = (target: Target) => list.findIndex(one => same(one, target)) + 1
     const gone = before.filter(row => placeOf(targetOf(row)) === 0).map(([row]) => Number(row))
     await this.#statements.remove(session, table, { id: gone })
@@ -110,15 +112,18 @@ export class OtherLinks {
     session: Session,
     { column, typeColumn }: Stored<'column'>,
     owner: Owner,
-    { link, change }: CheckedRelation,
+    relation: CheckedRelation,
   ): Promise<void> {
+    const { link, change } = relation
     const { table } = link
     const columns = [column, ...(typeColumn === undefined ? [] : [typeColumn])]
     const [row] = await this.#statements.select(session, { table, columns, match: { id: owner.id } })
     const current: Target[] = row?.[0]
       ? [{ id: Number(row[0]), ...(typeColumn !== undefined && { type: String(row[1]) }) }]
       : []
-    const target = changedTargets(current, change).at(-1)
+    const list = changedTargets(current, change)
+    keepOne(relation, list)
+    const target = list.at(-1)
     await this.#statements.update(session, table, owner.id, {
       [column]: target?.id ?? null,
       ...(typeColumn !== undefined && { [typeColumn]: target?.type ?? null }),
@@ -139,6 +144,7 @@ export class OtherLinks {
     const before = await this.#statements.select(session, { table, columns: ['id'], match: taken, orderBy: ['id'] })
     const current = before.map(([id]) => Number(id))
     const list = wantedTargets(current, relation, this.#dialect)
+    keepOne(relation, list)
     const cleared = Object.fromEntries([column, ...Object.keys(match)].map(name => [name, null]))
     for (const id of current) if (!list.includes(id)) await this.#statements.update(session, table, id, cleared)
     for (const id of list) if (!current.includes(id)) await this.#statements.update(session, table, id, taken)

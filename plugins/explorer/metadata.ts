@@ -1,4 +1,11 @@
-import type { AppOutline, ContentType, Field, Link, RouteOutline } from '../../core/index.js'
+import {
+  type AppOutline,
+  type ContentType,
+  type Field,
+  isRequired,
+  type Link,
+  type RouteOutline,
+} from '../../core/index.js'
 import type { AttributeInfo, FieldInfo, LinkInfo, Metadata, OperatorInfo, TypeInfo } from './builder/metadata.js'
 
 export interface Names {
@@ -89,11 +96,12 @@ function attributesOf(type: ContentType, dialect: AppOutline['dialect']): Attrib
     // The server makes what is not sent.
     const isMade = dialect.madeUids && type.kind !== 'component' && field?.madeFrom !== undefined
     if (field) return [describeField(isMade ? optional(field) : field, !own.has(name))]
-    return link && isShown(link) ? [describeLink(link, !own.has(name))] : []
+    if (!link || !isShown(link)) return []
+    return [describeLink(isRequired(link, dialect) ? link : optional(link), !own.has(name))]
   })
 }
 
-const optional = (field: Field): Field => ({ ...field, attribute: { ...field.attribute, required: false } })
+const optional = <T extends Field | Link>(one: T): T => ({ ...one, attribute: { ...one.attribute, required: false } })
 
 /** Links that only the server follows are nothing to build a query of. */
 const isShown = ({ attribute, readable, writable }: Link): boolean =>

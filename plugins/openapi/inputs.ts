@@ -1,6 +1,7 @@
 import {
   type ContentType,
   type Field,
+  isRequired,
   type JsonSchema,
   type JsonSchemaObject,
   type Link,
@@ -34,12 +35,8 @@ function demanding({ app }: Schemas, type: ContentType, required: readonly strin
 /** The attributes that a create has to give. */
 function requiredOf({ fields, links, kind }: ContentType, { app: { dialect } }: Schemas): string[] {
   const isMade = ({ madeFrom }: Field) => dialect.madeUids && kind !== 'component' && madeFrom !== undefined
-  const all = [
-    ...[...fields.values()].filter(field => !isMade(field)),
-    ...[...links.values()].filter(({ embedded }) => embedded),
-  ]
-  return all
-    .filter(({ writable, attribute }) => writable && attribute.required === true && attribute.default === undefined)
+  return [...[...fields.values()].filter(field => !isMade(field)), ...links.values()]
+    .filter(one => one.writable && isRequired(one, dialect) && one.attribute.default === undefined)
     .map(({ name }) => name)
 }
 
