@@ -10,7 +10,7 @@ export type Shape = EntryShape | EntriesShape | InputShape | QueryShape | MediaS
 /** A shape by its kind: what readers of the outline are given. */
 export type BodyOutline =
   | { readonly kind: 'entry' | 'entries'; readonly uid: string }
-  | { readonly kind: 'input'; readonly uid: string; readonly required: boolean }
+  | { readonly kind: 'input'; readonly uid: string; readonly required: boolean; readonly creates: boolean }
   | { readonly kind: 'query'; readonly uid: string; readonly action: Action }
   | { readonly kind: 'media'; readonly media: string; readonly schema?: JsonSchema }
   | { readonly kind: 'json'; readonly schema: JsonSchemaObject }
@@ -19,12 +19,15 @@ export type BodyOutline =
 /** The kind of a shape. */
 export function bodyOutline(shape: Shape): BodyOutline {
   if (shape === 'nothing') return { kind: 'nothing' }
-  const { entry, entries, input, required, query, media, schema } = shape as Partial<
+  const { entry, entries, input, required, creates, query, media, schema } = shape as Partial<
     EntryShape & EntriesShape & InputShape & QueryShape & MediaShape
   >
   if (typeof entry === 'string') return { kind: 'entry', uid: entry }
   if (typeof entries === 'string') return { kind: 'entries', uid: entries }
-  if (typeof input === 'string') return { kind: 'input', uid: input, required: required === true }
+  if (typeof input === 'string') {
+    const isWhole = required === true
+    return { kind: 'input', uid: input, required: isWhole, creates: isWhole || creates === true }
+  }
   if (typeof query === 'object') return { kind: 'query', ...query }
   if (typeof media === 'string') return { kind: 'media', media, ...(schema !== undefined && { schema }) }
   return { kind: 'json', schema: shape as JsonSchemaObject }
@@ -55,6 +58,8 @@ export interface InputShape {
   readonly input: string
   /** It creates an entry: what the type requires has to be there. */
   readonly required?: boolean
+  /** It creates an entry, of which not everything has to be sent. */
+  readonly creates?: boolean
 }
 
 /** A body with the query parameters of content as one object: those of an action on a type. */

@@ -24,6 +24,11 @@ export interface AttributeBase {
   readonly private?: boolean
   readonly configurable?: boolean
   readonly writable?: boolean
+  /**
+   * `create`: requests send it with a new entry, and a hook of the plugin that adds it gives the entry its value. For
+   * attributes that are not `writable`.
+   */
+  readonly input?: 'create'
   readonly visible?: boolean
   readonly default?: unknown
   /** The name it had: `stele apply` keeps what was stored under it. */

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.js'
 import { isFilterable } from '../query/describe.js'
 import { shapeOfField } from '../schema/json-schema.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
-import { isRequired } from '../write/attributes.js'
+import { isCreateOnly, isInput, isRequired } from '../write/attributes.js'
 import { bracketed, jsonType } from './json-type.js'
 import type { Names } from './names.js'
 import { type Member, objectOf, wordsOf } from './text.js'
@@ -110,9 +110,18 @@ export const throughMember = (type: ContentType, dialect: Dialect): Member => ({
 
 /** What a create takes; what has a default, or may be empty, can be left out. */
 export const inputMembers = (type: ContentType, ground: Ground): Member[] => [
-  ...[...type.fields.values()].filter(({ writable }) => writable).map(field => fieldInput(field, ground.dialect)),
-  ...[...type.links.values()].filter(({ writable }) => writable).map(link => linkMember(link, ground)),
+  ...[...type.fields.values()].filter(sentWithNew).map(field => fieldInput(field, ground.dialect)),
+  ...[...type.links.values()].filter(sentWithNew).map(link => linkMember(link, ground)),
 ]
+
+const sentWithNew = (one: Field | Link): boolean => isInput(one, true)
+
+/** What an update takes: any of what a create takes, but for what is sent with a new entry alone. */
+export function changeOf(type: ContentType, name: string): string {
+  const kept = [...type.fields.values(), ...type.links.values()].filter(isCreateOnly)
+  const all = `${name}Input`
+  return `Partial<${kept.length === 0 ? all : `Omit<${all}, ${wordsOf(kept.map(({ name }) => name))}>`}>`
+}
 
 function fieldInput(field: Field, { madeUids }: Dialect): Member {
   const { required, default: fallback } = field.attribute

@@ -3,6 +3,7 @@ import { typeOfRef } from '../http/shape.js'
 import type { AppOutline, FormatOutline, RouteOutline } from '../plugin/outline.js'
 import type { JsonSchemaObject } from '../schema/json-schema.js'
 import type { ContentType } from '../schema/types.js'
+import { changeOf } from './attributes.js'
 import { jsonType } from './json-type.js'
 import type { Names } from './names.js'
 import { type Member, objectOf, wordsOf } from './text.js'
@@ -104,7 +105,7 @@ export function routeMembers(outline: AppOutline, names: Names, known: (uid: str
     .filter(({ generated, path }) => !generated && path.startsWith(`${prefix}/`))
     .map(route => {
       const path = route.path.slice(prefix.length)
-      const members = routeParts(route, path, { names, known, resolve })
+      const members = routeParts(route, path, { types: outline.types, names, known, resolve })
       return { name: `${route.method} ${path}`, type: objectOf(members, '    '), says: route.describe }
     })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -134,20 +135,22 @@ function queryType({ asks, asksAs, answers }: RouteOutline, { resolve }: Scope):
 }
 
 interface Scope {
+  readonly types: AppOutline['types']
   readonly names: Names
   readonly known: (uid: string) => boolean
   readonly resolve: (ref: unknown) => string | undefined
 }
 
 /** The body that a route takes; one that is not declared may be anything. */
-function bodyType({ accepts, takesBody }: RouteOutline, { names, known, resolve }: Scope): BodyType | undefined {
+function bodyType({ accepts, takesBody }: RouteOutline, scope: Scope): BodyType | undefined {
+  const { known, resolve } = scope
   switch (accepts?.kind) {
     case undefined:
       return takesBody ? { type: 'unknown', optional: true } : undefined
     case 'nothing':
       return undefined
     case 'input':
-      return { type: known(accepts.uid) ? `{ data: Partial<${names(accepts.uid)}Input> }` : 'unknown', optional: false }
+      return { type: known(accepts.uid) ? `{ data: ${inputType(accepts, scope)} }` : 'unknown', optional: false }
     case 'json':
       return { type: jsonType(accepts.schema, resolve, '      '), optional: false }
     case 'media':
@@ -156,6 +159,9 @@ function bodyType({ accepts, takesBody }: RouteOutline, { names, known, resolve 
       return { type: 'unknown', optional: true }
   }
 }
+
+const inputType = ({ uid, creates }: Extract<BodyOutline, { kind: 'input' }>, { names, types }: Scope): string =>
+  creates ? `Partial<${names(uid)}Input>` : changeOf(types.get(uid), names(uid))
 
 interface BodyType {
   readonly type: string

@@ -1,6 +1,14 @@
 import type { AppOutline, ParamOutline } from '../plugin/outline.js'
 import type { ContentType } from '../schema/types.js'
-import { fieldMembers, type Ground, inputMembers, linkMembers, operatorMembers, throughMember } from './attributes.js'
+import {
+  changeOf,
+  fieldMembers,
+  type Ground,
+  inputMembers,
+  linkMembers,
+  operatorMembers,
+  throughMember,
+} from './attributes.js'
 import { pathMembers, type Resource, resourcesOf, routeMembers, styleOf } from './endpoints.js'
 import { jsonType } from './json-type.js'
 import { namesFor } from './names.js'
@@ -150,7 +158,7 @@ function resourceMembers(type: ContentType, resource: Resource, name: string, ap
     { name: 'findOne', type: objectOf(takes('findOne'), '  ') },
     { name: 'write', type: objectOf(takes('create', 'update', 'delete'), '  ') },
     { name: 'create', type: isWritten ? `${name}Input${incomplete}` : 'never' },
-    { name: 'update', type: isWritten ? `Partial<${name}Input>` : 'never' },
+    { name: 'update', type: isWritten ? changeOf(type, name) : 'never' },
   ]
 }
 

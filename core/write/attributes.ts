@@ -50,6 +50,14 @@ export function isRequired(one: Field | Link, { requiredLinks }: Pick<Dialect, '
   return !('shape' in one) || one.embedded === true || requiredLinks || type === 'relation'
 }
 
+/** Whether requests send it: with any write, or with a new entry alone, for which a plugin reads it. */
+export const isInput = ({ writable, attribute }: Field | Link, isNew: boolean): boolean =>
+  writable || (isNew && isCreateOnly({ writable, attribute }))
+
+/** Whether requests send it with a new entry and with no other write. */
+export const isCreateOnly = ({ writable, attribute }: Pick<Field | Link, 'writable' | 'attribute'>): boolean =>
+  !writable && attribute.input === 'create'
+
 /** The complaint about a required attribute that has no value. */
 export function missing(
   { field, link }: Checked,

@@ -34,7 +34,7 @@ export const i18n = definePlugin({
   appliesTo: isLocalized,
   contentTypes: [localeType],
   attributes: {
-    locale: { type: 'string', writable: false, index: true },
+    locale: { type: 'string', writable: false, input: 'create', index: true },
     localizations: { type: 'localizations', writable: false },
   },
   uniqueWithin: ['locale'],

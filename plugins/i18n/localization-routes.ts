@@ -29,7 +29,7 @@ export function localizationRoutes(
       describe: `add a localization to ${isSingle ? `the ${singularName}` : `one of ${pluralName}`}`,
       ...(bareLocalizations
         ? { accepts: { type: 'object' }, answers: refTo(uid) }
-        : { asksAs: { uid, action: 'create' }, accepts: { input: uid }, answers: { entry: uid } }),
+        : { asksAs: { uid, action: 'create' }, accepts: { input: uid, creates: true }, answers: { entry: uid } }),
       run: call => localize(call.service.types.get(uid), call),
     },
   ]

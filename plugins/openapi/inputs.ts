@@ -1,6 +1,7 @@
 import {
   type ContentType,
   type Field,
+  isInput,
   isRequired,
   type JsonSchema,
   type JsonSchemaObject,
@@ -9,14 +10,25 @@ import {
 } from '../../core/index.js'
 import { named, oneOfParts } from './entries.js'
 import { idRef } from './filters.js'
-import { anyOf, described, listOf, nullable, object, type Properties } from './json.js'
+import { anyOf, described, listOf, nullable, object, type Properties, sent } from './json.js'
 import type { Schemas } from './schemas.js'
 
-/** The `data` that creates an entry, or that changes one. */
-export const inputRef = (schemas: Schemas, type: ContentType, isNew: boolean): JsonSchemaObject =>
-  schemas.ofType(type, isNew ? 'Create' : 'Update', () => {
-    const data = object(inputsOf(schemas, type), [])
-    const required = isNew ? requiredOf(type, schemas) : []
+/** Whether `data` creates an entry, and whether all of it. */
+interface Creating {
+  readonly creates: boolean
+  /** What a new entry requires has to be there. */
+  readonly required: boolean
+}
+
+/** The `data` that creates an entry, whole or in part, or that changes one. */
+export const inputRef = (
+  schemas: Schemas,
+  type: ContentType,
+  { creates, required: isWhole }: Creating,
+): JsonSchemaObject =>
+  schemas.ofType(type, isWhole ? 'Create' : creates ? 'CreatePartial' : 'Update', () => {
+    const data = object(inputsOf(schemas, type, creates), [])
+    const required = isWhole ? requiredOf(type, schemas) : []
     return required.length === 0 ? data : { ...data, ...demanding(schemas, type, required) }
   })
 
@@ -40,12 +52,11 @@ function requiredOf({ fields, links, kind }: ContentType, { app: { dialect } }: 
     .map(({ name }) => name)
 }
 
-function inputsOf(schemas: Schemas, { fields, links }: ContentType): Properties {
+function inputsOf(schemas: Schemas, { fields, links }: ContentType, isNew: boolean): Properties {
+  const isSent = (one: Field | Link) => isInput(one, isNew)
   return Object.fromEntries([
-    ...[...fields.values()].filter(({ writable }) => writable).map(field => [field.name, fieldInput(field)] as const),
-    ...[...links.values()]
-      .filter(({ writable }) => writable)
-      .map(link => [link.name, linkInput(schemas, link)] as const),
+    ...[...fields.values()].filter(isSent).map(field => [field.name, fieldInput(field)] as const),
+    ...[...links.values()].filter(isSent).map(link => [link.name, linkInput(schemas, link)] as const),
   ])
 }
 
@@ -53,7 +64,7 @@ function fieldInput(field: Field): JsonSchema {
   const { write } = shapeOfField(field)
   const fallback = field.attribute.default
   const schema = nullable(write)
-  return fallback === undefined || typeof schema === 'boolean' ? schema : { ...schema, default: fallback }
+  return typeof schema === 'boolean' ? schema : sent(fallback === undefined ? schema : { ...schema, default: fallback })
 }
 
 function linkInput(schemas: Schemas, link: Link): JsonSchema {
@@ -71,7 +82,7 @@ function linkInput(schemas: Schemas, link: Link): JsonSchema {
 function partRef(schemas: Schemas, type: ContentType, inZone: boolean): JsonSchemaObject {
   return schemas.ofType(type, inZone ? 'InputInZone' : 'Input', () => {
     const id = nullable(described(idRef(schemas), 'of a component that the entry has: it is changed'))
-    const own = { id, ...(inZone && { __component: named(type) }), ...inputsOf(schemas, type) }
+    const own = { id, ...(inZone && { __component: named(type) }), ...inputsOf(schemas, type, true) }
     const required = inZone ? ['__component'] : []
     const missing = requiredOf(type, schemas)
     return {
@@ -101,7 +112,7 @@ function newEntries(schemas: Schemas, link: Link): JsonSchemaObject | undefined 
   const words = schemas.app.plugins.flatMap(({ relationWords = [] }) => relationWords)
   const [target, another] = link.types()
   if (words.length === 0 || !target?.routed || another) return undefined
-  const data = inputRef(schemas, target, true)
+  const data = inputRef(schemas, target, { creates: true, required: true })
   const list = listOf(related(schemas))
   const beside: Properties = link.many ? { set: list, connect: list, disconnect: list } : {}
   const own = words.map(word => [word, link.many ? anyOf(data, listOf(data)) : data] as const)

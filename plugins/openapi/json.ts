@@ -28,3 +28,30 @@ export function nullable(schema: JsonSchema): JsonSchema {
 /** A schema, or a reference to one, with a description beside it. */
 export const described = (schema: JsonSchema, description: string): JsonSchema =>
   typeof schema === 'boolean' ? schema : { ...schema, description }
+
+/** Keywords whose members are named by the author of a schema, and are schemas. */
+const named = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
+/** Keywords that hold values, in which nothing is a keyword. */
+const values = ['const', 'enum', 'example', 'examples']
+
+/**
+ * A schema of what is sent, with its defaults in words: generators of clients take an attribute with a `default` for one that
+ * is always there, which is so in what is received alone.
+ */
+export function sent<S extends JsonSchema>(schema: S): S {
+  if (typeof schema !== 'object') return schema
+  const { default: fallback, ...rest } = schema
+  const entries = Object.entries(rest).map(([key, value]) => [key, sentPart(key, value)])
+  const described = fallback === undefined ? {} : { description: withFallback(schema.description, fallback) }
+  return { ...Object.fromEntries(entries), ...described } as S
+}
+
+function sentPart(key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || values.includes(key)) return value
+  if (Array.isArray(value)) return value.map(one => sentPart('', one))
+  if (!named.includes(key)) return sent(value as JsonSchemaObject)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, sentPart('', inner)]))
+}
+
+const withFallback = (description: unknown, fallback: unknown): string =>
+  [description, `where it is not sent: ${JSON.stringify(fallback)}`].filter(Boolean).join('; ')

@@ -1,4 +1,5 @@
-import type { JsonSchemaObject, RouteOutline } from '../../core/index.js'
+import type { JsonSchema, JsonSchemaObject, RouteOutline } from '../../core/index.js'
+import { sent } from './json.js'
 import { type Names, pascal } from './names.js'
 import { parametersOf, templateOf } from './parameters.js'
 import { contentOf, responsesOf } from './responses.js'
@@ -35,18 +36,28 @@ const sentence = (words: string): string => words.slice(0, 1).toUpperCase() + wo
 
 function bodyOf(schemas: Schemas, route: RouteOutline): JsonSchemaObject | undefined {
   const { accepts, takesBody, action } = route
-  const content = accepts && contentOf(schemas, accepts)
+  const content = accepts && sentContent(contentOf(schemas, accepts))
   if (!accepts) return takesBody ? { content: { 'application/json': { schema: {} } } } : undefined
   const type = accepts.kind === 'input' ? schemas.app.types.types.get(accepts.uid) : undefined
   const forms = type
     ? schemas.app.bodies.flatMap(({ type: media, shape }) => {
         const { schema: data } = dataOf(content)
         const schema = shape?.({ type, action: action ?? '', data })
-        return schema === undefined ? [] : [[media, { schema }] as const]
+        return schema === undefined ? [] : [[media, { schema: sent(schema) }] as const]
       })
     : []
   return content && { required: true, content: { ...content, ...Object.fromEntries(forms) } }
 }
+
+/** The content of a body that is sent. */
+const sentContent = (content: JsonSchemaObject | undefined): JsonSchemaObject | undefined =>
+  content &&
+  Object.fromEntries(
+    Object.entries(content as Record<string, { readonly schema: JsonSchema }>).map(([media, { schema }]) => [
+      media,
+      { schema: sent(schema) },
+    ]),
+  )
 
 /** The `data` of a JSON body, for what takes it in another form. */
 function dataOf(content: JsonSchemaObject | undefined): { schema: JsonSchemaObject } {

@@ -1,6 +1,6 @@
 import type { ContentType, JsonSchema, JsonSchemaObject, ParamOutline, RouteOutline } from '../../core/index.js'
 import { exampleOf } from './filters.js'
-import { described, object } from './json.js'
+import { described, object, sent } from './json.js'
 import { canPopulate, ownParams, populateExample } from './populate.js'
 import type { Schemas } from './schemas.js'
 
@@ -112,7 +112,7 @@ export const queryRef = (schemas: Schemas, type: ContentType, action: string): J
   schemas.ofType(type, action === 'find' ? 'ListQuery' : 'Query', () => {
     const taken = takenBy(schemas, type, action).filter(({ name }) => name !== 'populate' || canPopulate(type))
     const properties = taken.map(param => {
-      const schema = schemaOf(schemas, type, param)
+      const schema = sent(schemaOf(schemas, type, param))
       const describe = describedFor(type, param)
       return [param.name, describe === undefined ? schema : described(schema, describe)] as const
     })

@@ -1,6 +1,6 @@
 import type { ContentType, JsonSchema, JsonSchemaObject, Link } from '../../core/index.js'
 import { filtersRef } from './filters.js'
-import { anyOf, listOf, object, type Properties } from './json.js'
+import { anyOf, listOf, object, type Properties, sent } from './json.js'
 import type { Schemas } from './schemas.js'
 
 const word = { type: 'string' }
@@ -85,7 +85,7 @@ function nestedParams(schemas: Schemas, type: ContentType): Properties {
     ({ nested, types, name }) =>
       nested && (types === 'all' || types.includes(type.uid)) && (name !== 'populate' || canPopulate(type)),
   )
-  return Object.fromEntries(taken.map(({ name, schema }) => [name, own[name]?.() ?? schema ?? {}]))
+  return Object.fromEntries(taken.map(({ name, schema }) => [name, own[name]?.() ?? sent(schema ?? {})]))
 }
 
 /** The parameters whose values depend on the type. */

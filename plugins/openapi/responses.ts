@@ -92,7 +92,7 @@ export function contentOf(schemas: Schemas, body: BodyOutline): JsonSchemaObject
       return json(resolved(schemas, body.schema))
     case 'input': {
       const type = schemas.app.types.get(body.uid)
-      return json(object({ data: inputRef(schemas, type, body.required) }))
+      return json(object({ data: inputRef(schemas, type, body) }))
     }
     default:
       // A query has an action, as it takes the parameters of one.

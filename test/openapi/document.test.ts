@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { createTestApp, definePlugin, oneOf, type TestAppOptions } from '../../core/index.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
+import { i18n } from '../../plugins/i18n/index.js'
+import { queryBody } from '../../plugins/query-body/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { documentOf } from './outline.js'
 import { type Document, DocumentReader } from './reader.js'
@@ -332,5 +334,93 @@ describe('names', () => {
     const text = JSON.stringify(document)
     for (const name of Object.keys(document.components.schemas ?? {}))
       assert.ok(text.includes(`"#/components/schemas/${name}"`), name)
+  })
+})
+
+describe('what is sent in bodies', () => {
+  const limited = definePlugin({
+    name: 'limited',
+    params: {
+      depth: {
+        read: value => Number(value),
+        nested: true,
+        schema: { type: 'object', properties: { of: { type: 'integer', default: 3 } } },
+      },
+    },
+    routes: [
+      {
+        method: 'POST',
+        path: '/limits',
+        action: null,
+        accepts: {
+          type: 'object',
+          properties: { default: { type: 'string', default: 'x' }, many: { type: 'integer', default: 1 } },
+        },
+        run: () => ({}),
+      },
+    ],
+  })
+  const own = {
+    note: {
+      attributes: {
+        text: { type: 'string', default: 'new' },
+        part: { type: 'component', component: 'a.part' },
+        notes: { type: 'relation', relation: 'oneToMany', target: 'api::note.note' },
+      },
+    },
+  }
+  const parts = { 'a.part': { attributes: { size: { type: 'integer', default: 5 } } } }
+
+  it('has no defaults, which generators take for values that are always there', async () => {
+    const { document } = await worldOf({ types: own, components: parts, plugins: [queryBody, limited] })
+    const defaults: string[] = []
+    const seen = new Set<string>()
+    const walk = (schema: unknown, at: string): void => {
+      if (typeof schema !== 'object' || schema === null) return
+
+      const { $ref, properties = {}, ...words } = schema as Record<string, unknown>
+      if (Object.hasOwn(words, 'default')) defaults.push(at)
+      for (const [name, inner] of Object.entries(Object(properties))) walk(inner, `${at}.${name}`)
+      for (const [name, inner] of Object.entries(Array.isArray(schema) ? schema : words)) walk(inner, `${at}.${name}`)
+      if (typeof $ref !== 'string' || seen.has($ref)) return
+      seen.add($ref)
+      walk(
+        $ref
+          .split('/')
+          .slice(1)
+          .reduce((value: unknown, key) => Object(value)[key], document),
+        $ref,
+      )
+    }
+    for (const [path, item] of Object.entries(Object(document.paths)))
+      for (const [method, operation] of Object.entries(Object(item)))
+        for (const { schema } of Object.values(Object(Object(operation).requestBody).content ?? {}) as {
+          schema: unknown
+        }[])
+          walk(schema, `${method} ${path}`)
+    assert.deepEqual(defaults, [])
+    for (const name of ['NoteCreate', 'NoteUpdate', 'APartInput', 'NoteListQuery', 'NoteNested'])
+      assert.ok(seen.has(`#/components/schemas/${name}`), [...seen].join())
+    const text = Object(document.components?.schemas).NoteCreate.properties.text
+    assert.equal(text.description, 'where it is not sent: "new"')
+  })
+})
+
+describe('an attribute that is sent with a new entry alone', () => {
+  it('is in the bodies that create one', async () => {
+    const options = { pluginOptions: { i18n: { localized: true } } }
+    const page = { ...options, attributes: { title: { type: 'string', required: true } } }
+    const { document } = await worldOf({
+      types: { page },
+      components: {},
+      plugins: [[i18n, { locales: ['en', 'de'] }]],
+    })
+    const bodyOf = (path: string, method: string) =>
+      Object(document.paths)[path][method].requestBody.content['application/json'].schema.properties.data.$ref
+    const has = (ref: string) =>
+      Object.hasOwn(Object(document.components?.schemas)[ref.split('/').at(-1) ?? ''].properties, 'locale')
+    assert.equal(has(bodyOf('/api/pages', 'post')), true)
+    assert.equal(has(bodyOf('/api/pages/{id}/localizations', 'post')), true)
+    assert.equal(has(bodyOf('/api/pages/{id}', 'put')), false)
   })
 })

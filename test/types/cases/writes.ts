@@ -20,6 +20,10 @@ export const right = [
   }),
   api.articles.update(1, { sources: [{ id: 1, url: '/b' }, { label: 'new' }], cover: 5, gallery: [1, 2], secret: 'x' }),
   api.articles.update('1', { hidden: 'x', moment: 0, views: '1' }, { locale: 'fr' }),
+  // An attribute of a plugin that is sent with a new entry alone.
+  api.articles.create({ title: 'Pain', main, locale: 'fr' }),
+  api('POST /articles/:id/localizations', { params: { id: 1 }, body: { data: { locale: 'fr' } } }),
+  api('POST /articles/:id/localizations', { params: { id: 1 }, body: { data: { locale: 'fr', title: 'Pain' } } }),
   api.shelves.create({ things: [{ id: 1, __type: 'api::article.article' }] }),
   api.homepage.update({ title: 'Home' }),
   api.articles.delete(1),
@@ -44,6 +48,12 @@ export const wrong = [
   api.articles.create({ title: 'Bread', main, titel: 'x' }),
   // @ts-expect-error the server writes it
   api.articles.update(1, { updatedAt: '2024-01-01' }),
+  // @ts-expect-error an entry keeps its locale
+  api.articles.update(1, { locale: 'fr' }),
+  // @ts-expect-error the code of a locale is text
+  api('POST /articles/:id/localizations', { params: { id: 1 }, body: { data: { locale: 1 } } }),
+  // @ts-expect-error a type without locales
+  api.shelves.create({ locale: 'fr' }),
   // @ts-expect-error not one of its words
   api.articles.update(1, { format: 'essay' }),
   // @ts-expect-error replaced or changed
