@@ -1,7 +1,8 @@
 import { definePlugin } from '../../core/index.js'
 import { limiting } from './limiting.js'
 import { OwnCounter } from './own-counter.js'
-import { type Settings, settings } from './settings.js'
+import { routeLimits } from './routes.js'
+import { readSettings, type SaidSettings, settings } from './settings.js'
 import { SharedCounter } from './shared-counter.js'
 
 /** The name of the counts of requests, where all machines count together. */
@@ -13,12 +14,13 @@ export const rateLimit = definePlugin({
   describe: 'a limit of requests for each address, account and token',
   config: settings,
   counts: ({ store }) => (store === 'database' ? [requests] : []),
-  register({ config, processes, counts, log }) {
+  register({ config, processes, counts, log, routes, app }) {
     const isShared = config.store === 'database'
     const counter = isShared
       ? new SharedCounter({ counts: counts(requests), processes, log })
       : new OwnCounter(processes)
-    return limiting(config as Settings, counter)
+    const wanted = readSettings(config as SaidSettings)
+    return limiting(wanted, routeLimits(wanted.routes, { routes, app }), counter)
   },
   middleware: [{ before: 'handler', run: service => service }],
 })

@@ -9,11 +9,11 @@ const limit = (max: number) =>
         required: ['max'],
         properties: {
           max: { type: 'integer', minimum: 1 },
-          interval: { type: 'integer', minimum: 1, default: 60 },
+          interval: { type: 'integer', minimum: 1 },
         },
       },
     ],
-    default: { max, interval: 60 },
+    default: { max },
   }) as const
 
 /** `config/plugins: rate-limit.config` */
@@ -26,6 +26,8 @@ export const settings = {
     caller: limit(3000),
     /** The same for single callers, by their names in the log: `token 1`, `user 3`. */
     callers: { type: 'object', additionalProperties: limit(3000), default: {} },
+    /** For requests of single routes, beside the others: `POST /comments`. With `false` they are not counted at all. */
+    routes: { type: 'object', additionalProperties: limit(60), default: {} },
     /** Where requests are counted: by each process, or by all processes of all machines together. */
     store: { type: 'string', enum: ['memory', 'database'], default: 'memory' },
   },
@@ -36,9 +38,33 @@ export interface Limit {
   readonly interval: number
 }
 
+/** A limit as the settings have it. */
+type Said = false | { readonly max: number; readonly interval?: number }
+
+/** The settings as they were checked: defaults do not reach into alternatives, so the interval may be missing. */
+export interface SaidSettings {
+  readonly address: Said
+  readonly caller: Said
+  readonly callers: Readonly<Record<string, Said>>
+  readonly routes: Readonly<Record<string, Said>>
+}
+
+const usual = 60
+
+const limitOf = (said: Said): Limit | false => said && { max: said.max, interval: said.interval ?? usual }
+
+const limitsOf = (said: Readonly<Record<string, Said>>): Settings['callers'] =>
+  Object.fromEntries(Object.entries(said).map(([name, one]) => [name, limitOf(one)]))
+
+/** The limits, each with its interval. */
+export const readSettings = ({ address, caller, callers, routes }: SaidSettings): Settings => ({
+  ...{ address: limitOf(address), caller: limitOf(caller) },
+  ...{ callers: limitsOf(callers), routes: limitsOf(routes) },
+})
+
 export interface Settings {
-  readonly store: 'memory' | 'database'
   readonly address: Limit | false
   readonly caller: Limit | false
   readonly callers: Readonly<Record<string, Limit | false>>
+  readonly routes: Readonly<Record<string, Limit | false>>
 }

@@ -101,3 +101,14 @@ it('refuses settings that mean nothing', async () => {
   ])
     await assert.rejects(serve(config), { name: 'BootError' })
 })
+
+it('has intervals of a minute where the settings say none', async () => {
+  const ask = await serve({ address: { max: 2 }, caller: { max: 3 }, callers: { 'user 2': { max: 1 } } })
+  const policy = async (actor?: string) =>
+    (await ask(actor === undefined ? {} : { 'x-actor': actor }))['ratelimit-policy']
+  assert.deepEqual(
+    [await policy(), await policy('user 1'), await policy('user 2')],
+    ['"address";q=2;w=60', '"caller";q=3;w=60', '"caller";q=1;w=60'],
+  )
+  assert.match(String((await ask()).ratelimit), /^"address";r=0;t=(60|59)$/)
+})
