@@ -90,6 +90,7 @@ export function contentParts(ground: Ground): ContentParts {
     format: formatBy(chosen, formats),
     paging: { defaultLimit: rest.defaultLimit, maxLimit, withCount: rest.withCount },
     limits: rest.limits,
+    maxWrites: rest.limits.writes,
     maxParameters: rest.maxParameters,
     statementTimeout: config.database.statementTimeout,
     // What is stored compressed beside a response is never longer than the response.

@@ -375,7 +375,7 @@ export const api = {
     maxParameters: setting(count, 1000),
     /** Size of the response cache in MiB; [a cached response](../engines/README.md#cached-responses) is used until a row has changed. */
     responseCache: setting(integer(0, 'a number of MiB, or 0 for none'), 20),
-    /** What one request may cost; checked before it runs. */
+    /** What one request may cost; checked before it runs, as far as that can be told then. */
     limits: {
       /**
        * Maximum number of SQL statements per request: one for the query, one for the total, one for each populated path.
@@ -387,6 +387,8 @@ export const api = {
       conditions: setting(count, 500),
       /** Maximum number of entries in one response, populated ones included. */
       entries: setting(count, 50_000),
+      /** Maximum number of SQL statements in the transaction of one write, which others may have to wait for; more get 413. */
+      writes: setting(count, 4000),
     },
   },
   /** What every response has in common. */

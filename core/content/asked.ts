@@ -11,7 +11,7 @@ import type { Param, Place } from '../query/params.js'
 import { withPlainPolymorphic } from '../query/plain.js'
 import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
 import type { Slots } from '../query/slots.js'
-import type { QueryNode } from '../query/tree.js'
+import { all, type QueryNode } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
 import { type Rules, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
@@ -84,6 +84,11 @@ export class Asking {
     return asked
   }
 
+  /** The plan for some entries, which no other request asks for. */
+  several(type: ContentType, doing: Doing & Required<Pick<Doing, 'ids'>>, text: string, caller: Caller): Asked {
+    return this.#ask({ type, doing, text, caller })
+  }
+
   /** What is asked for, but its text and values, under a short name: it begins the key of every request. */
   #nameOf(type: ContentType, doing: Doing, { scope }: Caller): string {
     const { action, permission = '', paging = '', allFields = false, lookup = false, format = '' } = doing
@@ -132,7 +137,7 @@ export class Asking {
     visitor.budget.spend('statements', [])
     const page = isList(doing) ? pageOf(raw, visitor, { paging: doing.paging, settings: paging }) : undefined
     const place: Place = { type: view, depth: 0, path: [], visitor, paging }
-    const read = rootOf(raw, place, doing, { page, visit })
+    const read = stillThere(rootOf(raw, place, doing, { page, visit }), doing, caller)
     const shaped = dialect.plainPolymorphic ? withPlainPolymorphic(read) : read
     const node: QueryNode = lookup ? { ...shaped, fields: [], children: [] } : shaped
     const format = this.#parts.format(type, doing.format)
@@ -159,6 +164,7 @@ export class Asking {
       ask: told,
       prepared,
       number: this.#queries,
+      statements: visitor.budget.statements,
       watched,
       ...(format && { format }),
       ...(page && { page }),
@@ -247,6 +253,16 @@ export class Asking {
       },
     }
   }
+}
+
+/** Of some entries that were written those that the caller may still write: another request may have come in between. */
+function stillThere(node: QueryNode, { action, permission = action, ids }: Doing, caller: Caller): QueryNode {
+  if (!ids) return node
+  const { gone, uid } = node.type
+  const rows = rowsFor(caller, permission, uid)
+  const ruled = rows ? where(node, rows) : node
+  if (!gone || action === 'delete') return ruled
+  return { ...ruled, where: all({ kind: 'compare', field: gone, operator: 'null', values: [] }, ruled.where) }
 }
 
 const isList = ({ action, paging }: Doing): boolean => action === 'find' && paging !== 'first'

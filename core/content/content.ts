@@ -1,4 +1,5 @@
 import type { Session } from '../engines/engine.js'
+import { transact } from '../engines/transaction.js'
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Notable, NotedClaim, Retry } from '../idempotency/retries.js'
 import type { Write } from '../query/ask.js'
@@ -12,6 +13,9 @@ import { PlainContent } from './plain.js'
 import { type Answer, Reads } from './reads.js'
 import type { ContentRequest } from './request.js'
 import { Runs } from './runs.js'
+import type { SeveralWrites } from './several/among.js'
+import { limited, StatementLimit } from './several/limited.js'
+import { ShownContent } from './several/shown.js'
 import { SingleContent } from './single.js'
 import { Writes } from './writes.js'
 
@@ -29,14 +33,18 @@ export class Content {
   readonly plain: PlainContent
   readonly further: FurtherContent
   readonly single: SingleContent
+  /** The entries of several writes. */
+  readonly shown: ShownContent
 
   constructor(parts: ContentParts) {
     this.#parts = parts
     this.#asking = new Asking(parts)
     this.#runs = new Runs(parts, this.#asking)
     this.#writes = new Writes(parts, this.#runs, beside(parts, this))
-    this.#reads = new Reads(parts, { asking: this.#asking, runs: this.#runs, writes: this.#writes })
-    this.further = new FurtherContent(parts, this, { asking: this.#asking, runs: this.#runs, writes: this.#writes })
+    const services = { asking: this.#asking, runs: this.#runs, writes: this.#writes }
+    this.#reads = new Reads(parts, services)
+    this.further = new FurtherContent(parts, this, services)
+    this.shown = new ShownContent(parts, services)
     this.single = new SingleContent(this, { engine: parts.engine, asking: this.#asking, runs: this.#runs })
     this.plain = new PlainContent(parts, this.#asking, this.#runs, this.#writes)
   }
@@ -88,8 +96,17 @@ export class Content {
     return retry ? this.#parts.retries.noted(retry, work) : work.write(unclaimed)
   }
 
+  /** One transaction for several writes of a request, which have to be few enough; with `each`, every one of them has. */
+  transaction<T>(work: SeveralWrites<T>, each = false): Promise<T> {
+    const { engine, maxWrites } = this.#parts
+    return transact(engine, session => {
+      const limit = new StatementLimit(each ? Number.POSITIVE_INFINITY : maxWrites)
+      return work(limited(session, limit), () => limit.spent)
+    })
+  }
+
   async #write(request: ContentRequest, sent: Write, begin?: Begin): Promise<Answer> {
-    const { type, text, caller, under, retry, tally, requestId, within } = request
+    const { type, text, caller, under, retry, tally, requestId, within, among } = request
     const { action, data, id } = sent
     if (action !== 'delete' && (typeof data !== 'object' || data === null)) throw missingData()
     const asked = this.#asking.remember(type, { action, ...under, tally }, text, caller)
@@ -103,7 +120,8 @@ export class Content {
       ? async (_: Session, id: number) => `{"data":{"id":${id}},"meta":{}}`
       : (session: Session, id: number) => this.#runs.one(asked, { caller, session, id, meta: request.meta })
     const readsOnce = !request.onlyId && this.#runs.readsOnce(asked)
-    const around = { read, readsOnce, expects, before: begin, tally, requestId, within }
+    const most = this.#parts.maxWrites
+    const around = { read, readsOnce, expects, before: begin, tally, requestId, within, among, most }
     const body =
       retry && write.action === 'create'
         ? await onceCreated(retry, this.#parts, { asked, write, request, runs: this.#runs, writes: this.#writes })
@@ -114,7 +132,7 @@ export class Content {
 }
 
 /** Of a request that came without a key. */
-const unclaimed: NotedClaim = { take: async () => undefined, keep: async () => undefined }
+const unclaimed: NotedClaim = { isNeeded: false, take: async () => undefined, keep: async () => undefined }
 
 /** What the transaction of a write begins with. */
 export type Begin = (session: Session) => Promise<void>

@@ -104,7 +104,7 @@ interface Creating {
 /** A create that a request with the same key may have done already. */
 export function onceCreated(
   retry: Retry,
-  { engine, retries }: Pick<ContentParts, 'engine' | 'retries'>,
+  { engine, retries, maxWrites: most }: Pick<ContentParts, 'engine' | 'retries' | 'maxWrites'>,
   { asked, write, request: { caller, tally, requestId, meta }, runs, writes }: Creating,
 ): Promise<Body | undefined> {
   return retries.once(retry, {
@@ -114,7 +114,7 @@ export function onceCreated(
         entry,
         answer: await runs.one(asked, { caller, session, id: entry, meta }),
       })
-      return writes.store(asked, write, caller, { read, transaction, tally, requestId })
+      return writes.store(asked, write, caller, { read, transaction, tally, requestId, most })
     },
     read: async id => {
       const isSeen = await runs.isRuled(asked.ask, id, engine.reader, caller)

@@ -3,6 +3,7 @@ import type { Ask, Caller, Entry, Row, Write } from '../query/ask.js'
 import type { Raw } from '../query/raw.js'
 import type { QueryNode } from '../query/tree.js'
 import type { Meta } from './format.js'
+import type { Among } from './several/among.js'
 
 /** What is known while a plan runs. */
 export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
@@ -10,6 +11,8 @@ export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly now: Date
   /** Of the request that it is done for; undefined where code asks. */
   readonly requestId?: string | undefined
+  /** Where it is one of several writes of a request. */
+  readonly among?: Among | undefined
   /** Reads and writes of a hook go through the session of the request: inside its transaction, if it has one. */
   readonly session: Session
   /** Whether an entry of the type exists within the caller's rules, so that the action could be done to it. */

@@ -28,6 +28,8 @@ export interface ContentParts {
   readonly format: (type: ContentType, wanted: string | undefined) => Format | undefined
   readonly paging: Paging
   readonly limits: Limits
+  /** Statements that the transaction of one write of a request may have. */
+  readonly maxWrites: number
   readonly maxParameters: number
   /** Milliseconds that a statement may take. */
   readonly statementTimeout: number

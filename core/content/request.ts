@@ -15,6 +15,7 @@ import type { Expectation } from './expected.js'
 import type { Format, Meta } from './format.js'
 import type { Before, Writing, Written } from './hook-types.js'
 import type { Caching } from './parts.js'
+import type { Among } from './several/among.js'
 
 /** What is asked of the entries of a type: generated routes and those of plugins make the same one. */
 export interface ContentRequest {
@@ -28,6 +29,8 @@ export interface ContentRequest {
   readonly session: Session
   /** The transaction that a write is a part of. */
   readonly within?: Session
+  /** Where it is one of several writes. */
+  readonly among?: Among | undefined
   /** The response to a write has the id alone. */
   readonly onlyId?: boolean | undefined
   /** What the meta of the response to a write has beside what hooks give. */
@@ -77,6 +80,8 @@ export interface Doing {
   readonly by?: ByValue
   /** Only which entry it is: rules of the action hold for finding it. */
   readonly lookup?: boolean
+  /** The entries that were written, each to be shown as the response to its own write: rules of the action hold for them. */
+  readonly ids?: readonly number[]
   /** Where it is counted what the plan has cost, if one has to be made. */
   readonly tally?: Tally | undefined
 }
@@ -95,6 +100,9 @@ export interface Around<T> {
   readonly before?: ((session: Session) => Promise<void>) | undefined
   /** What the entry has to be like, once it is locked. */
   readonly expects?: Expectation | undefined
+  /** How many statements it may have; without it there is no limit. */
+  readonly most?: number | undefined
+  readonly among?: Among | undefined
   /** Where its statements are counted. */
   readonly tally?: Tally | undefined
   readonly requestId?: string | undefined
@@ -115,6 +123,7 @@ export interface About {
   readonly caller: Caller
   readonly now: Date
   readonly requestId?: string | undefined
+  readonly among?: Among | undefined
 }
 
 /** What hooks of a write are given beside what all are given. */
@@ -171,6 +180,8 @@ export interface Asked {
   readonly root?: { readonly node: QueryNode; readonly place: Place }
   /** Tells it from every other query of this process. */
   readonly number: number
+  /** How many statements a response takes at most. */
+  readonly statements: number
 }
 
 /** A query that is asked for. */

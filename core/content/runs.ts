@@ -9,7 +9,7 @@ import type { Filters } from '../query/filters.js'
 import type { PageAsked } from '../query/pagination.js'
 import type { PageTurner } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
-import { fetchAll, objectShape, type Run, type Shape, textShape } from '../sql/fetch.js'
+import { type Alone, fetchAll, fetchEach, objectShape, type Run, type Shape, textShape } from '../sql/fetch.js'
 import type { Prepared } from '../sql/plan.js'
 import { bind, type Frame, fetchWhole, type Moment } from '../sql/statement.js'
 import type { Sight } from '../write/targets.js'
@@ -103,6 +103,33 @@ export class Runs {
       meta: await this.#meta(asked, target, several, {}),
       many: several,
     })
+  }
+
+  /** The bodies of several entries, each as the response to a request for it alone. */
+  async each(asked: Asked, target: RunFor): Promise<Alone<string>[]> {
+    const run = this.#start(asked, target)
+    const hasMeta = this.#parts.hooks(asked.ask.type).meta
+    const metaOf = (id: number) => this.#meta(asked, { ...target, id }, false, {})
+    const bodies: Alone<string>[] = []
+    if (asked.prepared.plan.asText) {
+      const { list: _, ...shape } = this.#text
+      for (const { item, ...one } of await fetchEach(asked.prepared, inSlices(run), shape)) {
+        const { head, tail } = hasMeta ? frameOf(false, await metaOf(one.id)) : oneFrame
+        bodies.push({ ...one, item: head + item + tail })
+      }
+      return bodies
+    }
+    const found = await this.showing.each(asked, run, target)
+    await this.showing.see(
+      asked,
+      target,
+      found.map(({ item }) => item),
+    )
+    for (const { item, ...one } of found) {
+      const shown = { entries: [item], meta: await metaOf(one.id), many: false }
+      bodies.push({ ...one, item: await this.showing.written(asked, shown) })
+    }
+    return bodies
   }
 
   /** One entry is read in one statement, and nothing that is done with it can fail. */
@@ -212,6 +239,7 @@ export class Runs {
       caller: about.caller,
       now: about.now,
       requestId: about.requestId,
+      among: about.among,
       session,
       reaches: id => this.reaches(ask, id, session, about.caller),
       before: more?.before,

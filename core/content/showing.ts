@@ -2,7 +2,7 @@ import { TimeSlice } from '../loop/time-slice.js'
 import type { Ask, Entry } from '../query/ask.js'
 import { withHighlights } from '../query/search/highlights.js'
 import type { ContentType } from '../schema/types.js'
-import { type EntryPlace, fetchAll, metaOf, nest, objectShape, type Run } from '../sql/fetch.js'
+import { type Alone, type EntryPlace, fetchAll, fetchEach, metaOf, nest, objectShape, type Run } from '../sql/fetch.js'
 import type { Call } from './hooks.js'
 import type { ContentParts } from './parts.js'
 import type { Found, RunFor, Running } from './request.js'
@@ -19,11 +19,19 @@ export class Showing {
   }
 
   /** What was asked for; hooks have seen those entries that are populated. */
-  objects({ ask, prepared, format }: Running, run: Omit<Run, 'slice'>, target: RunFor): Promise<Entry[]> {
+  objects(running: Running, run: Omit<Run, 'slice'>, target: RunFor): Promise<Entry[]> {
+    return fetchAll(running.prepared, this.#seeing(running, run, target), shapeOf(running))
+  }
+
+  /** The same for entries that are shown one by one. */
+  each(running: Running, run: Omit<Run, 'slice'>, target: RunFor): Promise<Alone<Entry>[]> {
+    return fetchEach(running.prepared, this.#seeing(running, run, target), shapeOf(running))
+  }
+
+  #seeing({ ask }: Running, run: Omit<Run, 'slice'>, target: RunFor): Run {
     const see = this.hooks(ask, target)
-    const shape = objectShape(format?.entry ?? 'nested', format?.idText)
     const populated: Run['see'] = (type, entries, place) => (place === 'root' ? undefined : see(type, entries, place))
-    return fetchAll(prepared, { slice: new TimeSlice(), see: populated, ...run }, shape)
+    return { slice: new TimeSlice(), see: populated, ...run }
   }
 
   /** The text of what was found, once the hooks of its type have seen it. */
@@ -80,6 +88,8 @@ export class Showing {
     return { ...nest(entry), meta: (entry as { [metaOf]?: unknown })[metaOf] ?? emptyMeta }
   }
 }
+
+const shapeOf = ({ format }: Running) => objectShape(format?.entry ?? 'nested', format?.idText)
 
 /** What is known of entries behind links: they are found, whatever is done to the root, of which the query says the rest. */
 function askBelow({ action, scope, params, dialect, can, narrow }: Ask, type: ContentType): Ask {

@@ -13,6 +13,7 @@ import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
 import type { Around, Asked, BesideOf, Done, Putting, Running, Shaped } from './request.js'
 import type { Runs } from './runs.js'
+import { limited, StatementLimit } from './several/limited.js'
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */
 export class Writes {
@@ -30,10 +31,10 @@ export class Writes {
   async store<T>(asked: Running, write: Write, caller: Caller, around: Around<T>): Promise<T> {
     const { engine } = this.#parts
     const { ask } = asked
-    const { within, requestId, transaction = work => transact(engine, work) } = around
+    const { within, requestId, among, transaction = work => transact(engine, work) } = around
     const { beforeWrite } = this.#parts.hooks(ask.type)
     const outer = within && isTransaction(within) ? within : undefined
-    const about = { caller, now: new Date(this.#parts.time()), requestId }
+    const about = { caller, now: new Date(this.#parts.time()), requestId, among }
     const session = outer ?? engine.reader
     const ruled = caller.sets ? withSets(write, ask, caller, about.now) : write
     const shaped = beforeWrite ? await beforeWrite(ruled, this.#runs.call(ask, about, session)) : ruled
@@ -50,11 +51,12 @@ export class Writes {
   /** What a write does in its transaction. */
   async #work<T>(own: Session, write: Shaped<T>): Promise<T> {
     const { ask, shaped, prepared, about, around } = write
-    const { tally, before: begin, expects, read } = around
+    const { tally, before: begin, expects, read, most } = around
     const { type } = ask
     const { id } = shaped
     const { inTransaction, afterWrite, afterCommit } = this.#parts.hooks(type)
-    const session = tally ? tally.counts(own) : own
+    const counted = tally ? tally.counts(own) : own
+    const session = most === undefined ? counted : limited(counted, new StatementLimit(most))
     if (begin) await begin(session)
     const place = { parts: this.#parts, runs: this.#runs, session, caller: about.caller }
     const { locked, looked }: Locking = id === undefined ? {} : await locking(write, id, place)

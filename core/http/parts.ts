@@ -1,4 +1,6 @@
 import type { Context, Middleware as KoaMiddleware } from 'koa'
+import type { Among, SeveralWrites } from '../content/several/among.js'
+import type { ShownWrite } from '../content/several/shown.js'
 import type { Session } from '../engines/engine.js'
 import type { Notable } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'
@@ -49,7 +51,21 @@ export interface CallerContent {
    * claim in the transaction of what it does; what came again is answered by `read`, from the note that was kept.
    */
   once<Answer>(work: Notable<Answer>): Promise<Answer>
+  /**
+   * One transaction for several writes, which are handed its session as `within`. All of it may have as many statements as
+   * `rest.limits.writes` says; with `each`, every one of these writes may.
+   */
+  transaction<T>(work: SeveralWrites<T>, options?: { readonly each?: boolean }): Promise<T>
+  /**
+   * The response that each of several writes would have alone, for when they are stored: their entries are read together, as
+   * they are then. Undefined where there is no id, and for what is gone. Rejects where all of it would take more statements
+   * or entries than one response may.
+   */
+  shown(uid: string, writes: readonly WriteToShow[], options?: AskOptions): Promise<readonly (string | undefined)[]>
 }
+
+/** A write whose entry is to be shown; its id as it was sent, or as the write has told it. */
+export type WriteToShow = Omit<ShownWrite, 'id'> & { readonly id?: unknown }
 
 export interface UpdateOptions extends AskOptions {
   readonly begin?: ((session: Session) => Promise<void>) | undefined
@@ -68,6 +84,8 @@ export interface AskOptions {
   readonly allFields?: boolean
   /** The transaction that a write is a part of, in place of one of its own: then no key of the request makes it happen once. */
   readonly within?: Session
+  /** Of a write within a transaction: which of several writes of the request it is, for plugins that count over all of them. */
+  readonly among?: Among
   /** Of a write: the response has the id of the entry alone, which is not read for that. */
   readonly onlyId?: boolean
   /** Of a write: what is merged into the `meta` of the response; called once the entry is written. */

@@ -65,9 +65,9 @@ export function pluginRoute(
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
   return (request: RouteRequest): CallerContent => {
     const asked = (uid: string, options: AskOptions = {}, id?: number): ContentRequest => {
-      const { query, within, onlyId, meta: _, ...under } = options
+      const { query, within, onlyId, among, meta: _, ...under } = options
       const any = askedBy(request, typeOf(uid), { text: query, id, under })
-      return within ? { ...any, within, onlyId, retry: undefined } : any
+      return within ? { ...any, within, onlyId, among, retry: undefined } : any
     }
     /** Responses to reads may be cached: only those to writes have a meta of their own. */
     const written = (uid: string, options: AskOptions = {}): ContentRequest =>
@@ -95,6 +95,11 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       count: (uid, options) => content.count(asked(uid, options)),
       create: (uid, data, options) => finished(() => content.create(written(uid, options), data)),
       once: work => content.once(request.retry, work),
+      transaction: (work, { each } = {}) => content.transaction(work, each),
+      shown: (uid, writes, options) => {
+        const known = writes.map(({ id, ...write }) => (id === undefined ? write : { ...write, id: idOf(id) }))
+        return content.shown.of(asked(uid, options), known)
+      },
       update: async (uid, id, data, { begin, orCreate, ...options } = {}) => {
         const isSingle = typeOf(uid).kind === 'singleType'
         if (isSingle && id === undefined && orCreate)

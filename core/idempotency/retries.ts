@@ -51,6 +51,7 @@ export class Retries {
       const receipt = await this.#receiptOf(name, retry)
       if (receipt) return read(receipt.answer ?? '')
       const answer = await write({
+        isNeeded: true,
         take: session => this.#claim(session, name, retry),
         keep: (session, note) => this.#receipts.note(session, name, note),
       })

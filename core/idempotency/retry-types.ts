@@ -33,6 +33,8 @@ export interface Repeatable {
 
 /** What makes work one that is done once: both run inside its transaction, one first and one last. */
 export interface NotedClaim {
+  /** The request has a key: what it does has to be stored together with the claim. */
+  readonly isNeeded: boolean
   readonly take: (session: Session) => Promise<void>
   readonly keep: (session: Session, note: string) => Promise<void>
 }

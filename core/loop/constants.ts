@@ -110,6 +110,11 @@ export const statements = {
 export const commits = {
   /** More would make the first write of a group wait for the last. */
   largestGroup: 64,
+  /**
+   * Statements after which a group takes no further write, so that a request with much to write keeps those before it
+   * waiting, and not those of others with as much besides. 64 usual writes have fewer.
+   */
+  fullGroup: 2000,
   /** Requests that read since the last commit from which on the next one keeps its distance: each commit invalidates cached responses. */
   reads: 4,
   /**

@@ -25,6 +25,10 @@ export class Budget {
     this.values = { ...values }
   }
 
+  get statements(): number {
+    return this.#spent.statements
+  }
+
   spend(what: 'statements' | 'joins' | 'conditions', path: readonly string[], cost = 1): void {
     this.#spent[what] += cost
     if (this.#spent[what] > this.limits[what]) throw overBudget(what, this.limits[what], path)

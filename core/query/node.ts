@@ -10,7 +10,7 @@ import { asList, type Raw } from './raw.js'
 import { highlight } from './search/marks.js'
 import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
-import { all, byId, type Child, type NodeUse, type QueryNode } from './tree.js'
+import { all, byId, byIds, type Child, type NodeUse, type QueryNode } from './tree.js'
 import { readableFields, type Visitor } from './visitor.js'
 
 /** The parameters that shape a node, at the root and inside every populate. */
@@ -78,6 +78,8 @@ interface RootAsked {
   readonly by?: ByValue
   /** Only which entry it is. */
   readonly lookup?: boolean
+  /** The entries that were written. */
+  readonly ids?: readonly number[]
   /** `fields` is checked and has no effect. */
   readonly allFields?: boolean
 }
@@ -86,7 +88,7 @@ interface RootAsked {
 export function rootOf(
   raw: Raw,
   place: Place,
-  { action, paging, by, lookup = false, allFields = false }: RootAsked,
+  { action, paging, by, ids, lookup = false, allFields = false }: RootAsked,
   { page, visit }: { page: PageAsked | undefined; visit: () => Visitor },
 ): QueryNode {
   const node = readNode(lookup ? without(raw, Object.keys(nodeParams)) : raw, place, 'root')
@@ -100,7 +102,8 @@ export function rootOf(
     return node.several ? node : { ...node, page: { start: 0, limit: 1 } }
   // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
   const ignored = ['filters', 'sort', '_q', 'highlight', ...(allFields ? ['fields'] : [])]
-  return byId(readNode(without(raw, ignored), { ...place, visitor: visit() }, 'root'))
+  const one = readNode(without(raw, ignored), { ...place, visitor: visit() }, 'root')
+  return ids ? byIds(one, ids) : byId(one)
 }
 
 const without = (raw: Raw, names: readonly string[]): Raw =>

@@ -240,4 +240,17 @@ export class EntryId extends Late {}
 
 const thisEntry: Compare = { kind: 'compare', field: idField, operator: 'eq', values: [new EntryId()] }
 
+/** Some entries that are named by their ids. */
+export const byIds = (node: QueryNode, ids: readonly number[]): QueryNode => ({
+  ...node,
+  where: all({ kind: 'compare', field: idField, operator: 'in', values: padded(ids) }, node.where),
+  page: { start: 0, limit: ids.length },
+})
+
+/** As many values as a power of four: lists of nearly the same length share a statement. */
+function padded(ids: readonly number[]): readonly number[] {
+  const length = 4 ** Math.ceil(Math.log(Math.max(ids.length, 1)) / Math.log(4))
+  return [...ids, ...Array.from({ length: length - ids.length }, () => ids[0] ?? 0)]
+}
+
 export const byId = (node: QueryNode): QueryNode => ({ ...node, where: all(thisEntry, node.where) })

@@ -72,6 +72,20 @@ export async function fetchAll<Item>({ plan }: Prepared, run: Run, shape: Shape<
   return lists ?? (await assemble(shown, plan.root, { run, shape }, 'root')).items
 }
 
+/** One entry that is shown alone, and of how many entries it consists. */
+export interface Alone<Item> {
+  readonly id: number
+  readonly item: Item
+  readonly size: number
+}
+
+/** Fetches the same for entries that are shown one by one. */
+export async function fetchEach<Item>({ plan }: Prepared, run: Run, shape: Shape<Item>): Promise<Alone<Item>[]> {
+  const rows = await execute(plan.root.statement, run)
+  const { items, sizes } = await assemble(rows, plan.root, { run, shape }, 'root')
+  return rows.map(([id], index) => ({ id: Number(id), item: items[index] as Item, size: sizes?.[index] ?? 1 }))
+}
+
 async function execute(statement: Sql, run: Run, ids?: readonly number[]): Promise<readonly RawRow[]> {
   const { text, values } = bind(run.engine, statement, run.values, {
     moment: run.moment,

@@ -6,11 +6,16 @@ import {
   ForbiddenError,
   UnauthorizedError,
   ValidationError,
+  type WriteToShow,
 } from '../../core/index.js'
 
 /** One write that a request asks for, and the permission that it needs. */
 export interface Operation {
   readonly action: string
+  /** The entry, as it was sent; absent for a create. */
+  readonly id?: unknown
+  /** How its entry is shown. */
+  readonly shows: Omit<WriteToShow, 'id'>
   readonly run: (content: CallerContent, options: AskOptions) => Promise<Finished>
 }
 
@@ -21,9 +26,18 @@ type Read = (value: unknown, sent: Json, uid: string) => Omit<Operation, 'action
 
 /** What an operation may be, each with the permission of its name. */
 const kinds: Readonly<Record<string, Read>> = {
-  create: (data, _, uid) => ({ run: (content, options) => content.create(uid, data, options) }),
-  update: (id, { data }, uid) => ({ run: (content, options) => content.update(uid, idOf(id), data, options) }),
-  delete: (id, _, uid) => ({ run: (content, options) => content.delete(uid, idOf(id), options) }),
+  create: (data, _, uid) => ({
+    shows: { action: 'create' },
+    run: (content, options) => content.create(uid, data, options),
+  }),
+  update: (id, { data }, uid) => ({
+    ...{ id, shows: { action: 'update' } },
+    run: (content, options) => content.update(uid, idOf(id), data, options),
+  }),
+  delete: (id, _, uid) => ({
+    ...{ id, shows: { action: 'delete' } },
+    run: (content, options) => content.delete(uid, idOf(id), options),
+  }),
   publish: (id, _, uid) => publication(uid, id, 'publish', () => new Date().toISOString()),
   unpublish: (id, _, uid) => publication(uid, id, 'unpublish', () => null),
 }
@@ -35,12 +49,13 @@ function publication(
   date: () => string | null,
 ): Omit<Operation, 'action'> {
   return {
+    ...{ id, shows: { action: 'update', permission } },
     run: (content, options) => content.update(uid, idOf(id), { publishedAt: date() }, { ...options, permission }),
   }
 }
 
 /** No id at all would be that of nothing, and must not be that of a single type. */
-const idOf = (id: unknown): unknown => id ?? 0
+export const idOf = (id: unknown): unknown => id ?? 0
 
 /** The operations of a body; all that is wrong with their form is said before any of them runs. */
 export function operationsOf(body: unknown, uid: string, actions: ReadonlySet<string>): readonly Operation[] {

@@ -1,12 +1,14 @@
 import {
+  type Finished,
   type Host,
+  type NotedClaim,
   RequestError,
   type Route,
   type RouteCall,
   type Session,
   type TypeOutline,
 } from '../../core/index.js'
-import { isAtomic, mayRun, mostOperations, type Operation, operationsOf, refusalOf } from './operations.js'
+import { idOf, isAtomic, mayRun, mostOperations, type Operation, operationsOf, refusalOf } from './operations.js'
 
 const id = { anyOf: [{ type: 'integer' }, { type: 'string' }] }
 const object = { type: 'object' }
@@ -40,7 +42,15 @@ const result = {
 }
 const answers = {
   type: 'object',
-  properties: { results: { type: 'array', items: result } },
+  properties: {
+    results: { type: 'array', items: result },
+    meta: {
+      type: 'object',
+      properties: { unshown: { type: 'string' } },
+      description:
+        'says why the results have no more than ids, where all is stored and the entries are too many for one response',
+    },
+  },
   required: ['results'],
 }
 
@@ -61,113 +71,214 @@ export function bulkRoutes({ uid, kind, pluralName }: TypeOutline): Route<Host>[
   ]
 }
 
-async function writeAll(uid: string, call: RouteCall<Host>): Promise<unknown> {
+async function writeAll(uid: string, call: RouteCall<Host>): Promise<Response> {
   const { body, caller, content, service } = call
-  const { routes, store } = service
-  const actions = new Set(routes.flatMap(route => (route.uid === uid && route.action ? [route.action] : [])))
+  const actions = new Set(service.routes.flatMap(route => (route.uid === uid && route.action ? [route.action] : [])))
   const operations = operationsOf(body, uid, actions)
   const atomic = isAtomic(body)
   const given = operations.map(one => mayRun(caller, uid, one))
   // A caller who may do nothing of this is told so by the status.
   if (atomic ? given.includes(false) : operations.length > 0 && !given.includes(true)) throw refusalOf(caller)
-  const written = await content.once({
-    write: claim => {
-      const work = (each: (session: Session) => Promise<readonly Result[]>) =>
-        store.transaction(async session => {
-          await claim.take(session)
-          const results = await each(session)
-          await claim.keep(session, JSON.stringify(results))
-          return results
-        })
-      return allOf(operations, call, { uid, atomic, work })
+  return content.once({
+    async write(claim) {
+      const asked: Asked = { operations, uid, call, gone: await gone(operations, given, call, uid) }
+      const run = atomic || claim.isNeeded ? inOne(asked, atomic, claim) : inGroups(asked)
+      return shown(asked, await run)
     },
-    read: async note => JSON.parse(note) as readonly Result[],
+    read: note => shown({ operations, uid, call }, JSON.parse(note)),
   })
-  return { results: written }
 }
+
+type Results = readonly Result[]
 
 interface Result {
   readonly status: number
+  readonly data?: { readonly id?: unknown } | null
 }
 
-interface Way {
+interface Response {
+  readonly results: Results
+  readonly meta?: { readonly unshown: string }
+}
+
+/** What a request asks for. */
+interface Asked {
+  readonly operations: readonly Operation[]
   readonly uid: string
-  readonly atomic: boolean
-  readonly work: (each: (session: Session) => Promise<readonly Result[]>) => Promise<readonly Result[]>
+  readonly call: RouteCall<Host>
+  /** The responses of operations that delete, read before they run. */
+  readonly gone?: readonly (string | undefined)[] | undefined
 }
 
-/** All in one transaction, at first without marks to go back to: they are needed only where an operation fails. */
-async function allOf(operations: readonly Operation[], call: RouteCall<Host>, { uid, atomic, work }: Way) {
-  const { caller, query } = call
-  // Reading an entry takes as long as writing it.
-  const onlyId = query.fields === undefined && query.populate === undefined
+/** The query asks for more of the entries than their ids. */
+const asksMore = ({ query }: RouteCall<Host>): boolean => query.fields !== undefined || query.populate !== undefined
+
+/**
+ * What is deleted is read before: it cannot be read afterwards, and reading it in the transaction would keep other writers
+ * waiting. That is refused here, too, which would take more than one response may, before anything is done.
+ */
+async function gone(operations: readonly Operation[], given: readonly boolean[], call: RouteCall<Host>, uid: string) {
+  if (!asksMore(call)) return undefined
+  const writes = operations.map(({ shows, action, id }, index) => ({
+    ...shows,
+    ...(action === 'delete' && given[index] && { id: idOf(id) }),
+  }))
+  return call.content.shown(uid, writes)
+}
+
+/**
+ * All in one transaction, at first without marks to go back to: they are needed only where an operation fails. Other writers
+ * may have to wait for its end, so there is a limit to what it may come to.
+ */
+async function inOne(asked: Asked, atomic: boolean, claim: NotedClaim): Promise<Results> {
+  const work = (run: Run) =>
+    asked.call.content.transaction(async session => {
+      await claim.take(session)
+      const results = await inTurn(asked, { from: 0, run: index => run(asked, index, session) })
+      await claim.keep(session, JSON.stringify(results))
+      return results
+    })
   try {
-    return await work(session => inTurn(operations, (operation, index) => one(operation, index, session)))
+    return await work(one)
   } catch (error) {
-    if (atomic || !(error instanceof RequestError) || !(failedAt in error)) throw error
-    return work(session => inTurn(operations, (operation, index) => unlessRefused(operation, index, session)))
+    if (atomic || !isOfOperation(error) || error.status === 413) throw error
+    return work(unlessRefused)
   }
+}
 
-  async function one(operation: Operation, index: number, within: Session): Promise<Result> {
+/** Operations that stand each for itself: after some of them the transaction ends, and other writers have their turn. */
+async function inGroups(asked: Asked): Promise<Results> {
+  const results: Result[] = []
+  const group = (run: Run) =>
+    asked.call.content.transaction(
+      (session, spent) =>
+        inTurn(asked, {
+          from: results.length,
+          run: index => run(asked, index, session),
+          isEnough: time => spent() >= groupStatements || time >= groupTime,
+        }),
+      { each: true },
+    )
+  while (results.length < asked.operations.length) {
     try {
-      if (!mayRun(caller, uid, operation)) throw refusalOf(caller)
-      return resultOf(await operation.run(call.content, { within, onlyId }))
+      const done = await group(one).catch(error => {
+        if (!isOfOperation(error)) throw error
+        return group(unlessRefused)
+      })
+      results.push(...done)
     } catch (error) {
-      throw error instanceof RequestError ? at(error, index) : error
+      // What groups before have stored has to be told.
+      if (results.length === 0 || !(error instanceof RequestError)) throw error
+      while (results.length < asked.operations.length) results.push(refusedWith(error))
     }
   }
+  return results
+}
 
-  /** What a refused operation has written is undone, and what it left for later is not done. */
-  async function unlessRefused(operation: Operation, index: number, session: Session): Promise<Result> {
-    const statements: Parameters<Required<Session>['atEnd']>[] = []
-    const steps: (() => Promise<void>)[] = []
-    const own = {
-      ...session,
-      ...(session.atEnd && { atEnd: (...asked) => statements.push(asked) }),
-      afterCommit: step => steps.push(step),
-    } satisfies Session
-    await session.run('savepoint operation', [])
-    try {
-      const result = await one(operation, index, own)
-      await session.run('release savepoint operation', [])
-      for (const asked of statements) session.atEnd?.(...asked)
-      for (const step of steps) session.afterCommit?.(step)
-      return result
-    } catch (error) {
-      // Any other error may have ended the transaction.
-      if (!(error instanceof RequestError) || error.status >= 500) throw error
-      await session.run('rollback to savepoint operation', [])
-      await session.run('release savepoint operation', [])
-      const { status, name, message, details } = error
-      return { status, ...{ data: null, error: { status, name, message, details } } }
-    }
+/** Statements of a group of operations, and milliseconds, from which on it takes no further one. */
+const groupStatements = 500
+const groupTime = 100
+
+type Run = (asked: Asked, index: number, session: Session) => Promise<Result>
+
+const one: Run = async ({ operations, uid, call, gone }, index, within) => {
+  const operation = operations[index] as Operation
+  try {
+    if (!mayRun(call.caller, uid, operation)) throw refusalOf(call.caller)
+    const options = { within, onlyId: true, among: { all: operations, index } }
+    return resultOf(await operation.run(call.content, options), gone?.[index])
+  } catch (error) {
+    throw error instanceof RequestError ? at(error, index) : error
+  }
+}
+
+/** What a refused operation has written is undone, and what it left for later is not done. */
+const unlessRefused: Run = async (asked, index, session) => {
+  const statements: Parameters<Required<Session>['atEnd']>[] = []
+  const steps: (() => Promise<void>)[] = []
+  const own = {
+    ...session,
+    ...(session.atEnd && { atEnd: (...asked) => statements.push(asked) }),
+    afterCommit: step => steps.push(step),
+  } satisfies Session
+  await session.run('savepoint operation', [])
+  try {
+    const result = await one(asked, index, own)
+    await session.run('release savepoint operation', [])
+    for (const asked of statements) session.atEnd?.(...asked)
+    for (const step of steps) session.afterCommit?.(step)
+    return result
+  } catch (error) {
+    // Any other error may have ended the transaction.
+    if (!(error instanceof RequestError) || error.status >= 500) throw error
+    await session.run('rollback to savepoint operation', [])
+    await session.run('release savepoint operation', [])
+    return refusedWith(error)
   }
 }
 
 /** Milliseconds for which other requests wait. */
 const slice = 8
 
-async function inTurn(
-  operations: readonly Operation[],
-  run: (operation: Operation, index: number) => Promise<Result>,
-): Promise<readonly Result[]> {
+interface Turn {
+  readonly from: number
+  readonly run: (index: number) => Promise<Result>
+  /** Whether the transaction has done enough, told how many milliseconds it has taken. */
+  readonly isEnough?: (time: number) => boolean
+}
+
+async function inTurn({ operations }: Asked, { from, run, isEnough }: Turn): Promise<Result[]> {
   const results: Result[] = []
-  let began = performance.now()
-  for (const [index, operation] of operations.entries()) {
-    results.push(await run(operation, index))
-    if (performance.now() - began < slice) continue
+  const first = performance.now()
+  let began = first
+  for (let index = from; index < operations.length; index += 1) {
+    results.push(await run(index))
+    const now = performance.now()
+    if (isEnough?.(now - first)) break
+    if (now - began < slice) continue
     await new Promise(setImmediate)
     began = performance.now()
   }
   return results
 }
 
-/** The response that the operation would have had alone. */
-function resultOf({ reply }: Awaited<ReturnType<Operation['run']>>): Result {
-  return { status: 200, ...('text' in reply ? (JSON.parse(String(reply.text)) as object) : {}) }
+/** The response, with the entries as all of the request has left them. */
+async function shown(asked: Asked, results: Results): Promise<Response> {
+  const { operations, uid, call } = asked
+  if (!asksMore(call)) return { results }
+  const writes = operations.map(({ shows, action }, index) => {
+    const { status, data } = results[index] as Result
+    return { ...shows, ...(status === 200 && action !== 'delete' && { id: data?.id }) }
+  })
+  try {
+    const texts = await call.content.shown(uid, writes)
+    const run = async (index: number) => {
+      const text = texts[index]
+      return text === undefined ? (results[index] as Result) : withText(text)
+    }
+    return { results: await inTurn(asked, { from: 0, run }) }
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.status >= 500) throw error
+    // All of it is stored: an error would say that it is not.
+    return { results, meta: { unshown: error.message } }
+  }
 }
 
+/** The response that the operation would have had alone, as far as it is known by now. */
+function resultOf({ reply }: Finished, gone: string | undefined): Result {
+  return withText(gone ?? ('text' in reply ? String(reply.text) : '{}'))
+}
+
+const withText = (text: string): Result => ({ status: 200, ...(JSON.parse(text) as object) })
+
+const refusedWith = ({ status, name, message, details }: RequestError): Result => ({
+  status,
+  ...{ data: null, error: { status, name, message, details } },
+})
+
 const failedAt = Symbol('failed at')
+
+const isOfOperation = (error: unknown): error is RequestError => error instanceof RequestError && failedAt in error
 
 /** The error of one operation, with its place among all. */
 function at(error: RequestError, index: number): RequestError {

@@ -9,8 +9,8 @@ export const nestedCreate = definePlugin({
   relationWords: ['create'],
   register: host => host,
   hooks: {
-    beforeWrite(write, { type }, { types }) {
-      checkNested(type, write.data, types)
+    beforeWrite(write, { type, among }, { types }) {
+      checkNested(type, write.data, types, among)
       return write
     },
     async inTransaction(write, { type, create }, { types }) {

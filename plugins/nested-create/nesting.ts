@@ -1,4 +1,5 @@
 import {
+  type Among,
   type ContentType,
   type Host,
   type Link,
@@ -26,13 +27,25 @@ interface Nested {
   readonly data: Data
 }
 
+/** What the writes of a request create beside their own entries, by the place of each among them. */
+const counts = new WeakMap<object, Map<number, number>>()
+
+/** How much the other writes of the request create. */
+function othersOf({ all, index }: Among): number {
+  let sum = 0
+  for (const [other, count] of counts.get(all) ?? []) if (other !== index) sum += count
+  return sum
+}
+
 /** Says what is wrong with the form of what is to be created, and that there is too much, before anything is written. */
-export function checkNested(type: ContentType, data: Data, types: Types): void {
+export function checkNested(type: ContentType, data: Data, types: Types, among: Among | undefined): void {
   let count = 0
+  let others: number | undefined
   const visit = (of: ContentType, inner: Data, path: readonly string[]): void => {
     for (const one of nestedIn(of, inner, path, types)) {
       count += 1
-      if (count > most)
+      others ??= among ? othersOf(among) : 0
+      if (count + others > most)
         throw wrong(
           one.path,
           `are more than the ${most} entries that one request may create beside its own; send several`,
@@ -41,6 +54,9 @@ export function checkNested(type: ContentType, data: Data, types: Types): void {
     }
   }
   visit(type, data, [])
+  if (!among || count === 0) return
+  const known = counts.get(among.all) ?? new Map<number, number>()
+  counts.set(among.all, known.set(among.index, count))
 }
 
 /** All that the relations of some data create themselves, those in its components too. */

@@ -22,7 +22,7 @@ const problems: Readonly<Record<number, string>> = {
   404: 'Does not exist, or not for this caller.',
   409: 'A request with the same Idempotency-Key is in flight.',
   412: 'The entry is not as If-Match expects it.',
-  413: 'The body is too large.',
+  413: 'The body is too large, or asks for too many writes.',
   415: 'The media type of the body is not supported.',
   422: 'The Idempotency-Key was sent with another request before.',
   429: 'Too many attempts.',

@@ -78,7 +78,7 @@ describe('settings', () => {
           flags: {},
           maxParameters: 1000,
           responseCache: 20,
-          limits: { statements: 100, joins: 50, conditions: 500, entries: 50000 },
+          limits: { statements: 100, joins: 50, conditions: 500, entries: 50000, writes: 4000 },
         },
       },
       plugins: {},
@@ -183,7 +183,7 @@ describe('settings', () => {
       says: 'one limit leaves the others',
       files: rest({ limits: { joins: 5 } }),
       of: c => c.api.rest.limits,
-      gives: { statements: 100, joins: 5, conditions: 500, entries: 50000 },
+      gives: { statements: 100, joins: 5, conditions: 500, entries: 50000, writes: 4000 },
     },
     {
       says: 'overrides of the api',

@@ -15,7 +15,7 @@ interface Load {
 }
 
 /** A queue of writes that do nothing, and the times of its commits. */
-function queueOf(load: { readonly reads: number; readonly flushSlack: number }, strain: number) {
+function queueOf(load: { readonly reads: number; readonly flushSlack: number }, strain: number, isFull = () => false) {
   const clock = new SimulatedClock()
   const commits: number[] = []
   const nothing = () => undefined
@@ -23,7 +23,7 @@ function queueOf(load: { readonly reads: number; readonly flushSlack: number }, 
     {
       begin: async () => nothing(),
       commit: async () => void commits.push(clock.now()),
-      ...{ rollback: nothing, save: nothing, release: nothing, undo: nothing, rest: nothing },
+      ...{ rollback: nothing, save: nothing, release: nothing, undo: nothing, rest: nothing, isFull },
     },
     new CommitSpacing({ requests: () => load, strain: () => strain }, clock),
   )
@@ -62,6 +62,12 @@ describe('the time between two commits', () => {
 })
 
 describe('a group of writes', () => {
+  it('takes no further one after much work, which those before it would wait for', async () => {
+    const { clock, commits, write } = queueOf({ reads: 0, flushSlack: 0 }, 0, () => commits.length < 3)
+    await clock.resultOf(Promise.all(Array.from({ length: 7 }, write)))
+    assert.equal(commits.length, 4)
+  })
+
   /** Commits of writes of which one comes in each turn, with so many reads before each, once the process has found out how much it works. */
   async function commitsOf(writes: number, reads: number, strain = 1): Promise<number> {
     const load = { reads: 0, flushSlack: 0 }

@@ -78,7 +78,8 @@ export class SimulatedServer {
       clock,
     )
     const nothing = () => undefined
-    const steps = { rollback: nothing, save: nothing, release: nothing, undo: nothing, rest: nothing }
+    const isFull = () => false
+    const steps = { rollback: nothing, save: nothing, release: nothing, undo: nothing, rest: nothing, isFull }
     this.#writes = new WriteQueue({ ...steps, begin: async () => nothing(), commit: () => this.#commit() }, spacing)
   }
 

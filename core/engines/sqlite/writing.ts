@@ -30,6 +30,8 @@ export class Writing {
   /** What the open transaction has written, and what was committed since that was looked at. */
   #written: Change[] = []
   readonly committed: Change[] = []
+  /** Statements of the open transaction. */
+  #ran = 0
   /** What the writes of the open transaction have left for its end, and how much of that those before the current one. */
   #left: Parameters<Required<Session>['atEnd']>[] = []
   #leftBefore = 0
@@ -41,6 +43,7 @@ export class Writing {
     const noting =
       <T>(work: (sql: string, values: readonly unknown[]) => T): typeof work =>
       (sql, values) => {
+        this.#ran += 1
         const writes = writesKnown.get(sql) ?? writesOf(sql)
         if (writes.length > 0) this.#note(writes, values)
         return work(sql, values)
@@ -78,12 +81,14 @@ export class Writing {
         this.#left.length = this.#leftBefore
         writer.run('rollback to w', [])
       },
+      isFull: () => this.#ran >= commits.fullGroup,
       rest: () => this.#disk?.rest(),
     }
   }
 
   readonly #begin = async (): Promise<void> => {
     this.#left = []
+    this.#ran = 0
     this.#disk?.prepare()
     await patiently(() => {
       // The mode is written into the file, so a file that is only read keeps its own. Other servers read either.
@@ -181,6 +186,8 @@ export interface GroupSteps {
   save(): void
   release(): void
   undo(): void
+  /** The writes of the group so far have had so many statements that it takes no further one. */
+  isFull(): boolean
   /** What there is to do between two groups, if anything. */
   rest(): Promise<unknown> | undefined
 }
@@ -257,7 +264,7 @@ export class WriteQueue {
     const taken: Job[] = []
     try {
       await this.#steps.begin()
-      while (this.#waiting.length > 0 && taken.length < commits.largestGroup) {
+      while (this.#waiting.length > 0 && taken.length < commits.largestGroup && !this.#steps.isFull()) {
         const job = this.#waiting.shift() as Job
         taken.push(job)
         settle.push(await this.#one(job))
