@@ -116,6 +116,11 @@ export const flagRows = {
    * each other before the check.
    */
   uniqueIndexes: { spec: true, strapi4: false },
+  /**
+   * A `uid`, and an attribute with `column.unique`, is unique among all entries of its type, also where plugins keep
+   * entries apart (those of each language); otherwise among the entries that are kept together.
+   */
+  uidsOfAllEntries: { spec: false, strapi4: true },
   /** Errors about a parameter say only `Invalid parameter <name>`. */
   terseErrors: { spec: false, strapi4: true },
   /**

@@ -65,6 +65,7 @@ export async function readTypes({
       plainCreators: dialect.plainCreators,
       emptyPolymorphicLists: dialect.emptyPolymorphicLists,
       openZones: dialect.openZones,
+      uidsOfAllEntries: dialect.uidsOfAllEntries,
       lenient: project !== undefined,
       extend: type => additionsFor(type, { plugins, kinds, lenient: project !== undefined }),
     },

@@ -134,20 +134,11 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
     columns.push(...linkColumns(type, link, link.storage, engine))
     index(`${column}_fk`, typeColumn === undefined ? [column] : [typeColumn, column])
   }
-  for (const { column, type: kind, attribute } of type.fields.values()) {
-    const wished = isIndexedAsUnique(kind, attribute, dialect)
-    const indexable = kind.as !== 'longtext' && kind.as !== 'json'
-    const within = type.uniqueWithin.filter(other => other.column !== column).map(other => other.column)
-    const unique = [column, ...within]
-    if (wished && indexable && within.length > 0 && isOwn(type, dialect))
-      indexes.push({
-        name: nameOf(`${[...within, column].join('_')}_unique`),
-        columns: unique,
-        unique: true,
-        replaces: narrower(within).map(some => nameOf(`${[...some, column].join('_')}_unique`)),
-      })
-    else if (wished && indexable) index(`${column}_unique`, unique, true)
-    else if ((attribute.index === true || attribute.moments) && indexable) index(`${column}_index`, [column])
+  for (const field of type.fields.values()) {
+    const { column, type: kind, attribute } = field
+    if (kind.as === 'longtext' || kind.as === 'json') continue
+    if (isIndexedAsUnique(kind, attribute, dialect)) indexes.push(uniqueIndex(type, field, isOwn(type, dialect)))
+    else if (attribute.index === true || attribute.moments) index(`${column}_index`, [column])
   }
   indexes.push(...indexesOfPresent(type, engine))
   for (const { attributes, unique = false, name } of type.indexes) {
@@ -155,6 +146,20 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
     index(`${names.join('_')}_${unique ? 'unique' : 'index'}`, names, unique, name)
   }
   return { name: type.table, origin: { uid: type.uid, ...ofPlugin(type) }, columns, indexes }
+}
+
+/** The index is called like that of the attribute alone unless it is this server's own. */
+function uniqueIndex(
+  { table, uniqueWithin }: ContentType,
+  { column, uniqueOverall }: Field,
+  own: boolean,
+): WantedIndex {
+  const apart = uniqueOverall ? [] : uniqueWithin
+  const within = apart.filter(other => other.column !== column).map(other => other.column)
+  const nameOf = (...columns: string[]) => indexName(`${[table, ...columns, column].join('_')}_unique`)
+  const columns = [column, ...within]
+  if (within.length === 0 || !own) return { name: nameOf(), columns, unique: true }
+  return { name: nameOf(...within), columns, unique: true, replaces: narrower(within).map(some => nameOf(...some)) }
 }
 
 /**

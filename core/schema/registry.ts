@@ -52,6 +52,8 @@ export interface RegistryOptions {
   readonly emptyPolymorphicLists?: boolean
   /** A zone takes every component of the app. */
   readonly openZones?: boolean
+  /** What the layout of another server indexes as unique is so among all entries of a type. */
+  readonly uidsOfAllEntries?: boolean
   /** The schema files are another server's as well: what it lives with is no reason to stop. */
   readonly lenient?: boolean
 }
@@ -296,6 +298,8 @@ function layOut(
       writable,
       ...(madeFrom !== undefined && { madeFrom }),
       ...(collation !== undefined && { collation }),
+      // Entries that are gone do not count, and only this server's own indexes can leave them out.
+      ...(options.uidsOfAllEntries && gone === undefined && isIndexedAlone(kind, attribute) && { uniqueOverall: true }),
     }
     fields.set(name, isIndexed(field, outline) ? { ...field, indexed: true } : field)
     const reason = wrongDefault(field)
@@ -452,6 +456,9 @@ function checkSources(
     notes.push(sentence)
   }
 }
+
+const isIndexedAlone = (kind: ValueType, { column }: AttributeBase): boolean =>
+  kind.unique === true || column?.unique === true
 
 const isIndexed = (field: Field, { indexes }: TypeOutline): boolean =>
   field.attribute.index !== undefined ||

@@ -134,6 +134,8 @@ export interface Field {
   readonly collation?: string
   /** The attribute whose text the value of a new entry can be made from. */
   readonly madeFrom?: string
+  /** Its values are unique among all entries of the type, whatever `uniqueWithin` keeps apart. */
+  readonly uniqueOverall?: true
 }
 
 /** Where the rows of a link stand. */

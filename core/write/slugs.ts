@@ -9,7 +9,7 @@ import type { Json } from './attributes.js'
 import type { CheckedInput, InputOptions } from './checked-input.js'
 import { notUniqueMessage, uniqueField, wrongAt } from './issue.js'
 import type { Statements } from './statements.js'
-import { worldOf } from './stored-checks.js'
+import { withinOf, worldOf } from './stored-checks.js'
 
 /** How often a create begins again because its value was taken: an index may refuse what no look at the rows can find. */
 const attempts = 10
@@ -44,23 +44,26 @@ export class Slugs {
   /** A value for each attribute that is made, as far as the input says what from; no entry has it at this moment. */
   async propose(session: Session, input: CheckedInput): Promise<Record<string, string>> {
     const { type, values, made = new Map<Field, string>() } = input
-    const within = worldOf(this.#engine, type, values)
+    const world = worldOf(this.#engine, type, values)
     const proposed: Record<string, string> = {}
     for (const field of type.fields.values()) {
       const sent = values.get(field)
       const text = made.get(field)
       if (field.madeFrom === undefined || (text === undefined && typeof sent !== 'string')) continue
       const base = text === undefined ? (sent as string) : await this.#slugOf(text, field, type)
-      proposed[field.name] = await this.#free(session, { type, field, base, within })
+      proposed[field.name] = await this.#free(session, { type, field, base, within: withinOf(field, world) })
     }
     return proposed
   }
 
   async #filled(session: Session, { made = new Map(), ...input }: CheckedInput): Promise<CheckedInput> {
     const { type } = input
-    const within = worldOf(this.#engine, type, input.values)
+    const world = worldOf(this.#engine, type, input.values)
     const wanted: Wanted[] = []
-    for (const [field, text] of made) wanted.push({ type, field, base: await this.#slugOf(text, field, type), within })
+    for (const [field, text] of made) {
+      const base = await this.#slugOf(text, field, type)
+      wanted.push({ type, field, base, within: withinOf(field, world) })
+    }
     await lockAll(this.#engine, session, wanted.map(lockOf))
     const values = new Map(input.values)
     for (const one of wanted) values.set(one.field, this.#checked(await this.#free(session, one), one.field))

@@ -96,7 +96,7 @@ export class UniqueCheck {
     const isStored = id !== undefined && input.type.uniqueWithin.length > 0
     if (isStored || claims.some(({ isPart }) => isPart) || !this.#unindexed.isEmpty) return undefined
     const within = worldOf(this.#engine, input.type, input.values)
-    const matchOf = ({ field, value }: Claim): Match => ({ ...within, [field.column]: value })
+    const matchOf = ({ field, value }: Claim): Match => ({ ...withinOf(field, within), [field.column]: value })
     return claims.map(claim => ({ table: claim.table, match: matchOf(claim), except: claim.own, expected: 0 }))
   }
 
@@ -104,7 +104,7 @@ export class UniqueCheck {
     const found = this.#claims(input, id)
     if (found.length === 0) return
     const world = found.some(({ isPart }) => !isPart) ? await this.#within(session, input, id) : {}
-    const claims = found.map(claim => ({ ...claim, within: claim.isPart ? {} : world }))
+    const claims = found.map(claim => ({ ...claim, within: claim.isPart ? {} : withinOf(claim.field, world) }))
     await this.#unindexed.lock(this.#engine, session, claims)
     const issues: Issue[] = []
     for (const { table, field, value, within, own, path } of claims) {
@@ -136,6 +136,9 @@ export class UniqueCheck {
     return worldOf(this.#engine, type, values, row)
   }
 }
+
+/** The part of a world in which the values of one attribute are unique. */
+export const withinOf = ({ uniqueOverall }: Field, world: Match): Match => (uniqueOverall ? {} : world)
 
 /** The same of a row that is there, or that is about to be: what is written comes before what is stored. */
 export function worldOf(
