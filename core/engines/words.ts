@@ -19,7 +19,7 @@ export interface Words {
   bindList(ids: readonly number[]): readonly unknown[]
   expandList?(sql: string, count: number): string
   /** A column of another kind, compared as text. */
-  asText(column: string): string
+  asText(column: string, as: Representation): string
   /** A column as min and max take it. */
   comparable(as: Representation, column: string): string
   /** A number as a floating-point one, so that sums neither overflow nor differ in kind. */

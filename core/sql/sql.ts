@@ -233,7 +233,7 @@ export class SqlWriter {
   }
 
   #asText(field: Field, column: string): string {
-    return field.type.operators === 'text' ? column : this.words.asText(column)
+    return field.type.operators === 'text' ? column : this.words.asText(column, field.type.as)
   }
 
   /** The order of a node; the id comes last, so that pages neither repeat nor miss an entry. */

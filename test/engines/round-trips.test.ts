@@ -5,6 +5,7 @@ import { definePlugin } from '../../core/index.js'
 import { events } from '../../plugins/events/index.js'
 import { type Server, serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
+import { isMysqlItself } from '../support/servers.js'
 
 const types = {
   article: {
@@ -46,7 +47,9 @@ onEveryEngine('writes that ask a database server in few pieces', engine => {
   const titles = async () => (await server.rows('articles', ['title'])).map(({ title }) => title)
   const links = () => server.rows('articles_tags_links', ['article_id', 'tag_id'])
 
-  onServers('take three round trips for a create, and two for an update', async () => {
+  // MySQL takes one statement at a time.
+  const least = isMysqlItself(engine) ? { create: 7, update: 9 } : { create: 3, update: 2 }
+  onServers(`take ${least.create} round trips for a create, and ${least.update} for an update`, async () => {
     const tags = [await server.make('/tags'), await server.make('/tags')]
     const author = await server.make('/authors')
     let id = 0
@@ -61,8 +64,8 @@ onEveryEngine('writes that ask a database server in few pieces', engine => {
         create: await counting(server, () => create(`counted ${times}`)),
         update: await counting(server, () => update(2)),
       })
-    assert.equal(Math.min(...counts.map(count => count.create)), 3)
-    assert.equal(Math.min(...counts.map(count => count.update)), 2)
+    assert.equal(Math.min(...counts.map(count => count.create)), least.create)
+    assert.equal(Math.min(...counts.map(count => count.update)), least.update)
     assert.equal((await server.get(`/articles/${id}`)).body.data.attributes.rating, 2)
   })
 
@@ -123,12 +126,12 @@ onEveryEngine('writes that are recorded as events', engine => {
   const server = serve(engine, { types, plugins: [events] } as never)
   const kept = async () => [await server.count('articles'), await server.count('stele_events')]
 
-  onServers('take three round trips for a create, as without', async () => {
+  onServers('take as many round trips for a create as without', async () => {
     const tags = [await server.make('/tags')]
     const counts: number[] = []
     for (let times = 0; times < 40; times += 1)
       counts.push(await counting(server, () => server.make('/articles', { title: `counted ${times}`, tags })))
-    assert.equal(Math.min(...counts), 3)
+    assert.equal(Math.min(...counts), isMysqlItself(engine) ? 7 : 3)
   })
 
   it('are undone where the record fails, and leave no record where they fail', async () => {

@@ -5,6 +5,7 @@ import type { Engine } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
 import { engines, type FreshDatabase } from '../support/engines.js'
+import { isMysqlItself } from '../support/servers.js'
 
 const waiting = { mysql: 'do sleep(1.2)', postgres: 'select pg_sleep(1.2)' } as const
 
@@ -32,7 +33,10 @@ for (const server of engines) {
       engine.altering(async session => {
         await session.run(waiting[name], [])
       }))
-    it('leaves the limit of all others as it was', () =>
-      assert.rejects(async () => engine.reader.all(waiting[name].replace('do', 'select'), [])))
+    it('leaves the limit of all others as it was', async () => {
+      // MySQL ends a sleep at its limit, and says no more of it.
+      if (isMysqlItself(server)) assert.deepEqual(await engine.reader.all('select @@max_execution_time', []), [['500']])
+      else await assert.rejects(async () => engine.reader.all(waiting[name].replace('do', 'select'), []))
+    })
   })
 }

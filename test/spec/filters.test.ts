@@ -325,6 +325,9 @@ contract(
       { says: 'a text in a document', ask: '?filters[extra][$contains]=Red', gives: '1' },
       { says: 'a text in a document, in any case', ask: '?filters[extra][$containsi]=BLU', gives: '2' },
       { says: 'a text in a list', ask: '?filters[list][$contains]=one', gives: '1' },
+      { says: 'a document that is a text', ask: '?filters[extra][$eq]=blue', gives: '2' },
+      { says: 'another one than a text', ask: '?filters[extra][$ne]=blue', gives: '1' },
+      { says: 'one of several documents', ask: '?filters[extra][$in][0]=red&filters[extra][$in][1]=blue', gives: '2' },
       { says: 'a document that is missing', ask: '?filters[extra][$null]=true', gives: '3' },
       { says: 'a document that is there', ask: '?filters[list][$notNull]=true', gives: '1,2' },
       {

@@ -855,7 +855,7 @@ export const rows: readonly Spelled[] = [
       },
       mysql: {
         entries: [
-          "select t.id, null, null, t.`title` from `articles` as `t` where cast(t.`extra` as binary) like ? escape '\\\\' and t.`extra` <> ? order by t.`id` limit ? offset ?",
+          "select t.id, null, null, t.`title` from `articles` as `t` where cast(cast(t.`extra` as char) collate utf8mb4_bin as binary) like ? escape '\\\\' and cast(t.`extra` as char) collate utf8mb4_bin <> ? order by t.`id` limit ? offset ?",
           '%x%',
           '"y"',
           25,

@@ -15,6 +15,10 @@ export function mysqlKind(env: Readonly<Record<string, string | undefined>> = pr
   return kind
 }
 
+/** Whether an engine of a run is MySQL itself, which lacks what MariaDB has. */
+export const isMysqlItself = (engine: { readonly name: string }): boolean =>
+  engine.name === 'mysql' && mysqlKind() === 'mysql'
+
 export const findMysqlKind = (): Probe<unknown> => (mysqlKind() === 'mysql' ? findMysql() : findMariadb())
 
 export const startMysqlKind = (options?: ServerOptions): Promise<DatabaseServer> =>

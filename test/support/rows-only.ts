@@ -12,7 +12,8 @@ export async function grantRows(settings: DatabaseSettings, { user, password }: 
   const statements =
     settings.client === 'mysql'
       ? [
-          `create or replace user ${user}@'%' identified by '${password}'`,
+          `drop user if exists ${user}@'%'`,
+          `create user ${user}@'%' identified by '${password}'`,
           `grant select, insert, update, delete on \`${settings.database}\`.* to ${user}@'%'`,
         ]
       : [

@@ -1,7 +1,7 @@
 /** The database servers that tests start for themselves: never the ones that already run on the machine. */
 export { findMariadb, mariadbDatabases, startMariadb } from './mariadb.js'
 export { findMysql, startMysql } from './mysql.js'
-export { findMysqlKind, mysqlKind, startMysqlKind } from './mysql-kind.js'
+export { findMysqlKind, isMysqlItself, mysqlKind, startMysqlKind } from './mysql-kind.js'
 export { findPostgres, postgresDatabases, startPostgres } from './postgres.js'
 
 /** Where a server listens, and the account that may do everything there. */

@@ -13,7 +13,8 @@ export const words: Omit<Words, 'collation'> = {
   inList: column => `${column} in (${listMark})`,
   bindList: ids => padded(ids),
   expandList: (sql, count) => sql.replace(listMark, new Array(paddedLength(count)).fill('?').join(', ')),
-  asText: column => column,
+  // MySQL compares a document with a text as if that were a document of its own; on MariaDB it is a text.
+  asText: (column, as) => (as === 'json' ? `cast(${column} as char) collate utf8mb4_bin` : column),
   comparable: (_, column) => column,
   real: column => `(${column} + 0e0)`,
   unitOf: (_, column, unit) => `left(date_format(${column}, '%Y-%m-%dT%H'), ${unitLength[unit]})`,
