@@ -4,6 +4,7 @@ import type { Config } from '../config/types.js'
 import type { Engine } from '../engines/engine.js'
 import { openEngine } from '../engines/open.js'
 import { traced } from '../engines/traced.js'
+import { withWriteNotes } from '../engines/write-notes.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
 import { observed } from '../observe/observed.js'
@@ -14,7 +15,7 @@ import { tlsAdvice } from './tls-advice.js'
 export async function connect({ database }: Config, log: Log, tell?: Observers['statement']): Promise<Engine> {
   let engine: Engine | undefined
   try {
-    engine = observed(traced(await openEngine(database, log), log), tell)
+    engine = observed(traced(withWriteNotes(await openEngine(database, log)), log), tell)
     await engine.ping()
     return engine
   } catch (cause) {
