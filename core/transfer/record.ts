@@ -14,31 +14,36 @@ export interface Place {
 
 const table = 'stele_imports'
 
-/** An archive by its id, and the file it was read from. */
+/** An archive by its id, the file it was read from, and the command that reads it. */
 export interface ImportSource {
   readonly archive: string
   readonly file: string
+  readonly command: 'import' | 'restore'
 }
 
 /** What the database itself knows of the import that goes on: it is written together with the rows, and gone with the last of them. */
 export class ImportRecord {
   readonly archive: string
   readonly file: string
+  readonly command: ImportSource['command']
   readonly #engine: Engine
   #place: Place
 
-  private constructor(engine: Engine, { archive, file }: ImportSource, place: Place) {
+  private constructor(engine: Engine, { archive, file, command }: ImportSource, place: Place) {
     this.#engine = engine
     this.archive = archive
     this.file = file
+    this.command = command
     this.#place = place
   }
 
   /** The import that was begun and did not end. */
   static async find(engine: Engine): Promise<ImportRecord | undefined> {
-    const exists = async () => (await engine.introspect()).tables.has(table)
-    if (!(await exists())) return undefined
-    const columns = ['archive', 'file', 'member', 'last']
+    const found = await columnsIn(engine)
+    if (!found) return undefined
+    const exists = async () => (await columnsIn(engine)) !== undefined
+    // An earlier version records imports without their command.
+    const columns = ['archive', 'file', 'member', 'last', ...(found.has('command') ? ['command'] : [])]
     const rows = await rowsOf(engine.reader, engine.knex(table).select(columns).limit(1)).catch(async error => {
       // The import of another process has ended in between, and taken the table away.
       if (await exists()) throw error
@@ -46,19 +51,23 @@ export class ImportRecord {
     })
     const [row] = rows
     if (!row) return undefined
-    const [archive, file, member, last] = row
+    const [archive, file, member, last, typed] = row
     const place = { member: Number(member), last: Number(last) }
-    return new ImportRecord(engine, { archive: String(archive), file: String(file) }, place)
+    const command = typed === 'restore' ? typed : 'import'
+    return new ImportRecord(engine, { archive: String(archive), file: String(file), command }, place)
   }
 
   /** Begins to remember an import, in place of any other. */
   static async begin(engine: Engine, source: ImportSource): Promise<ImportRecord> {
     const { knex } = engine
+    // One of an earlier version: what it records ends here.
+    if ((await columnsIn(engine))?.has('command') === false) await drop(engine)
     await makeOwnTable(engine, table, builder => {
       uniqueName(builder, 'archive', 36)
       builder.specificType('file', engine.columnType('longtext')).notNullable()
       builder.bigInteger('member').notNullable()
       builder.bigInteger('last').notNullable()
+      builder.specificType('command', 'varchar(16)').notNullable()
     })
     const place = { member: -1, last: 0 }
     await transact(engine, async session => {
@@ -79,9 +88,10 @@ export class ImportRecord {
 
   /** What is wrong with a database that has such a record, and what to do about it. */
   get explanation(): string {
+    const { command, file } = this
     return (
-      `the database is half imported: the import of ${this.file} was stopped, or is still running. ` +
-      `\`stele import ${this.file}\` goes on with it, and \`stele import <another archive> --replace\` begins anew`
+      `the database is half ${command === 'restore' ? 'restored' : 'imported'}: the ${command} of ${file} was stopped, or is still running. ` +
+      `\`stele ${command} ${file}\` goes on with it, and \`stele import <another archive> --replace\` begins anew`
     )
   }
 
@@ -100,7 +110,12 @@ export class ImportRecord {
 
   /** All is there: nothing has to be remembered any more. */
   async end(): Promise<void> {
-    const { knex } = this.#engine
-    await this.#engine.locked(() => this.#engine.alter([knex.raw('drop table ??', [table]).toString()]))
+    await drop(this.#engine)
   }
 }
+
+/** The columns of the record; undefined where there is none. */
+const columnsIn = async (engine: Engine) => (await engine.introspect()).tables.get(table)
+
+const drop = (engine: Engine): Promise<void> =>
+  engine.locked(() => engine.alter([engine.knex.raw('drop table ??', [table]).toString()]))

@@ -48,7 +48,7 @@ onEveryEngine('an import that was stopped', engine => {
     const host = transferHost(opened)
     try {
       const head = await headOf(archive)
-      const record = await ImportRecord.begin(host.engine, { archive: head.id, file: archive })
+      const record = await ImportRecord.begin(host.engine, { archive: head.id, file: archive, command: 'import' })
       const controller = new AbortController()
       const { tables } = await host.engine.introspect()
       const matched = match(head, host, tables)
@@ -141,6 +141,48 @@ onEveryEngine('an import that was stopped', engine => {
     const { code, errors } = await stele(['import', archive, '--app', app], database)
     assert.equal(code, 0, errors)
     await assertWhole(app, database)
+  })
+
+  it('that is a restore is said to be one, and to go on with that command', async () => {
+    const app = newApp()
+    const database = await fresh()
+    const plugins = appFiles['config/plugins.json'] as object
+    // The restore has begun when the app starts, and comes no further.
+    writeApp(app, {
+      'config/plugins.json': { ...plugins, broken: { resolve: './broken.mjs' } },
+      'broken.mjs': `export const broken = { name: 'broken', register: () => { throw new Error('on purpose') } }`,
+    })
+    assert.match((await stele(['restore', archive, '--app', app], database)).errors, /on purpose/)
+    writeApp(app, { 'config/plugins.json': plugins })
+    const { code, errors } = await stele(['start', '--port', '0', '--app', app], database)
+    assert.equal(code, 65)
+    assert.ok(errors.includes(`the database is half restored: the restore of ${archive} was stopped`), errors)
+    assert.ok(errors.includes(`\`stele restore ${archive}\` goes on with it`), errors)
+    const again = await stele(['restore', archive, '--app', app], database)
+    assert.equal(again.code, 0, again.errors)
+    assert.match(again.errors, /going on with the restore/)
+    await assertWhole(app, database)
+  })
+
+  it('of an earlier version goes on, or is begun anew', async () => {
+    for (const more of [[], ['--replace', '--yes']]) {
+      const app = newApp()
+      const database = await fresh()
+      await importUntil('articles', app, database)
+      await run(database.database, 'alter table stele_imports drop column command')
+      const start = await stele(['start', '--port', '0', '--app', app], database)
+      assert.ok(start.errors.includes(`\`stele import ${archive}\` goes on with it`), start.errors)
+      const file = join(folder, `of-earlier-${more.length}.tar`)
+      const from = databases[0] as FreshDatabase
+      if (more.length > 0)
+        assert.equal((await stele(['export', file, '--app', source, '--with-accounts'], from)).code, 0)
+      const { code, errors } = await stele(
+        ['import', more.length > 0 ? file : archive, '--app', app, ...more],
+        database,
+      )
+      assert.equal(code, 0, errors)
+      await assertWhole(app, database)
+    }
   })
 
   it('begins anew with another archive where that is said', async () => {

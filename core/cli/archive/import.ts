@@ -30,6 +30,7 @@ export interface ImportOptions {
 
 /** What a command that brings an archive in says. */
 interface Words {
+  readonly command: 'import' | 'restore'
   readonly done: string
   /** What to do where another import has come half way, and where there are rows. */
   readonly ifBegun: string
@@ -37,6 +38,7 @@ interface Words {
 }
 
 const importing: Words = {
+  command: 'import',
   done: 'imported',
   ifBegun: 'or say --replace to begin anew with this one',
   ifRows: 'nothing was imported. Say --replace to remove the rows of these tables first',
@@ -77,7 +79,7 @@ export async function importArchiveOf(
       const host = transferHost(app)
       const record =
         (await ImportRecord.find(host.engine)) ??
-        (await ImportRecord.begin(host.engine, { archive: head.id, file: name }))
+        (await ImportRecord.begin(host.engine, { archive: head.id, file: name, command: words.command }))
       const { tables } = await host.engine.introspect()
       const job = { file, head, manifest, match: match(head, host, tables), host, record, progress, signal }
       await importArchive(job).catch(goesOnLater)
@@ -118,10 +120,10 @@ async function prepare(
     if (!goesOn) checkStaying(await partsThatStay(host, matched, present))
     const manifest = await verify({ file, head }, matched, engine, progress)
     progress.end()
-    if (goesOn) progress.warn(`going on with the import of the archive of ${head.made}`)
+    if (goesOn) progress.warn(`going on with the ${former.command} of the archive of ${head.made}`)
     else {
       await confirmRemoval(rows, options)
-      await ImportRecord.begin(engine, { archive: head.id, file: name })
+      await ImportRecord.begin(engine, { archive: head.id, file: name, command: options.words.command })
     }
     return manifest
   } finally {

@@ -7,6 +7,7 @@ import { type ImportOptions, importArchiveOf } from './import.js'
 export type RestoreOptions = Pick<ImportOptions, 'app' | 'json'>
 
 const restoring = {
+  command: 'restore' as const,
   done: 'restored',
   ifBegun: 'or name an empty database',
   ifRows:

@@ -100,7 +100,7 @@ async function restored({ file, head, scratch, found, progress, signal }: Proof)
       )
     const manifest = await verify({ file, head }, matched, host.engine, progress)
     const alone = ofThatTime(host, head)
-    const record = await ImportRecord.begin(host.engine, { archive: head.id, file })
+    const record = await ImportRecord.begin(host.engine, { archive: head.id, file, command: 'restore' })
     const job = { file, head, manifest, match: { ...matched, plugins: new Set<string>() } }
     await importArchive({ ...job, host: alone, record, progress, signal })
     compare(manifest, await exportedAgain(alone, head, scratch, progress))
