@@ -96,7 +96,14 @@ describe('stele init', () => {
     assert.deepEqual(scripts, {
       ...{ dev: 'stele dev', start: 'stele start', test: 'node --test' },
       types: 'stele types --ts types/schema.ts',
+      vendor: scripts.vendor,
     })
+    // The copy that these tests run is a folder.
+    assert.match(scripts.vendor, /^npm pack --ignore-scripts --pack-destination vendor "\.\.\/.*"$/)
+    assert.match(
+      readFileSync(join(folder, 'Dockerfile'), 'utf8'),
+      /^COPY vendor\/ \.\/vendor\/\nRUN npm pkg set "dependencies/m,
+    )
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(root, join(folder, 'node_modules/stele'))
     const { status, stdout } = spawnSync(process.execPath, ['--test'], { cwd: folder, encoding: 'utf8' })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
+import { vendored } from '../../core/cli/init/init.js'
 import { ownDependency } from '../../core/cli/init/own-package.js'
 import { stele } from '../support/command.js'
 import { folderOf, program } from '../support/terminal.js'
@@ -59,6 +60,18 @@ describe('what a new app asks npm for', () => {
       assert.equal(ownDependency(join(folder, 'new/app'), '1.2.3', join(folder, at)), gives)
     })
   }
+
+  it('is in the app as a copy, where it is a tarball: an image is built of the app alone', async () => {
+    const folder = folderOf({ 'stele-1.2.3.tgz': 'packed', 'clone/package.json': '{}', 'app/package.json': '{}' })
+    const app = join(folder, 'app')
+    assert.deepEqual(await vendored(app, 'file:../stele-1.2.3.tgz'), {
+      stele: 'file:vendor/stele-1.2.3.tgz',
+      source: 'tarball',
+    })
+    assert.equal(readFileSync(join(app, 'vendor/stele-1.2.3.tgz'), 'utf8'), 'packed')
+    assert.deepEqual(await vendored(app, 'file:../clone'), { stele: 'file:../clone', source: 'folder' })
+    assert.deepEqual(await vendored(app, '^1.2.3'), { stele: '^1.2.3', source: 'elsewhere' })
+  })
 
   it('is the folder of a clone, and init says so', async () => {
     const cwd = folderOf()

@@ -53,8 +53,13 @@ const checks = {
   'a tarball: stele init makes an app that depends on it, and whose npm install warns of nothing': () => {
     const steps = run('empty', npmCli, 'exec', '--', 'stele', 'init', 'my-app').stdout
     assert.match(steps, /cd my-app\n {2}npm install\n {2}npm run dev\n/)
-    assert.equal(readJson('empty/my-app/package.json').dependencies.stele, 'file:../../stele.tgz')
+    assert.equal(readJson('empty/my-app/package.json').dependencies.stele, 'file:vendor/stele.tgz')
     quiet(npm('empty/my-app', 'install'))
+  },
+
+  'a tarball: the Dockerfile of that app installs it, from what is in the app alone': async () => {
+    buildImage('empty/my-app', 'image')
+    await serving('image', async get => assert.equal((await get('/api/articles')).meta.pagination.total, 2))
   },
 
   'a tarball: npm start of that app serves its articles': () =>
@@ -96,9 +101,9 @@ const checks = {
       assert.equal((await ran('empty/my-app', 'out/ask.js', `${url}/api`)).trim(), 'Hello 1 ForbiddenError')
     }),
 
-  'a tarball: its package can be run without an installation, and init depends on the tarball': () => {
+  'a tarball: its package can be run without an installation, and init depends on a copy of the tarball': () => {
     run('', npmCli, 'exec', '--yes', `--package=${inFolder('stele.tgz')}`, '--', 'stele', 'init', 'other')
-    assert.equal(readJson('other/package.json').dependencies.stele, 'file:../stele.tgz')
+    assert.equal(readJson('other/package.json').dependencies.stele, 'file:vendor/stele.tgz')
   },
 
   'a tarball: createTestApp serves a test': () => {
@@ -166,6 +171,12 @@ const checks = {
     assert.equal(readJson('near/package.json').dependencies.stele, 'file:../clone')
     quiet(npm('near', 'install'))
     await serving('near', async get => assert.equal((await get('/api/articles')).meta.pagination.total, 2))
+  },
+
+  'a clone as a dependency: the Dockerfile of that app installs it, once it is packed': async () => {
+    npm('near', 'run', 'vendor')
+    buildImage('near', 'near-image')
+    await serving('near-image', async get => assert.equal((await get('/api/articles')).meta.pagination.total, 2))
   },
 }
 
@@ -293,6 +304,46 @@ function readJson(name) {
 function write(name, lines) {
   fs.writeFileSync(inFolder(name), `${lines.join('\n')}\n`)
 }
+
+/** Does in a folder what the steps of an app's Dockerfile do in an image; its account is the one of this process. */
+function buildImage(app, image) {
+  fs.mkdirSync(inFolder(image))
+  const ignored = fs.readFileSync(inFolder(app, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
+  const isSent = place => {
+    const name = path.relative(inFolder(app), place)
+    return !ignored.some(one => `${name}/`.startsWith(one) || name === one)
+  }
+  const steps = fs.readFileSync(inFolder(app, 'Dockerfile'), 'utf8').matchAll(/^(COPY|RUN) (.*)$/gm)
+  for (const [, step, words] of steps) {
+    if (step === 'COPY') {
+      const names = words.split(' ')
+      const to = inFolder(image, names.pop())
+      for (const name of names.flatMap(one => sourcesOf(app, one))) {
+        const from = inFolder(app, name)
+        const place = fs.statSync(from).isDirectory() ? to : path.join(to, name)
+        fs.cpSync(from, place, { recursive: true, filter: isSent })
+      }
+    } else if (!words.includes('chown')) {
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', words], {
+        cwd: inFolder(image),
+        env: imageEnv(),
+        encoding: 'utf8',
+      })
+      assert.equal(status, 0, `RUN ${words}\n${stdout}${stderr}`)
+    }
+  }
+}
+
+/** What one word of COPY names: a folder, or files with a star in their name. */
+function sourcesOf(app, word) {
+  if (!word.includes('*')) return [word]
+  const [begin, end] = word.split('*')
+  return fs.readdirSync(inFolder(app)).filter(name => name.startsWith(begin) && name.endsWith(end))
+}
+
+/** An image has more programs than an installation may need. */
+const imageEnv = () => ({ ...env, PATH: `${path.dirname(npmBin())}${path.delimiter}${process.env.PATH}` })
+const npmBin = () => spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).stdout.trim() || npmCli
 
 /** Runs `npm start` until it answers, hands over what asks it, and stops it. */
 async function serving(where, check) {

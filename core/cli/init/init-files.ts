@@ -7,7 +7,12 @@ export interface NewApp {
   readonly database: EngineName
   /** What its package.json asks npm for. */
   readonly stele: string
+  /** Where that comes from: a tarball that is in the app, a folder outside of it, or elsewhere. */
+  readonly source: 'tarball' | 'folder' | 'elsewhere'
 }
+
+/** Where the app keeps a packed stele: an image is built of what is in the app. */
+export const vendor = 'vendor'
 
 /** Where the types of the app are, in its folder: they follow from the other files. */
 export const typesFile = 'types/schema.ts'
@@ -20,7 +25,10 @@ export function initialFiles(app: NewApp): Readonly<Record<string, string>> {
       version: '0.0.0',
       private: true,
       type: 'module',
-      scripts: { dev: 'stele dev', start: 'stele start', test: 'node --test', types: `stele types --ts ${typesFile}` },
+      scripts: {
+        ...{ dev: 'stele dev', start: 'stele start', test: 'node --test', types: `stele types --ts ${typesFile}` },
+        ...(app.source === 'folder' && { vendor: packing(app.stele) }),
+      },
       dependencies: { stele: app.stele },
     }),
     'config/server.js': server,
@@ -32,7 +40,8 @@ export function initialFiles(app: NewApp): Readonly<Record<string, string>> {
     'plugins/first-articles.js': firstArticles,
     'test/articles.test.js': articlesTest,
     'tsconfig.json': json(compilerOptions),
-    Dockerfile: dockerfile,
+    Dockerfile: dockerfile(app),
+    ...(app.source === 'folder' && { [`${vendor}/README.md`]: vendorReadme }),
     '.dockerignore': '.env\n.git/\n.tmp/\nbackups/\ndata/\nnode_modules/\npublic/uploads/\n',
     '.env': environment(app),
     '.gitignore': '.env\n.tmp/\nbackups/\ndata/\nnode_modules/\npublic/uploads/\n',
@@ -115,7 +124,7 @@ const article = {
 
 const firstArticles = `const articles = [
   { title: 'Hello', slug: 'hello', text: 'This is the first article of this app.', minutes: 1, featured: true },
-  { title: 'What to do next', slug: 'next', text: 'Change content-types/article.json and start again.', minutes: 2 },
+  { title: 'What to do next', slug: 'next', text: 'Change content-types/article.json: npm run dev starts again by itself.', minutes: 2 },
 ]
 
 /** Writes them once in the life of a database, if there are no articles yet. */
@@ -164,13 +173,35 @@ const compilerOptions = {
   include: ['config', 'plugins', 'test', 'types'],
 }
 
-const dockerfile = `# docker build -t app . && docker run -p 1337:1337 --env-file .env -v app-data:/app/data app
+/** Packs the copy that the app depends on, as it is built: an image cannot reach outside of the app. */
+const packing = (stele: string): string =>
+  `npm pack --ignore-scripts --pack-destination ${vendor} "${stele.slice('file:'.length)}"`
+
+const vendorReadme = `\`npm run vendor\` packs stele into this folder, for the Dockerfile. Run it again when that copy of stele has changed.
+`
+
+const installing = {
+  elsewhere: `COPY package*.json ./
+RUN npm install --omit=dev
+`,
+  tarball: `COPY package*.json ./
+COPY ${vendor}/ ./${vendor}/
+RUN npm install --omit=dev
+`,
+  folder: `# stele comes from a folder outside of the app. First pack it into ${vendor}/: npm run vendor
+COPY package*.json ./
+COPY ${vendor}/ ./${vendor}/
+RUN npm pkg set "dependencies.stele=file:$(ls ${vendor}/stele-*.tgz | tail -n 1)" && npm install --omit=dev
+`,
+}
+
+const dockerfile = ({
+  source,
+}: NewApp): string => `# docker build -t app . && docker run -p 1337:1337 --env-file .env -v app-data:/app/data app
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATABASE_FILENAME=data/data.db
 WORKDIR /app
-COPY package*.json ./
-RUN npm install --omit=dev
-COPY . .
+${installing[source]}COPY . .
 RUN mkdir -p data public/uploads && chown -R node:node data public
 USER node
 EXPOSE 1337
@@ -196,7 +227,13 @@ DATABASE_PASSWORD=
 `
 }
 
-const readme = ({ name }: NewApp): string => `# ${name}
+const imageHint = {
+  elsewhere: '',
+  tarball: ` The tarball of stele that it installs is in \`${vendor}/\`: keep it in git with the app.`,
+  folder: ` Before that, \`npm run vendor\` packs stele into \`${vendor}/\`.`,
+}
+
+const readme = ({ name, source }: NewApp): string => `# ${name}
 
     npm install
     npm run dev
@@ -206,7 +243,7 @@ const readme = ({ name }: NewApp): string => `# ${name}
 - \`config/\` says what is enabled and who may do what; \`.env\` has the secrets and stays out of git.
 - \`npx stele routes\`, \`npx stele plugins\` and \`npx stele types\` show what there is, and why something is not.
 - \`npx stele user create\` makes an account, \`npx stele token create <name>\` a token for a program.
-- \`npm test\` runs the tests in \`test/\`, each with a server in memory. \`Dockerfile\` makes an image of the app.
+- \`npm test\` runs the tests in \`test/\`, each with a server in memory. \`Dockerfile\` makes an image of the app.${imageHint[source]}
 - \`types/schema.ts\` has the TypeScript types of the API for its clients. \`npm run types\` writes it again when content
   types or settings have changed, \`npm run types -- --watch\` whenever they change:
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { type EngineName, engineOf, isFile, usualEngine } from '../../config/engines.js'
@@ -6,7 +6,7 @@ import { BootError } from '../../errors.js'
 import { makeFolder } from '../../folder.js'
 import { ownVersion } from '../../own-folder.js'
 import type { Io } from '../io.js'
-import { initialFiles, typesFile } from './init-files.js'
+import { initialFiles, type NewApp, typesFile, vendor } from './init-files.js'
 import { ownDependency } from './own-package.js'
 
 export interface InitOptions {
@@ -23,8 +23,9 @@ export async function init(folder: string, { database }: InitOptions, io: Io): P
   } catch (error) {
     throw new BootError(`${folder} cannot be made: ${(error as Error).message}`, { kind: 'usage' })
   }
-  const stele = ownDependency(await realpath(target), ownVersion())
-  for (const [name, text] of Object.entries(initialFiles({ name: nameOf(target), database: engine, stele }))) {
+  const { stele, source } = await vendored(target, ownDependency(await realpath(target), ownVersion()))
+  const files = initialFiles({ name: nameOf(target), database: engine, stele, source })
+  for (const [name, text] of Object.entries(files)) {
     const place = path.join(target, name)
     await mkdir(path.dirname(place), { recursive: true })
     // Nothing that came meanwhile is written over, and the secrets are for their owner alone.
@@ -32,6 +33,17 @@ export async function init(folder: string, { database }: InitOptions, io: Io): P
   }
   await writeTypesOf(target, io)
   io.stdout.write(nextSteps(folder, engine, stele))
+}
+
+/** Puts a tarball that the app depends on into the app, so that an image can be built of the app alone. */
+export async function vendored(target: string, stele: string): Promise<Pick<NewApp, 'stele' | 'source'>> {
+  if (!stele.startsWith('file:')) return { stele, source: 'elsewhere' }
+  const place = path.resolve(await realpath(target), stele.slice('file:'.length))
+  if (!(await stat(place)).isFile()) return { stele, source: 'folder' }
+  const copy = `${vendor}/${path.basename(place)}`
+  await mkdir(path.join(target, vendor))
+  await copyFile(place, path.join(target, copy))
+  return { stele: `file:${copy}`, source: 'tarball' }
 }
 
 /** Writes the types of the new app. They follow from its files alone, whatever the variables of this process say. */
@@ -72,9 +84,12 @@ function nextSteps(folder: string, database: EngineName, stele: string): string 
   const fill = isFile(database)
     ? 'Start'
     : `First say in ${path.join(folder, '.env')} where the database is, then\nstart`
-  const source = stele.startsWith('file:')
-    ? `\nIts package.json takes stele from ${stele.slice('file:'.length)}, where this copy came from.\n`
-    : ''
+  const place = stele.slice('file:'.length)
+  const source = !stele.startsWith('file:')
+    ? ''
+    : place.startsWith(`${vendor}/`)
+      ? `\nIts package.json takes stele from ${place}, a copy of the tarball that this copy came from.\n`
+      : `\nIts package.json takes stele from ${place}, where this copy came from.\n`
   return `A new app is in ${folder}.
 ${fill} it:
 
