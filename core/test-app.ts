@@ -1,6 +1,7 @@
 import type { DispatchFunc, InjectOptions, Response } from 'light-my-request'
 import { findPlugins, unmentionedPlugins } from './boot/find-plugins.js'
 import { loadConfig } from './boot/load-config.js'
+import { readAddress } from './config/address.js'
 import type { Config, Overrides } from './config/types.js'
 import { BootError } from './errors.js'
 import type { Method } from './http/endpoint.js'
@@ -94,18 +95,25 @@ const without = (those: readonly OfferedPlugin[], all: readonly OfferedPlugin[])
 
 /** The database of a test is one in memory, unless the test names another: never that of the app folder. */
 function configOf({ app, config = {}, ...rest }: TestAppOptions): Promise<Config> {
+  const { database } = config
+  // An address says which engine it is of, whatever files and variables say.
+  const usual =
+    database?.url === undefined
+      ? { client: 'sqlite' as const, filename: ':memory:' }
+      : { client: readAddress(database.url)?.client }
+  const overrides = { ...config, database: { ...usual, ...database } }
   if (app === undefined)
     return loadConfig(process.cwd(), {
-      env: { NODE_ENV: 'test', DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' },
+      env: { NODE_ENV: 'test' },
       bare: true,
-      overrides: { ...config, api: { ...config.api, rest: { public: true, ...config.api?.rest } } },
+      overrides: { ...overrides, api: { ...config.api, rest: { public: true, ...config.api?.rest } } },
     })
   for (const part of ['types', 'components', 'definitions'] as const)
     if (rest[part] !== undefined)
       throw new BootError(`createTestApp: the app folder has content types of its own; leave out "${part}"`)
   return loadConfig(app, {
     env: { ...process.env, NODE_ENV: process.env.NODE_ENV ?? 'test' },
-    overrides: { ...config, database: { client: 'sqlite', filename: ':memory:', ...config.database } },
+    overrides,
   })
 }
 

@@ -81,7 +81,7 @@ export interface Overrides {
   /** In place of NODE_ENV. */
   readonly environment?: string
   readonly server?: DeepPartial<ServerConfig>
-  readonly database?: DeepPartial<DatabaseConfig>
+  readonly database?: DeepPartial<DatabaseConfig> & { readonly url?: string }
   readonly api?: {
     readonly rest?: DeepPartial<ValuesOf<typeof api.rest>> & Partial<DialectFlags>
     readonly responses?: DeepPartial<ValuesOf<typeof api.responses>>

@@ -43,6 +43,27 @@ describe('settings of an app for a test have the shape of the files', () => {
     assert.equal(await count('/v1/notes?publicationState=preview'), 1)
   })
 
+  // Nothing listens there: what the database is said to be is said before, and what cannot be reached after.
+  const address = 'mysql://someone:secret@127.0.0.1:1/notes'
+  const atAddress = { config: { database: { url: address } } }
+  it('the address of a database is enough, with an app and without one', async () => {
+    const folder = folderOf({
+      'package.json': '{ "type": "module" }',
+      'content-types/note.json': noteFile,
+      'config/database.js': "export default { client: 'sqlite', filename: 'data.db' }",
+    })
+    for (const options of [{ types: { note } }, { app: folder }])
+      await assert.rejects(createTestApp({ ...options, ...atAddress }), error => {
+        const { message } = error as Error
+        assert.doesNotMatch(message, /DATABASE_CLIENT|leave the client out/)
+        assert.match(message, /127\.0\.0\.1:1\b|ECONNREFUSED/)
+        return true
+      })
+    await assert.rejects(createTestApp({ types: { note }, config: { database: { url: 'nowhere' } } }), {
+      message: /config\/database: url cannot be read/,
+    })
+  })
+
   it('a wrong one is named', async () => {
     await assert.rejects(createTestApp({ config: { api: { rest: { flags: {} } } } as never }), {
       name: 'BootError',
