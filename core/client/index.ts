@@ -1,113 +1,12 @@
-import type { Client, ClientOptions, RequestOptions, Result } from './resources.js'
-import type { AnySchema } from './schema.js'
-
+export { createClient, unwrap } from './client.js'
 export type { Entry } from './entry.js'
+export type * from './feed.js'
+export { createFeed } from './feed.js'
+export type * from './picture.js'
+export { pictureUrl, srcset } from './picture.js'
+export { withProgress } from './progress.js'
 export type * from './query.js'
 export type * from './resources.js'
 export type * from './schema.js'
-
-/** What a request is made of beside its route. */
-interface Sent {
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly query?: unknown
-  readonly body?: unknown
-}
-
-/** A client of the API that a schema, written by `stele types --ts`, describes. */
-export function createClient<S extends AnySchema>({
-  url,
-  token,
-  longest = 2000,
-  fetch: send = fetch,
-}: ClientOptions): Client<S> {
-  /** Without a method it reads entries: with a body, if the query makes the address too long. */
-  const request = async (
-    method: string | undefined,
-    path: string,
-    { query = {}, body }: Sent,
-    options?: RequestOptions,
-  ) => {
-    const search = pairs(JSON.parse(JSON.stringify(query))).join('&')
-    const address = url + path + (search && '?') + search
-    if (!method && address.length > longest) {
-      const answer = await exchange('POST', `${url + path}/query`, query, options)
-      // 404 and 405: the app takes no queries in bodies, or has no such entry. The address finds out which.
-      if ((answer.error?.status | 1) !== 405) return answer
-    }
-    return exchange(method || 'GET', address, body, options)
-  }
-
-  const exchange = async (method: string, address: string, body: unknown, options?: RequestOptions) => {
-    const bearer = typeof token === 'function' ? token() : token
-    const isForm = body instanceof FormData
-    const headers = {
-      ...((bearer && { Authorization: `Bearer ${bearer}` }) as object),
-      ...((body && !isForm && { 'Content-Type': 'application/json' }) as object),
-      ...options?.headers,
-    }
-    let status = 0
-    let message = ''
-    let said: object | undefined
-    try {
-      const response = await send(address, {
-        ...{ ...options, method, headers },
-        body: isForm ? body : JSON.stringify(body),
-      })
-      status = response.status
-      message = response.statusText
-      const answer = JSON.parse((await response.text()) || 'null')
-      // A response in a format without envelope is an entry, or a list of entries.
-      if (response.ok) return answer?.data === undefined || 'id' in answer ? { data: answer, meta: {} } : answer
-      said = answer?.error
-    } catch (cause) {
-      message ||= `${cause}`
-    }
-    return { data: null, error: { status, name: 'NetworkError', message, details: {}, ...said } }
-  }
-
-  const route = (name: string, sent: Sent = {}, options?: RequestOptions) => {
-    const filled = name.replace(/:(\w+)/g, (_, key) => encode(sent.params?.[key]))
-    const [method, path] = filled.split(' ') as [string, string]
-    return request(method, path, sent, options)
-  }
-  const resource = (_: unknown, name: string | symbol) => {
-    /** One of the methods; a list and a single type have no id in front of what else is given. `POST`, `PUT` and `PATCH` have data. */
-    const done =
-      (method?: string) =>
-      (...given: unknown[]) => {
-        // Of what may stand first, numbers and strings are ids.
-        const at = /r/.test(typeof given[0]) ? `/${encode(given.shift())}` : ''
-        // The data comes before the query, and is taken first.
-        const sent = { body: (method as string) > 'P' ? { data: given.shift() } : undefined, query: given[0] }
-        return request(method, `/${name as string}${at}`, sent, given[1] as RequestOptions)
-      }
-    return {
-      find: done(),
-      findOne: done(),
-      create: done('POST'),
-      update: done('PUT'),
-      patch: done('PATCH'),
-      delete: done('DELETE'),
-    }
-  }
-  return new Proxy(route, { get: resource }) as unknown as Client<S>
-}
-
-/** The data of a result; throws its error, for code that has no other way to go on. */
-export function unwrap<Data>({ data, error }: Result<Data, unknown>): Data {
-  if (error) throw Object.assign(new Error(), error)
-  return data as Data
-}
-
-/** A short name takes less of a minified client. */
-const encode = encodeURIComponent as (text: unknown) => string
-
-/** `filters[author][name][$eq]=Ada`: a query as the server reads it. Brackets cannot say an empty list; JSON text can. */
-const pairs = (value: object, name = ''): string[] =>
-  Object.entries(value).flatMap(([key, inner]) => {
-    const part = encode(key).replace('%24', '$')
-    const place = name ? `${name}[${part}]` : part
-    const isObject = Object(inner) === inner
-    const text = isObject ? JSON.stringify(inner) : (inner ?? '')
-    return isObject && !text.includes('[]') ? pairs(inner, place) : `${place}=${encode(text)}`
-  })
+export type * from './session.js'
+export { createSession } from './session.js'

@@ -16,6 +16,14 @@ export interface ClientOptions {
 /** Settings of a single request, as `fetch` takes them: `signal`, `headers`, `cache`. */
 export interface RequestOptions extends Omit<RequestInit, 'method' | 'body' | 'headers'> {
   readonly headers?: Readonly<Record<string, string>>
+  /** Told how much of the body has been sent, where the client's `fetch` is one of `withProgress`. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** Bytes of a body that have been sent, and all of them. */
+export interface Progress {
+  readonly sent: number
+  readonly total: number
 }
 
 /** Everything that the schema describes, by its path; called as a function it requests the route of a plugin. */
@@ -33,7 +41,7 @@ type PatchOf<R> = R extends { readonly collection: infer T extends AnyResource }
 
 type MethodsOf<R> = R extends { readonly collection: infer T extends AnyResource }
   ? R extends { readonly only: infer Method }
-    ? Pick<Collection<T>, Method & keyof Collection<T>>
+    ? Pick<Collection<T>, (Method | ('find' extends Method ? 'count' : never)) & keyof Collection<T>>
     : Collection<T>
   : R extends { readonly single: infer T extends AnyResource }
     ? Single<T>
@@ -117,6 +125,11 @@ export interface Collection<T extends AnyResource> {
     query?: FindQuery<T, F, P, G> & T['find'],
     options?: RequestOptions,
   ): Promise<Result<Entry<T, F, P>[], PageMeta<T, G>>>
+  /** How many entries there are. */
+  count(
+    query?: Pick<FindQuery<T, '*', never, object>, 'filters' | '_q'> & T['find'],
+    options?: RequestOptions,
+  ): Promise<Result<number>>
   findOne<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
     id: Id,
     query?: OneQuery<T, F, P> & T['findOne'],

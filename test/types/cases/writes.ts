@@ -80,3 +80,14 @@ export async function aWriteAnswersWhatIsAsked() {
 }
 
 export const input: ArticleInput = { title: 'x', main }
+
+export const counted: Promise<{ data: number | null }> = api.articles.count({
+  filters: { title: { $contains: 'a' } },
+  locale: 'fr',
+})
+// @ts-expect-error a count has no page
+export const paged = api.articles.count({ pagination: { page: 2 } })
+// @ts-expect-error there is no such attribute
+export const unknown = api.articles.count({ filters: { titel: 'x' } })
+// @ts-expect-error a single type is one entry
+export const single = api.homepage.count()
