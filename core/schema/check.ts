@@ -205,12 +205,16 @@ export function schemaReader(words: SchemaWords): (definition: Definition) => Re
     const attribute = read as CheckedAttribute
     // Null sets nothing, but for a relation that is as good as a name that is not there.
     const said = kind.kind === 'link' ? kind.check?.(value as CheckedAttribute) : undefined
-    const reason = said ?? kind.check?.(attribute)
+    const wrong = kind.check?.(attribute)
+    const reason = wrong ?? said
     if (reason === undefined) return attribute
     // The option at fault is the one without which nothing is wrong.
-    const faulty = Object.keys(kind.options ?? {}).find(
-      option => Object.hasOwn(attribute, option) && kind.check?.(without(attribute, option)) === undefined,
-    )
+    const faulty =
+      wrong === undefined
+        ? undefined
+        : Object.keys(kind.options ?? {}).find(
+            option => Object.hasOwn(attribute, option) && kind.check?.(without(attribute, option)) === undefined,
+          )
     if (faulty !== undefined) {
       findings.note(`${place}: ${reason}; ${faulty} is ignored`)
       return without(attribute, faulty)

@@ -59,6 +59,8 @@ export interface LinkPlace {
     table: string
     singularName: string
     attribute: (name: string) => (AttributeBase & Readonly<Record<string, unknown>>) | undefined
+    /** Whether its schema file has this attribute, and requests do not. */
+    isUnserved: (name: string) => boolean
     /** The names of its relations. */
     relations: () => readonly string[]
   }

@@ -128,10 +128,11 @@ function inverseOf(place: LinkPlace, { target = '', mappedBy }: Relation, back: 
     place.note(`${target} has no attribute "${back}" here; the relation is served from this side only`)
     return undefined
   }
-  if (!found || String(found.type) !== 'relation') throw new Refusal(noRelation(place, target, back))
+  const isThere = found ? String(found.type) === 'relation' : other.isUnserved(back)
+  if (!isThere) throw new Refusal(noRelation(place, target, back))
   const owners = ownersOf(place.other(place.uid), back, target)
-  const isBack = found.mappedBy !== undefined || found.inversedBy === place.name
-  const isShown = isBack && found.target === place.uid && owners.at(-1) === place.name
+  const isBack = found?.mappedBy !== undefined || found?.inversedBy === place.name
+  const isShown = isBack && found?.target === place.uid && owners.at(-1) === place.name
   if (!isShown)
     place.note(
       `"${back}" of ${target} does not show this relation; it is served from this side only: correct inversedBy`,

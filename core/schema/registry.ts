@@ -335,11 +335,13 @@ function layOut(
   if (outline.kind !== 'component')
     for (const link of creators(outline, options.plainCreators ?? true)) links.set(link.name, resolved(link, find))
   stopOn(problems)
-  checkColumns(outline, fields, links)
+  const indexes = options.lenient ? outline.indexes.filter(isOf(fields)) : outline.indexes
+  checkColumns({ ...outline, indexes }, fields, links)
   checkSources(outline, options, notes)
-  const search = searchIndexOf(outline, fields)
+  const search = options.lenient ? searchIfAny(outline, fields, notes) : searchIndexOf(outline, fields)
   return {
     ...outline,
+    indexes,
     fields,
     links,
     ...(search && { search }),
@@ -351,6 +353,17 @@ function layOut(
       link: links.get(link) as Link,
       fields: shown,
     })),
+  }
+}
+
+/** What is wrong with the wish of a file of another server costs the index, not the start. */
+function searchIfAny(...[outline, fields, notes]: [...Parameters<typeof searchIndexOf>, string[]]) {
+  try {
+    return searchIndexOf(outline, fields)
+  } catch (reason) {
+    if (!(reason instanceof BootError)) throw reason
+    notes.push(`${reason.message}; it is ignored`)
+    return undefined
   }
 }
 
@@ -405,6 +418,7 @@ function placeOf(
         singularName: target.singularName,
         attribute: other =>
           Object.hasOwn(target.attributes, other) ? (target.attributes[other] as LinkPlace['attribute']) : undefined,
+        isUnserved: other => target.unserved.includes(other),
         relations: () => Object.keys(target.attributes).filter(other => target.attributes[other]?.type === 'relation'),
       }
     },
@@ -449,8 +463,9 @@ function checkSources(
   notes: string[],
 ): void {
   for (const [name, attribute] of Object.entries(attributes)) {
-    const { targetField } = attribute as { targetField?: string }
-    if (targetField === undefined || Object.hasOwn(attributes, targetField) || unserved.includes(targetField)) continue
+    const { targetField } = attribute as { targetField?: unknown }
+    if (typeof targetField !== 'string' || Object.hasOwn(attributes, targetField) || unserved.includes(targetField))
+      continue
     const sentence = `${source}: attribute "${name}": targetField names "${targetField}", which is not an attribute of the type; ${advice([targetField], Object.keys(attributes), words)}`
     if (!lenient) throw new BootError(sentence)
     notes.push(sentence)
@@ -459,6 +474,11 @@ function checkSources(
 
 const isIndexedAlone = (kind: ValueType, { column }: AttributeBase): boolean =>
   kind.unique === true || column?.unique === true
+
+const isOf =
+  (fields: ReadonlyMap<string, Field>) =>
+  ({ attributes }: IndexWish): boolean =>
+    attributes.every(name => fields.has(name))
 
 const isIndexed = (field: Field, { indexes }: TypeOutline): boolean =>
   field.attribute.index !== undefined ||
