@@ -65,12 +65,13 @@ function paramsOf({ spec, config }: EnabledPlugin, { types }: Registry): ParamOu
   if (Object.keys(params).length === 0) return []
   const applied = [...types.values()].filter(type => appliesTo(spec, config, type)).map(({ uid }) => uid)
   return Object.entries(params).map(([name, param]) => {
-    const { describe, actions, everywhere, nested = false, schema, default: fallback } = param
+    const { describe, actions, everywhere, nested = false, several, schema, default: fallback } = param
     return {
       ...{ name, plugin, nested },
       types: everywhere || applied.length === types.size ? 'all' : applied,
       ...(describe !== undefined && { describe }),
       ...(actions && { actions }),
+      ...(several && { several }),
       ...(schema !== undefined && { schema }),
       ...(fallback !== undefined && { default: fallback }),
     }

@@ -70,6 +70,8 @@ export interface ParamOutline {
   readonly types: 'all' | readonly string[]
   /** It may stand inside a populate as well. */
   readonly nested: boolean
+  /** With some of its values, the response with the entry of a single type, or with one by its value, is a list. */
+  readonly several?: boolean
   readonly schema?: JsonSchema
   readonly default?: unknown
 }

@@ -44,6 +44,8 @@ export interface Param<Value = unknown> {
   readonly everywhere?: boolean
   /** It may stand inside a populate, and holds there and below. */
   readonly nested?: boolean
+  /** Some of its values ask for several entries where one is named by its type or a value: the response is a list then. */
+  readonly several?: boolean
   /** A JSON schema of what is sent, for documents and forms. */
   readonly schema?: JsonSchema
 }

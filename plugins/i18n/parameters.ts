@@ -10,6 +10,7 @@ const list = { type: 'array', items: text }
 export const locale: Param<Asked | undefined> = {
   describe: 'the code of a locale, a list of codes, or all; the default locale otherwise',
   byCode: 'any',
+  several: true,
   schema: { anyOf: [text, list, { type: 'object', properties: { $eq: text, $in: list } }] },
   read(raw, { path }) {
     if (raw === 'all') return 'all'

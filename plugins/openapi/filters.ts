@@ -11,6 +11,7 @@ import {
 import { anyOf, described, listOf, object, type Properties } from './json.js'
 import { pascal } from './names.js'
 import type { Schemas } from './schemas.js'
+import { sentAs, truthRef } from './truth.js'
 
 /** `filters` of a type: its columns, what its relations lead to, and groups of these. */
 export const filtersRef = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
@@ -59,7 +60,7 @@ const idFilter = (schemas: Schemas): JsonSchemaObject =>
   schemas.common('IdFilter', () => filterOf(schemas, idRef(schemas), 'order', () => idFilter(schemas)))
 
 function fieldFilter(schemas: Schemas, field: Field): JsonSchema {
-  const { operand } = shapeOfField(field)
+  const operand = sentAs(schemas, shapeOfField(field).operand)
   const { operators: family, name } = field.type
   const make = () => filterOf(schemas, operand, family, ref)
   const key = `${family} ${JSON.stringify(operand)}`
@@ -81,7 +82,7 @@ function filterOf(
     one: anyOf(operand, listOf(operand), nothing),
     list: anyOf(listOf(operand), operand),
     two: { ...listOf(operand), minItems: 2, maxItems: 2 },
-    flag: { type: 'boolean' },
+    flag: truthRef(schemas),
     group: self(),
     groups: listOf(self()),
   }

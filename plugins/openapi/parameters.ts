@@ -1,8 +1,9 @@
 import type { ContentType, JsonSchema, JsonSchemaObject, ParamOutline, RouteOutline } from '../../core/index.js'
-import { exampleOf } from './filters.js'
+import { exampleOf, filtersRef } from './filters.js'
 import { described, object, sent } from './json.js'
 import { canPopulate, ownParams, populateExample } from './populate.js'
 import type { Schemas } from './schemas.js'
+import { sentAs } from './truth.js'
 
 /** A parameter of an operation. */
 export type Parameter = JsonSchemaObject
@@ -14,7 +15,8 @@ export function parametersOf(schemas: Schemas, route: RouteOutline): Parameter[]
   return [
     ...namesIn(path).map(pathParameter),
     ...(type ? contentParameters(schemas, type, asksAs) : []),
-    ...Object.entries(asks).map(([name, schema]) => query(name, schema, undefined)),
+    ...(type && showsOne(route) ? [filtersOfOne(schemas, type, route)] : []),
+    ...Object.entries(asks).map(([name, schema]) => query(name, sentAs(schemas, schema), undefined)),
     ...(method === 'GET' && route.answers?.[200]?.kind.startsWith('entr') ? [ref('IfNoneMatch')] : []),
     ...(takesKey(schemas, route) ? [ref('IdempotencyKey')] : []),
     ...(takesMatch(route) ? [ref('IfMatch')] : []),
@@ -83,6 +85,25 @@ export const takenBy = ({ app }: Schemas, { uid, search }: ContentType, action: 
       (search !== undefined || plugin !== undefined || name !== 'highlight'),
   )
 
+/** Whether a route of core shows one entry: by its id, by a value, or as that of a single type. */
+export const showsOne = ({ method, plugin, asksAs, answers }: RouteOutline): boolean =>
+  method === 'GET' && plugin === undefined && asksAs?.action === 'findOne' && answers?.[200]?.kind === 'entry'
+
+/** Whether the entry that a route shows may be several, which are a list. */
+export const mayShowSeveral = (schemas: Schemas, type: ContentType, route: RouteOutline): boolean =>
+  showsOne(route) && !isById(route) && takenBy(schemas, type, 'findOne').some(({ several }) => several === true)
+
+const isById = ({ path }: RouteOutline): boolean => namesIn(path).includes('id')
+
+/** One entry takes filters, too. */
+function filtersOfOne(schemas: Schemas, type: ContentType, route: RouteOutline): Parameter {
+  const description = isById(route)
+    ? 'checked, and without effect: the path names the entry'
+    : 'what the entry has to meet: 404 if it does not'
+  const schema = filtersRef(schemas, type)
+  return { ...query('filters', schema, description), style: 'deepObject', explode: true, example: exampleOf(type) }
+}
+
 const recursive = ['filters', 'populate']
 
 function contentParameter(schemas: Schemas, type: ContentType, param: ParamOutline): Parameter {
@@ -105,7 +126,7 @@ function describedFor({ search }: ContentType, { name, plugin, describe }: Param
 
 /** What a parameter takes on a type; in a query all values are text, so a list of one may be sent as one. */
 export const schemaOf = (schemas: Schemas, type: ContentType, { name, plugin, schema }: ParamOutline): JsonSchema =>
-  (plugin === undefined ? ownParams(schemas, type)[name]?.() : undefined) ?? schema ?? {}
+  (plugin === undefined ? ownParams(schemas, type)[name]?.() : undefined) ?? sentAs(schemas, schema ?? {})
 
 /** The query parameters of an action on a type as one object: the body of a query. */
 export const queryRef = (schemas: Schemas, type: ContentType, action: string): JsonSchemaObject =>
@@ -126,12 +147,17 @@ function pagination({ name, schema }: ParamOutline): Parameter[] {
 }
 
 /** The parameters that operations refer to. */
-export function sharedParameters({ app }: Schemas): Readonly<Record<string, Parameter>> {
-  const paging = app.params.find(({ name, plugin }) => name === 'pagination' && plugin === undefined)
+export function sharedParameters(schemas: Schemas): Readonly<Record<string, Parameter>> {
+  const paging = schemas.app.params.find(({ name, plugin }) => name === 'pagination' && plugin === undefined)
   const { properties = {} } = Object(paging?.schema) as { properties?: Readonly<Record<string, JsonSchemaObject>> }
   const pages = Object.entries(properties).map(([key, { description, ...schema }]) => [
     `pagination.${key}`,
-    { name: `pagination[${key}]`, in: 'query', ...(description !== undefined && { description }), schema },
+    {
+      name: `pagination[${key}]`,
+      in: 'query',
+      ...(description !== undefined && { description }),
+      schema: sentAs(schemas, schema),
+    },
   ])
   return {
     ...Object.fromEntries(pages),

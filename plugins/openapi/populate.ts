@@ -1,7 +1,8 @@
 import type { ContentType, JsonSchema, JsonSchemaObject, Link } from '../../core/index.js'
 import { filtersRef } from './filters.js'
-import { anyOf, listOf, object, type Properties, sent } from './json.js'
+import { anyOf, described, listOf, object, type Properties, sent } from './json.js'
 import type { Schemas } from './schemas.js'
+import { sentAs, truthRef } from './truth.js'
 
 const word = { type: 'string' }
 
@@ -33,24 +34,24 @@ export function populateExample(type: ContentType): unknown {
   return deep ? { [deep.name]: { populate: '*' } } : first ? { [first.name]: true } : '*'
 }
 
-const asIs = [{ type: 'boolean' }, { type: 'string', enum: ['*'] }]
+const asIs = (schemas: Schemas): JsonSchema[] => [truthRef(schemas), { type: 'string', enum: ['*'] }]
 
 /** What one attribute is populated with. */
 function linkPopulate(schemas: Schemas, link: Link): JsonSchema {
   const types = link.types()
   const [type] = types
   const isVaried = link.shape === 'zone' || link.targets === undefined
-  if (!isVaried && type) return anyOf(...asIs, nestedRef(schemas, type))
-  return anyOf(...asIs, varied(schemas, types, link))
+  if (!isVaried && type) return anyOf(...asIs(schemas), nestedRef(schemas, type))
+  return anyOf(...asIs(schemas), varied(schemas, types, link))
 }
 
 /** A zone, or a relation to any type: `on` asks each type its own way. */
 function varied(schemas: Schemas, types: readonly ContentType[], link: Link): JsonSchemaObject {
   const { loosePolymorphicPopulate } = schemas.app.dialect
-  const nested = types.map(type => [type.uid, anyOf(...asIs, nestedRef(schemas, type))] as const)
+  const nested = types.map(type => [type.uid, anyOf(...asIs(schemas), nestedRef(schemas, type))] as const)
   const on =
     link.targets === undefined
-      ? { type: 'object', additionalProperties: anyOf(...asIs, { type: 'object' }) }
+      ? { type: 'object', additionalProperties: anyOf(...asIs(schemas), { type: 'object' }) }
       : object(Object.fromEntries(nested), [])
   const isLoose = loosePolymorphicPopulate && link.targets === undefined
   return object(
@@ -69,7 +70,7 @@ const nestedRef = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
     const { dialect } = schemas.app
     const { pagingInPopulate, countInPopulate } = dialect
     const paging = { start: { type: 'integer' }, limit: { type: 'integer' } }
-    const counting = { count: { type: 'boolean', description: 'how many there are, in place of them' } }
+    const counting = { count: described(truthRef(schemas), 'how many there are, in place of them') }
     return {
       ...object(
         { ...nestedParams(schemas, type), ...(pagingInPopulate && paging), ...(countInPopulate && counting) },
@@ -85,7 +86,9 @@ function nestedParams(schemas: Schemas, type: ContentType): Properties {
     ({ nested, types, name }) =>
       nested && (types === 'all' || types.includes(type.uid)) && (name !== 'populate' || canPopulate(type)),
   )
-  return Object.fromEntries(taken.map(({ name, schema }) => [name, own[name]?.() ?? sent(schema ?? {})]))
+  return Object.fromEntries(
+    taken.map(({ name, schema }) => [name, own[name]?.() ?? sentAs(schemas, sent(schema ?? {}))]),
+  )
 }
 
 /** The parameters whose values depend on the type. */
@@ -114,7 +117,15 @@ const highlightSchema = ({ search }: ContentType): JsonSchemaObject => {
 
 const sortRef = (schemas: Schemas): JsonSchemaObject =>
   schemas.common('Sort', () => ({
-    ...anyOf(listOf(word), word, { type: 'object' }),
-    description: '`<field>:asc` or `<field>:desc`, also of relations: `author.name:desc`; several as a list',
-    examples: [['id:desc']],
+    ...anyOf(listOf(anyOf(word, sortObject(schemas))), word, sortObject(schemas)),
+    description:
+      '`<field>:asc` or `<field>:desc`, also of relations: `author.name:desc`; several as a list. An object says the same: `{ author: { name: desc } }`',
+    examples: [['id:desc'], [{ id: 'desc' }]],
+  }))
+
+/** Fields with their directions, and relations with what is behind them. */
+const sortObject = (schemas: Schemas): JsonSchemaObject =>
+  schemas.common('SortObject', () => ({
+    type: 'object',
+    additionalProperties: anyOf({ ...word, pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$' }, sortObject(schemas)),
   }))

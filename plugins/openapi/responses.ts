@@ -10,7 +10,7 @@ import { typeOfRef } from '../../core/index.js'
 import { entryRef, type Style } from './entries.js'
 import { inputRef } from './inputs.js'
 import { anyOf, object } from './json.js'
-import { queryRef, takesKey, takesMatch } from './parameters.js'
+import { mayShowSeveral, queryRef, takesKey, takesMatch } from './parameters.js'
 import type { Schemas } from './schemas.js'
 
 type Responses = Record<string, JsonSchemaObject>
@@ -50,7 +50,9 @@ function responseOf(schemas: Schemas, route: RouteOutline, status: string, body:
   const isTagged = route.method === 'GET' && body.kind.startsWith('entr')
   const isReplayed = takesKey(schemas, route)
   const headers = headersOf([...(isTagged ? ['ETag'] : []), ...(isReplayed ? ['IdempotencyReplayed'] : [])])
-  const content = contentOf(schemas, body)
+  const type = route.asksAs && schemas.app.types.types.get(route.asksAs.uid)
+  const isSeveral = status === '200' && type !== undefined && mayShowSeveral(schemas, type, route)
+  const content = isSeveral ? json(oneOrSeveral(schemas, type)) : contentOf(schemas, body)
   const description = problems[Number(status)] ?? (Number(status) < 300 ? 'Done.' : 'See the headers.')
   return { description, headers, ...(content && { content }) }
 }
@@ -111,6 +113,14 @@ function shownAs(schemas: Schemas, type: ContentType, isList: boolean): JsonSche
   const make = () => (isList ? shape.many(entry, listMeta(schemas, type)) : shape.one(entry))
   // Formats that give an entry as it is need no name for that.
   return name === undefined ? schemas.ofType(type, isList ? 'ListResponse' : 'Response', make) : make()
+}
+
+/** The entry, or a list of several where the query asks for them. */
+function oneOrSeveral(schemas: Schemas, type: ContentType): JsonSchema {
+  const { entry: style, shape } = formatOf(schemas, type)
+  if (!shape) return {}
+  const several = shape.many(entryRef(schemas, type, style), { type: 'object' })
+  return anyOf(shownAs(schemas, type, false), several)
 }
 
 function formatOf({ app }: Schemas, { options: { format } }: ContentType): FormatOutline {

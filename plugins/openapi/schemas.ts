@@ -17,6 +17,8 @@ const common = [
   'ToAny',
   'ToMany',
   'ToOne',
+  'SortObject',
+  'Truth',
   'Files',
 ]
 

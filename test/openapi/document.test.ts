@@ -113,6 +113,81 @@ describe('schemas of populate', () => {
     })
 })
 
+describe('what is served', () => {
+  const localized = { i18n: { localized: true } }
+  const attributes = { code: { type: 'string', unique: true }, text: { type: 'text', pluginOptions: localized } }
+  const own = {
+    page: {
+      pluginOptions: localized,
+      attributes: {
+        ...attributes,
+        isNew: { type: 'boolean' },
+        next: { type: 'relation', relation: 'oneToMany', target: 'api::page.page' },
+      },
+    },
+    home: { kind: 'singleType', pluginOptions: localized, attributes },
+    plain: { kind: 'singleType', attributes },
+  }
+  const asked = [
+    '/pages?sort[0][text]=asc&sort[1][id]=desc',
+    '/pages?sort[0]=text&sort[1][id]=DESC',
+    '/pages?sort[text]=asc',
+    '/pages?populate[next][sort][0][text]=asc&populate[next][sort][1][id]=desc',
+    ...['true', 'false', 't', 'f', '1', '0'].flatMap(word => [
+      `/pages?filters[isNew]=${word}`,
+      `/pages?filters[isNew][$in][0]=${word}`,
+      `/pages?filters[text][$null]=${word}`,
+      `/pages?pagination[withCount]=${word}`,
+      `/pages?populate[next]=${word}`,
+      `/pages?fallback=${word}`,
+    ]),
+    '/pages/1?filters[text]=nothing',
+    '/pages/by/code/p?filters[text]=p',
+    '/home?filters[text]=h',
+    '/home?locale=all',
+    '/pages/by/code/p?locale=all',
+  ]
+  const refused = [
+    '/pages?sort[0][text]=up',
+    '/pages?filters[isNew]=yes',
+    '/pages?filters[text][$null]=no',
+    '/pages?pagination[withCount]=yes',
+    '/pages?populate[next]=yes',
+  ]
+  for (const dialect of ['spec', 'strapi4'] as const)
+    it(`in ${dialect} is described: sorts, words for true and false, filters of one entry, entries in all locales`, async () => {
+      const app = await createTestApp({
+        types: own,
+        plugins: [[i18n, { locales: ['en', 'de'] }]],
+        config: { api: { rest: { dialect } } },
+      })
+      try {
+        for (const path of ['/pages', '/home', '/plain']) {
+          const data = { code: path.slice(1, 2), text: path.slice(1, 2) }
+          await app.inject({ method: path === '/pages' ? 'POST' : 'PUT', url: `/api${path}`, payload: { data } })
+        }
+        const reader = new DocumentReader(await documentOf(app.outline))
+        const wrongIn = async (url: string) => {
+          const { statusCode, payload } = await app.inject({ method: 'GET', url: `/api${url}` })
+          const [path = '', query = ''] = url.split('?')
+          const match = reader.match('GET', `/api${path}`)
+          assert.ok(match, url)
+          const body = JSON.parse(payload)
+          const wrong = reader.wrongQuery(match, query)
+          return { status: statusCode, wrong, odd: reader.wrongResponse(match, statusCode, body) }
+        }
+        for (const url of asked) assert.deepEqual(await wrongIn(url), { status: 200, wrong: [], odd: [] }, url)
+        for (const url of refused) assert.ok((await wrongIn(url)).wrong.length > 0, url)
+        const list = JSON.parse((await app.inject({ method: 'GET', url: '/api/home?locale=all' })).payload)
+        assert.equal(list.data.length, 1, 'a list is what was asked for')
+        const { responses } = reader.match('GET', '/api/plain')?.operation ?? {}
+        assert.equal(JSON.stringify(responses?.['200']).includes('anyOf'), false, 'it has one language')
+      } finally {
+        await app.close()
+      }
+    })
+})
+
 describe('schemas of what is written', () => {
   const cases = [
     { says: 'a relation as an id', data: { title: 'a', author: 1 } },
@@ -183,7 +258,12 @@ describe('operations', () => {
   it('of one entry take no parameters of lists', async () => {
     const { parameters = [] } = await operation('GET', '/api/articles/1')
     const names = parameters.map(({ name, $ref }) => name ?? $ref)
-    assert.deepEqual(names, ['id', 'fields', 'populate', 'publicationState', '#/components/parameters/IfNoneMatch'])
+    const filters = parameters.find(({ name }) => name === 'filters')
+    assert.match(String(filters?.description), /without effect/)
+    assert.deepEqual(names, [
+      ...['id', 'fields', 'populate', 'publicationState', 'filters'],
+      '#/components/parameters/IfNoneMatch',
+    ])
   })
 
   it('that create may be sent again, and the others may not', async () => {
