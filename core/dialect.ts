@@ -33,6 +33,8 @@ export const flagRows = {
   populateWithPagination: { spec: true, strapi4: true },
   /** Pages and sizes below 1 count as 1, a start below 0 as 0, empty values too; otherwise they are rejected. */
   clampPages: { spec: false, strapi4: true },
+  /** `fields` takes names with commas between them, as `sort` and `populate` do; otherwise they are rejected. */
+  commaFields: { spec: true, strapi4: false },
   /** `%` and `_` in the value of a text operator, and `_` in `_q`, are literal characters. */
   literalWildcards: { spec: true, strapi4: false },
   /** Operators without an `i` are case-sensitive on every engine; otherwise the engine decides. */
@@ -57,7 +59,10 @@ export const flagRows = {
    * order of all lists.
    */
   rankedSearch: { spec: true, strapi4: false },
-  /** An invalid boolean operand counts as true (a list or an object for `$null` included), and an empty number as 0. */
+  /**
+   * An invalid boolean operand counts as true (a list or an object for `$null` included), an empty number as 0, and an
+   * invalid id equals none; otherwise they are rejected.
+   */
   looseOperands: { spec: false, strapi4: true },
   /** In `filters[id]=5&filters[id][$gt]=6` the plain value wins; otherwise the filter is rejected. */
   plainValuesWin: { spec: false, strapi4: true },

@@ -75,6 +75,12 @@ export class ValidationError extends RequestError {
     super(message, details)
   }
 
+  /** A body that lacks the part which is the entry. */
+  static missingData(): ValidationError {
+    const message = 'Missing "data" payload in the request body'
+    return new ValidationError(`${message}; the attributes are sent as { "data": { ... } }`).withOlder(message)
+  }
+
   /** One error for all that is wrong with a body, in the order of the schema. */
   static of(issues: readonly Issue[]): ValidationError {
     const { message, details } = summary(issues.map(({ older: _, ...issue }) => issue))
@@ -210,6 +216,9 @@ export class NotFoundError extends RequestError {
     super(message, {})
   }
 }
+
+/** No route has the path. */
+export class NoRouteError extends NotFoundError {}
 
 /** The path exists, the method does not; `Allow` names those that do. */
 export class MethodNotAllowedError extends RequestError {

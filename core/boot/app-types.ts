@@ -15,7 +15,7 @@ import { linkTypes } from '../schema/link-types.js'
 import { loadDefinitions } from '../schema/load.js'
 import { print } from '../schema/print.js'
 import { type Additions, buildRegistry, type Dormant } from '../schema/registry.js'
-import type { AttributeBase, Definition, TypeOutline } from '../schema/types.js'
+import type { AttributeBase, ContentType, Definition, TypeOutline } from '../schema/types.js'
 import { openExisting } from './connect.js'
 import { projectOf } from './foreign.js'
 import type { Outline } from './outline.js'
@@ -74,6 +74,7 @@ export async function readTypes({
     if (uid.startsWith('plugin::') && !ofPlugins.some(definition => definition.uid === uid))
       log.warn(`${source} extends ${uid}, and no enabled plugin has this type`)
   for (const note of registry.notes) log.warn(note)
+  for (const type of registry.types.values()) if (hasOneName(type)) log.warn(oneNameSentence(type))
   if (registry.foreignTargets.length > 0) log.warn(foreignTargetsSentence(registry.foreignTargets))
   return { registry, definitions }
 }
@@ -81,6 +82,13 @@ export async function readTypes({
 /** The attribute types that a plugin declares. */
 const kindsOf = ({ spec: { name, fieldTypes = [] } }: EnabledPlugin): AttributeKind[] =>
   fieldTypes.map(kind => checkedKind(name, kind))
+
+/** Names that are the same work here, and nowhere where one entry and a list are told apart by them. */
+const hasOneName = ({ kind, routed, singularName, pluralName }: ContentType): boolean =>
+  kind === 'collectionType' && routed && singularName === pluralName
+
+const oneNameSentence = ({ source, singularName }: ContentType): string =>
+  `${source}: singularName and pluralName are both "${singularName}"; programs that name one entry and a list by them cannot tell the two apart. Another pluralName, such as "${singularName}-list", avoids that, and is the address of the list`
 
 function unknownKind(
   plugin: string,

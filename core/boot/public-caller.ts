@@ -28,7 +28,11 @@ export function publicCaller(
       for (const action of actions === true ? crud : actions)
         granted.add(checkAction(`${type.uid}.${action}`, registry, known))
     }
-  return { scope: 'public', can: (action, uid) => granted.has(`${uid}.${action}`) }
+  return {
+    scope: 'public',
+    can: (action, uid) => granted.has(`${uid}.${action}`),
+    granting: permission => `add "${permission}" to rest.public in config/api`,
+  }
 }
 
 /** Types whose endpoints no caller may use: fine while they are being made, and puzzling when that is forgotten. */

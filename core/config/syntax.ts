@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** Reads JSON; what is wrong with it is said with line and column. */
 export function parseJson(text: string): unknown {
@@ -56,7 +57,7 @@ function mistakeIn(text: string): number {
 
 const placeOf = (line: number, column: number): string => `line ${line}, column ${column}`
 
-/** Why a module cannot be loaded; a mistake of its syntax is said with line and column. */
+/** Why a module cannot be loaded, with the place in it: what it throws has a line, a mistake of its syntax a column as well. */
 export async function loadFailure(file: string, cause: unknown): Promise<string> {
   if (!(cause instanceof Error)) return String(cause)
   // The compiler of TypeScript names the place behind the reason, and counts columns from 0.
@@ -64,7 +65,7 @@ export async function loadFailure(file: string, cause: unknown): Promise<string>
   if (compiled) return `${placeOf(Number(compiled[2]), Number(compiled[3]) + 1)}: ${compiled[1]}`
   const lacking = packageOf(cause)
   if (lacking !== undefined) return `${cause.message.split('\n', 1)[0]}; ${await installing(file, lacking)}`
-  const place = cause.name === 'SyntaxError' ? await placeOfSyntaxError(file) : undefined
+  const place = cause.name === 'SyntaxError' ? await placeOfSyntaxError(file) : await lineIn(file, cause)
   return place === undefined ? cause.message : `${place}: ${cause.message}`
 }
 
@@ -88,6 +89,16 @@ async function installing(file: string, name: string): Promise<string> {
 function packageFolder(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder
   return dirname(folder) === folder ? undefined : packageFolder(dirname(folder))
+}
+
+/** The line of a module that an error was thrown in, or that called what threw it. */
+async function lineIn(file: string, { stack = '' }: Error): Promise<string | undefined> {
+  // Modules are found by their real paths, and ES modules by addresses.
+  const real = await realpath(file).catch(() => file)
+  const names = [file, real, pathToFileURL(real).href]
+  const frame = stack.split('\n').find(line => /^\s+at /.test(line) && names.some(name => line.includes(`${name}:`)))
+  const [, line] = /:(\d+):\d+\)?$/.exec(frame ?? '') ?? []
+  return line === undefined ? undefined : `line ${line}`
 }
 
 /** Node keeps the place of a mistake in an ES module to itself; the compiler of TypeScript reads JavaScript, too. */

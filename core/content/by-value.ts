@@ -1,10 +1,10 @@
 import type { Session } from '../engines/engine.js'
 import { ForbiddenError, NotFoundError, PreconditionFailedError, ValidationError } from '../errors.js'
 import { DoneMeanwhile } from '../layout/marks.js'
-import { type Action, mayDo } from '../query/ask.js'
+import { type Action, mayDo, missingPermission } from '../query/ask.js'
 import type { ByValue } from '../query/by-value.js'
 import { isRecord } from '../write/attributes.js'
-import { issue, notUniqueMessage } from '../write/issue.js'
+import { areTaken, issue } from '../write/issue.js'
 import type { Writer } from '../write/writer.js'
 import type { Asking } from './asked.js'
 import type { Answer } from './reads.js'
@@ -48,7 +48,8 @@ export class NamedContent {
   /** Changes the entry, or makes one with the value. */
   async put(request: ContentRequest, by: ByValue, data: unknown): Promise<{ answer: Answer; isNew: boolean }> {
     const { type, caller, expects } = request
-    if (!mayDo(caller, 'create', type.uid)) throw new ForbiddenError().because(`it needs create on ${type.uid} as well`)
+    if (!mayDo(caller, 'create', type.uid))
+      throw new ForbiddenError().because(missingPermission(caller, 'create', type.uid))
     for (let attempt = 1; ; attempt += 1) {
       const id = await this.#idOf(request, 'update', by)
       if (id === undefined && expects !== undefined) throw new PreconditionFailedError('There is no entry yet')
@@ -103,7 +104,5 @@ function named(data: unknown, { field, value }: ByValue): unknown {
 
 /** Another entry has the value by which a new one is named, and nothing else is wrong. */
 function isTakenBy(error: unknown, { field }: ByValue): boolean {
-  if (!(error instanceof ValidationError)) return false
-  const errors = (error.details?.errors ?? []) as readonly { path: readonly string[]; message: string }[]
-  return errors.length === 1 && errors[0]?.path.join('.') === field && errors[0].message === notUniqueMessage
+  return error instanceof ValidationError && areTaken(error, [field])
 }

@@ -7,7 +7,7 @@ import { notAnObject } from '../write/checked-input.js'
 import { nameable } from '../write/stray-names.js'
 import { Asking } from './asked.js'
 import { expectation } from './expected.js'
-import { beside, FurtherContent, missingData, onceCreated } from './further.js'
+import { beside, FurtherContent, onceCreated } from './further.js'
 import type { ContentParts } from './parts.js'
 import { PlainContent } from './plain.js'
 import { type Answer, Reads } from './reads.js'
@@ -108,7 +108,7 @@ export class Content {
   async #write(request: ContentRequest, sent: Write, begin?: Begin): Promise<Answer> {
     const { type, text, caller, under, retry, tally, requestId, within, among } = request
     const { action, data, id } = sent
-    if (action !== 'delete' && (typeof data !== 'object' || data === null)) throw missingData()
+    if (action !== 'delete' && (typeof data !== 'object' || data === null)) throw ValidationError.missingData()
     const asked = this.#asking.remember(type, { action, ...under, tally }, text, caller)
     if (Array.isArray(data)) throw notAnObject(data)
     if (Object.keys(data).length > mostNames)

@@ -3,7 +3,7 @@ import type { Session } from '../engines/engine.js'
 import { ForbiddenError, NotFoundError, ValidationError } from '../errors.js'
 import { goneSince, type Retry } from '../idempotency/retries.js'
 import type { Body } from '../loop/long-text.js'
-import type { Ask, Caller, Write } from '../query/ask.js'
+import { type Ask, type Caller, missingPermission, type Write } from '../query/ask.js'
 import { type CheckedInput, notAnObject } from '../write/checked-input.js'
 import { issue } from '../write/issue.js'
 import { nameable } from '../write/stray-names.js'
@@ -51,7 +51,7 @@ export class FurtherContent {
   /** Free values for the attributes that can be made from others, for an entry with this data. */
   async proposeUids({ type, text, caller, under }: ContentRequest, data: unknown): Promise<Record<string, string>> {
     const { engine, writer } = this.#parts
-    if (typeof data !== 'object' || data === null) throw missingData()
+    if (typeof data !== 'object' || data === null) throw ValidationError.missingData()
     if (Array.isArray(data)) throw notAnObject(data)
     const { ask } = this.#asking.remember(type, { action: 'create', ...under }, text, caller)
     const { mayName = () => true } = ask
@@ -84,13 +84,12 @@ export const beside =
   ({ caller, requestId }, session) =>
   async (uid, data) => {
     const type = registry.types.get(uid)
-    if (!type || !caller.can('create', uid)) throw new ForbiddenError().because(`the caller needs create on ${uid}`)
+    if (!type || !caller.can('create', uid))
+      throw new ForbiddenError().because(missingPermission(caller, 'create', uid))
     const about = { type, text: '', caller, session, within: session, onlyId: true, requestId }
     const { text } = (await content.create(about, data)) as { readonly text: Body }
     return Number(JSON.parse(String(text)).data.id)
   }
-
-export const missingData = (): ValidationError => new ValidationError('Missing "data" payload in the request body')
 
 /** What is created, for whom, and what creates it. */
 interface Creating {

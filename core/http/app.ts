@@ -2,6 +2,7 @@ import { Router, type RouterMiddleware } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import type { Session } from '../engines/engine.js'
 import { BadRequestError, UnauthorizedError } from '../errors.js'
+import { nearest } from '../nearest.js'
 import type { Caller } from '../query/ask.js'
 import type { HttpParts } from './app-parts.js'
 import { bodyReader, checkDepth } from './body.js'
@@ -51,7 +52,7 @@ export function httpApp(parts: HttpParts): Koa {
     } catch (error) {
       ctx.state.headersOf = undefined
       if (tally) tally.error = error
-      const answer = describeError(parts.explain(error), dialect, log, () => failureOf(ctx, tally, error))
+      const answer = describeError(parts.explain(error), parts, () => failureOf(ctx, tally, error))
       ctx.status = answer.status
       for (const [name, value] of Object.entries(answer.headers)) ctx.set(name, value)
       if (answer.status === 405 && dialect.plainMethodErrors) ctx.body = 'Method Not Allowed'
@@ -112,7 +113,10 @@ function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promi
     const below = lower.startsWith(start) ? routers.get(lower.slice(0, segmentEnd(lower, prefix.length))) : undefined
     const byMethod = below ?? routers.get(lower.slice(0, segmentEnd(lower, 0)))
     const layer = byMethod?.get(method === 'HEAD' ? 'GET' : method)?.match(path, method).pathAndMethod[0]
-    if (!layer) return unrouted(ctx, path, byMethod, dialect)
+    if (!layer) {
+      const meant = parts.environment === 'development' ? nearestPath(lower, prefix, [...routers.keys()]) : undefined
+      return unrouted(ctx, { path, byMethod, meant }, dialect)
+    }
     const params = layer.params(path, layer.captures(path))
     const found = { params, handle: handlers.get(layer) as Found['handle'] }
     if (method === 'GET' && ctx.url.length <= longestRecent) {
@@ -121,6 +125,15 @@ function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promi
     }
     return served(ctx, found)
   }
+}
+
+/** The beginning of a path that the beginning of another one most likely meant. */
+function nearestPath(path: string, prefix: string, known: readonly string[]): string | undefined {
+  const start = `${prefix}/`.toLowerCase()
+  if (!path.startsWith(start) || known.includes(path.slice(0, segmentEnd(path, prefix.length)))) return undefined
+  const names = known.filter(one => one.startsWith(start)).map(one => one.slice(start.length))
+  const meant = nearest(path.slice(start.length, segmentEnd(path, prefix.length)).slice(0, 100), names)
+  return meant === undefined ? undefined : start + meant
 }
 
 /** What a path leads to. */

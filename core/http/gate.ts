@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { ForbiddenError, UnauthorizedError } from '../errors.js'
-import { type Caller, mayDo } from '../query/ask.js'
+import { type Caller, mayDo, missingPermission } from '../query/ask.js'
 import type { Endpoint } from './endpoint.js'
 
 /** Asks one plugin whether it knows the credentials of a request. */
@@ -40,7 +40,7 @@ const bearer = /^\s*bearer\s+(\S+)\s*$/i
 export function permit(caller: Caller, action: string, uid: string): void {
   if (mayDo(caller, action, uid)) return
   const refusal = caller.refusal === 401 ? new UnauthorizedError() : new ForbiddenError()
-  throw refusal.because(`the caller needs ${action} on ${uid}`)
+  throw refusal.because(missingPermission(caller, action, uid))
 }
 
 /** Whether an endpoint needs no permission: always, or because the app is still being developed. */

@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Dialect } from '../dialect.js'
-import { MethodNotAllowedError, NotFoundError } from '../errors.js'
+import { MethodNotAllowedError, NoRouteError } from '../errors.js'
 import { safePath } from '../observe/safe-path.js'
 
 /** The methods that every route which reads has. */
@@ -18,18 +18,25 @@ export function wrongMethod(ctx: Context, methods: readonly string[]): void {
   ctx.body = ''
 }
 
+/** What is known of a path that no route takes. */
+interface Unrouted {
+  readonly path: string
+  /** The routers of its first segment. */
+  readonly byMethod: ReadonlyMap<string, Router> | undefined
+  /** The path that was most likely meant, while an app is developed. */
+  readonly meant: string | undefined
+}
+
 /** Refuses what no route takes: a path that is not there, or a method that its routes, by their methods, do not have. */
-export function unrouted(
-  ctx: Context,
-  path: string,
-  byMethod: ReadonlyMap<string, Router> | undefined,
-  { plainMethodErrors }: Dialect,
-): void {
+export function unrouted(ctx: Context, { path, byMethod, meant }: Unrouted, { plainMethodErrors }: Dialect): void {
   const { method } = ctx
   const matched = [...(byMethod?.values() ?? [])].flatMap(router => router.match(path, method).path)
   if (matched.length > 0 && !(plainMethodErrors && reading.includes(method)))
     wrongMethod(ctx, [...new Set(matched.flatMap(({ methods }) => methods))])
   // Older servers answer GET everywhere: it is never the wrong method, and any other is on a path that does not exist.
   else if (plainMethodErrors && ![...reading, 'OPTIONS'].includes(method)) wrongMethod(ctx, ['HEAD', 'GET'])
-  else throw new NotFoundError().because(`there is no route ${method} ${safePath(path)}`)
+  else {
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+    throw new NoRouteError().because(`there is no route ${method} ${safePath(path)}${hint}`)
+  }
 }

@@ -46,6 +46,12 @@ export type Row = Record<string, unknown> & { readonly id: number }
 export const mayDo = (caller: Caller, action: string, uid: string): boolean =>
   immediate(caller.can(action, uid), "a caller's can")
 
+/** Which permission a caller lacks, and how it is given. */
+export function missingPermission({ granting }: Pick<Caller, 'granting'>, action: string, uid: string): string {
+  const how = granting?.(`${uid}.${action}`)
+  return `the caller needs ${action} on ${uid}${how === undefined ? '' : `; ${how}`}`
+}
+
 /** The filters that every entry of a type must meet for a caller. */
 export const rowsFor = (caller: Caller, action: string, uid: string): Filters | undefined =>
   immediate(caller.rows?.(action, uid), "a caller's rows")

@@ -19,6 +19,8 @@ export interface Caller {
   readonly sets?: (action: string, uid: string) => Readonly<Record<string, unknown>> | undefined
   /** How a refusal is answered: 401 asks for credentials, 403 says they do not suffice. */
   readonly refusal?: 401 | 403
+  /** The way to grant it a permission, such as `api::tag.tag.create`; responses name it to a developer when that one was missing. */
+  readonly granting?: (permission: string) => string
   readonly id?: number | string
   /** Its name in records of what was done: `user 3`. The id, or else the scope, without one. */
   readonly actor?: string

@@ -1,5 +1,6 @@
 import { dialects } from '../dialect.js'
-import { FormatError, InvalidParameter } from '../errors.js'
+import { bracketed, FormatError, InvalidParameter } from '../errors.js'
+import { nearest } from '../nearest.js'
 import { print } from '../schema/print.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
@@ -187,8 +188,11 @@ function compare(field: Field, name: string, raw: unknown, place: Place): Condit
 function operatorOf(name: string, { path }: Place): Operator {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
   if (operator) return operator
-  const known = [...Object.keys(operators), '$and', '$or', '$not'].join(', ')
-  throw new InvalidParameter(path, `"${name.slice(0, 100)}" is not an operator; there are ${known}`, name)
+  const known = [...Object.keys(operators), '$and', '$or', '$not']
+  const shown = name.slice(0, 100)
+  const meant = nearest(shown, known)
+  const hint = meant === undefined ? '' : `did you mean "${meant}"? `
+  throw new InvalidParameter(path, `"${shown}" is not an operator; ${hint}there are ${known.join(', ')}`, name)
 }
 
 const compareNull = (field: Field, yes: boolean): Condition => ({
@@ -257,9 +261,18 @@ function readOperand(field: Field, raw: unknown, asText: boolean, place: Place):
   try {
     return field.type.operand(raw, loose)
   } catch (reason) {
-    if (reason instanceof WrongValue) throw new InvalidParameter(path, reason.reason + hintAt(raw), field.name)
+    if (reason instanceof WrongValue)
+      throw new InvalidParameter(path, reason.reason + hintAt(raw) + listHint(raw, path), field.name)
     throw reason instanceof FormatError ? reason.inQuery(path, print(raw).slice(0, 100)) : reason
   }
+}
+
+/** The way to write a list, for who put commas between its values. */
+function listHint(raw: unknown, path: readonly string[]): string {
+  const { takes } = operators[path.at(-1) ?? ''] ?? {}
+  if ((takes !== 'list' && takes !== 'two') || !String(raw).includes(',')) return ''
+  const place = bracketed(path)
+  return `; write several values as ${place}[0]=...&${place}[1]=...`
 }
 
 function readFlag(raw: unknown, { path, visitor }: Place): boolean {

@@ -141,7 +141,7 @@ function refuseNested(key: string, { path, visitor }: Place): void {
   throw new InvalidParameter([...path, key], reason)
 }
 
-/** `fields[0]=title`, `fields=title` or `fields=*`: the columns to return, in the order they were asked for. */
+/** `fields[0]=title&fields[1]=slug`, `fields=title,slug` or `fields=*`: the columns to return, in the order they were asked for. */
 function readFields(raw: unknown, place: Place): readonly Field[] {
   const { type, path, visitor, only } = place
   const list = asList(raw) ?? [raw]
@@ -155,11 +155,13 @@ function readFields(raw: unknown, place: Place): readonly Field[] {
         'takes the name of a field: fields[0]=<field>',
         String(Object.keys(Object(item))[0] ?? ''),
       )
-    const name = item.trim()
-    if (name.includes(','))
-      throw new InvalidParameter(at, `takes one field; write several as ${listOf(name, path)}`, name)
-    if (name === '*') everything = true
-    else if (name !== 'id') asked.add(visitor.field(type, name, at, only))
+    if (item.includes(',') && !visitor.ask.dialect.commaFields)
+      throw new InvalidParameter(at, `takes one field; write several as ${listOf(item, path)}`, item.trim())
+    for (const part of item.split(',')) {
+      const name = part.trim()
+      if (name === '*') everything = true
+      else if (name !== 'id') asked.add(visitor.field(type, name, at, only))
+    }
   }
   return everything ? readableFields(type) : [...asked]
 }

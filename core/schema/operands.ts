@@ -43,8 +43,16 @@ export function operandJson(value: unknown): unknown {
   }
 }
 
-/** A number that ids are compared with, whether or not an entry can have it; undefined equals none. */
-export function operandId(value: unknown): number | undefined {
+/**
+ * A number that ids are compared with, whether or not an entry can have it; undefined equals none. Code may compare with a
+ * value that it does not have.
+ */
+export function operandId(value: unknown, loose: boolean): number | undefined {
+  const isNumber = typeof value === 'number' ? Number.isInteger(value) : /^-?\d+$/.test(String(value))
+  if (!isNumber && !loose && value !== undefined) {
+    const hint = value === 'null' ? '; [$null]=true finds what has none' : ''
+    throw new WrongValue(`${print(value)} is not an id, which is an integer${hint}`)
+  }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined
   return typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : undefined
 }

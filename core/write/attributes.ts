@@ -3,7 +3,7 @@ import type { Issue } from '../errors.js'
 import type { Ask } from '../query/ask.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { type JsonType, mismatch, WrongValue } from '../schema/values.js'
-import { dotted, issue, wrongAt } from './issue.js'
+import { wrongAt } from './issue.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -66,7 +66,7 @@ export function missing(
   { isNew, dialect }: { readonly isNew: boolean; readonly dialect: Dialect },
 ): Issue | undefined {
   if (!isRequired(field ?? link, dialect)) return undefined
-  if (value === undefined) return isNew ? issue(at, `${dotted(at)} must be defined.`) : undefined
+  if (value === undefined) return isNew ? wrongAt(at, new WrongValue('must be defined', 'must be defined.')) : undefined
   if (value !== null || (link?.embedded && link.many)) return undefined
   const older = link && !link.embedded ? (isNew ? 'must be defined.' : 'cannot be null.') : olderNull(field)
   return wrongAt(at, new WrongValue('is required and cannot be null', older))
@@ -79,7 +79,7 @@ export const mustLead = (link: Link, dialect: Dialect): boolean =>
   !link.embedded && dialect.requiredLinks && isRequired(link, dialect)
 
 /** The complaint about a required link that a write would leave without an entry. */
-export const leadsNowhere = (at: readonly string[]): Issue => issue(at, `${dotted(at)} is required and cannot be empty`)
+export const leadsNowhere = (at: readonly string[]): Issue => wrongAt(at, new WrongValue('is required and cannot be empty'))
 
 function jsonType({ type: { as, operators } }: Field): JsonType {
   if (operators === 'text') return 'string'

@@ -2,7 +2,7 @@ import type { Failure } from '../engines/engine.js'
 import { type Issue, PayloadTooLargeError, ValidationError } from '../errors.js'
 import { snakeCase } from '../schema/names.js'
 import type { ContentType, Field } from '../schema/types.js'
-import type { WrongValue } from '../schema/values.js'
+import { isUnique, type WrongValue } from '../schema/values.js'
 
 /** One complaint about one place of a body. */
 export const issue = (path: readonly string[], message: string): Issue => ({
@@ -23,8 +23,22 @@ export function dotted(path: readonly string[]): string {
 }
 
 /** What is said of a value that another entry has. */
-export const notUniqueMessage = 'This attribute must be unique'
-export const notUnique = (path: readonly string[]): Issue => issue(path, notUniqueMessage)
+export const notUnique = (path: readonly string[]): Issue => ({
+  ...issue(
+    path,
+    path.length === 0
+      ? 'The values of attributes must be unique together; another entry has these'
+      : `${dotted(path)} must be unique; another entry has this value`,
+  ),
+  older: 'This attribute must be unique',
+})
+
+/** Whether all that is wrong is that other entries have the values of these attributes. */
+export function areTaken({ details }: ValidationError, names: readonly string[]): boolean {
+  const errors = (details?.errors ?? []) as readonly Issue[]
+  const isTaken = ({ path, message }: Issue) => names.includes(path.join('.')) && message === notUnique(path).message
+  return errors.length > 0 && errors.every(isTaken)
+}
 
 /** The driver's errors that the client can fix, as messages for the client. */
 export function explainFailure(
@@ -40,7 +54,9 @@ export function explainFailure(
     return new PayloadTooLargeError('The entry is larger than what the database takes at once; send less')
   if (failure.kind !== 'unique') return undefined
   const field = uniqueField(type, failure.column)
-  return ValidationError.of([notUnique(field ? [field.name] : [])])
+  const place = notUnique(field ? [field.name] : [])
+  // The first column of an index over several is named like one that is unique by itself.
+  return ValidationError.of([field && !isUnique(field) ? { ...place, message: notUnique([]).message } : place])
 }
 
 /** The attribute that an error of the database is about: it names a column, or an index by the name that it was given. */

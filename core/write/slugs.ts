@@ -7,7 +7,7 @@ import { WrongValue } from '../schema/values.js'
 import type { Match } from './asked-rows.js'
 import type { Json } from './attributes.js'
 import type { CheckedInput, InputOptions } from './checked-input.js'
-import { notUniqueMessage, uniqueField, wrongAt } from './issue.js'
+import { areTaken, uniqueField, wrongAt } from './issue.js'
 import type { Statements } from './statements.js'
 import { withinOf, worldOf } from './stored-checks.js'
 
@@ -125,13 +125,7 @@ export class Slugs {
   /** What was refused is that a made value is not the only one. */
   #isTaken(error: unknown, { type, made }: CheckedInput): boolean {
     const names = [...(made?.keys() ?? [])].map(({ name }) => name)
-    if (error instanceof ValidationError) {
-      const errors = (error.details?.errors ?? []) as readonly { readonly path: readonly string[]; message: string }[]
-      return (
-        errors.length > 0 &&
-        errors.every(({ path, message }) => message === notUniqueMessage && names.includes(path.join('.')))
-      )
-    }
+    if (error instanceof ValidationError) return areTaken(error, names)
     const failure = this.#engine.classify(error)
     const field = failure?.kind === 'unique' ? uniqueField(type, failure.column) : undefined
     return field !== undefined && names.includes(field.name)

@@ -18,6 +18,8 @@ export class TokenCaller implements Caller {
   readonly can: Caller['can']
   readonly actor: string
   readonly token: TokenIdentity
+  readonly granting = (permission: string): string =>
+    `\`stele token create <name> --type custom --actions ${permission}\` makes a token that has it`
 
   constructor(token: TokenIdentity, actions: readonly string[]) {
     const { scope, can } = rightsOf(token.type, actions)

@@ -35,7 +35,7 @@ export function readChange(body: unknown, known: readonly string[], former: Form
 /** The fields stand in `data`, as everywhere, or directly in the body, as the panel of Strapi 4 sends them. */
 function fieldsOf(body: unknown): Fields {
   const data = isObject(body) && Object.hasOwn(body, 'data') ? body.data : body
-  if (!isObject(data)) throw new ValidationError('Missing "data" payload in the request body')
+  if (!isObject(data)) throw ValidationError.missingData()
   return data
 }
 

@@ -99,5 +99,13 @@ function wrong(path: readonly string[], reason: string): ValidationError {
 
 export const mayRun = ({ can }: Caller, uid: string, { action }: Operation): boolean => can(action, uid)
 
-export const refusalOf = ({ refusal }: Caller): ForbiddenError | UnauthorizedError =>
-  refusal === 401 ? new UnauthorizedError() : new ForbiddenError()
+/** What is said to a caller that may do none of some operations, or not this one. */
+export function refusalOf(
+  caller: Caller,
+  uid: string,
+  operations: readonly Operation[],
+): ForbiddenError | UnauthorizedError {
+  const missing = operations.filter(operation => !mayRun(caller, uid, operation)).map(({ action }) => action)
+  const reason = `the caller needs ${[...new Set(missing)].join(' and ')} on ${uid}`
+  return (caller.refusal === 401 ? new UnauthorizedError() : new ForbiddenError()).because(reason)
+}

@@ -78,7 +78,8 @@ async function writeAll(uid: string, call: RouteCall<Host>): Promise<Response> {
   const atomic = isAtomic(body)
   const given = operations.map(one => mayRun(caller, uid, one))
   // A caller who may do nothing of this is told so by the status.
-  if (atomic ? given.includes(false) : operations.length > 0 && !given.includes(true)) throw refusalOf(caller)
+  if (atomic ? given.includes(false) : operations.length > 0 && !given.includes(true))
+    throw refusalOf(caller, uid, operations)
   return content.once({
     async write(claim) {
       const asked: Asked = { operations, uid, call, gone: await gone(operations, given, call, uid) }
@@ -184,7 +185,7 @@ type Run = (asked: Asked, index: number, session: Session) => Promise<Result>
 const one: Run = async ({ operations, uid, call, gone }, index, within) => {
   const operation = operations[index] as Operation
   try {
-    if (!mayRun(call.caller, uid, operation)) throw refusalOf(call.caller)
+    if (!mayRun(call.caller, uid, operation)) throw refusalOf(call.caller, uid, [operation])
     const options = { within, onlyId: true, among: { all: operations, index } }
     return resultOf(await operation.run(call.content, options), gone?.[index])
   } catch (error) {

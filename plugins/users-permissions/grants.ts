@@ -116,15 +116,23 @@ function grantsOf(role: Role, details: Details = new Map()): RoleGrants {
 export const callerParts = ({
   scope,
   can,
+  type,
   rows,
   sets,
   fields,
-}: RoleGrants): Pick<Caller, 'scope' | 'can'> & Limits => ({
+}: RoleGrants): Pick<Caller, 'scope' | 'can' | 'granting'> & Limits => ({
   ...{ scope, can },
+  ...(type !== '' && { granting: grantingTo(type) }),
   ...(rows && { rows }),
   ...(sets && { sets }),
   ...(fields && { fields }),
 })
+
+/** The command does nothing lasting for a role that the file declares, which every start applies. */
+const grantingTo =
+  (type: string): Caller['granting'] & {} =>
+  permission =>
+    `grant it to the role ${type} in config/permissions, or with \`stele role grant ${type} ${permission}\` if that file does not declare the role`
 
 /** Plans are kept by scope: a role that may do something else must have another one. */
 function scopeOf({ id, type, actions }: Omit<Role, 'scope'>, edition: number): string {

@@ -86,7 +86,7 @@ describe('changes of the files of an app', () => {
     await seen('content-types/note.json')
   })
 
-  it('are seen in a folder that was deleted and made again before anybody looked', async () => {
+  it('are seen in a folder that was deleted and made again before it was looked at', async () => {
     const { place, write, remove, seen } = watched()
     remove('src/api/note')
     mkdirSync(place('src/api/note'))

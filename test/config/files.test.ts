@@ -111,12 +111,30 @@ describe('a config file', () => {
     {
       says: 'that throws is named',
       files: { 'config/server.js': 'throw new Error("no luck")' },
-      message: /^config\/server\.js cannot be loaded: no luck$/,
+      message: /^config\/server\.js cannot be loaded: line 1: no luck$/,
     },
     {
       says: 'whose function throws is named',
-      files: { 'config/env/development/api.js': 'module.exports = () => { throw new Error("no luck") }' },
-      message: /^config\/env\/development\/api\.js cannot be loaded: no luck$/,
+      files: { 'config/env/development/api.js': 'module.exports = () => {\n  throw new Error("no luck")\n}' },
+      message: /^config\/env\/development\/api\.js cannot be loaded: line 2: no luck$/,
+    },
+    {
+      says: 'of TypeScript that throws is named, with its line',
+      files: {
+        'config/server.ts':
+          'interface Made {\n  port: number\n}\n\nconst made: Made = { port: 1 }\nthrow new Error("no luck " + made.port)',
+      },
+      message: /^config\/server\.ts cannot be loaded: line 6: no luck 1$/,
+    },
+    {
+      says: 'that calls what throws is named, with the line of the call',
+      files: { 'config/server.mjs': 'const part = {}\n\nexport default { port: part.of.it }' },
+      message: /^config\/server\.mjs cannot be loaded: line 3: Cannot read properties of undefined/,
+    },
+    {
+      says: 'that throws no error is named',
+      files: { 'config/server.js': 'throw "no luck"' },
+      message: /^config\/server\.js cannot be loaded: no luck$/,
     },
     {
       says: 'that is not JSON is named',

@@ -228,7 +228,7 @@ describe('a server that cannot start says why in a sentence, and exits with 1', 
       'a config file that throws',
       { ...usual, 'config/server.json': '{}', 'config/log.mjs': "throw new Error('on purpose')" },
       {},
-      /config\/log\.mjs cannot be loaded: on purpose/,
+      /config\/log\.mjs cannot be loaded: line 1: on purpose/,
     ],
     ['a port that is none', usual, { PORT: 'abc' }, /PORT/],
     [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { BootError, createTestApp, definePlugin, type TestAppOptions } from '../../core/index.js'
+import { createLog } from '../../core/log.js'
 import { loadDefinitions } from '../../core/schema/load.js'
 import { app } from '../config/app.js'
 import { startOn } from '../support/contract.js'
@@ -464,6 +465,27 @@ onEveryEngine('a schema file without collectionName or kind', engine => {
     } finally {
       await world.app.close()
       await fresh.drop()
+    }
+  })
+})
+
+describe('a schema with one name for an entry and for the list', () => {
+  it('is served, with a warning', async () => {
+    const lines: string[] = []
+    const log = createLog('warn', { destination: { write: line => lines.push(line) } })
+    const attributes = { name: { type: 'string' } }
+    const types = {
+      news: { info: { singularName: 'news', pluralName: 'news' }, attributes },
+      home: { kind: 'singleType' as const, info: { singularName: 'home', pluralName: 'home' }, attributes },
+    }
+    const running = await createTestApp({ types, log })
+    try {
+      assert.equal((await running.inject('/api/news')).statusCode, 200)
+      const said = lines.map(line => JSON.parse(line).msg as string).filter(msg => /both/.test(msg))
+      assert.deepEqual(said.length, 1)
+      assert.match(said[0] ?? '', /news\.json: singularName and pluralName are both "news"; .*such as "news-list"/)
+    } finally {
+      await running.close()
     }
   })
 })

@@ -199,6 +199,19 @@ contract(
       assert.equal(name, 'ValidationError')
     })
 
+    it('of a misspelt operator names the one that was meant', async () => {
+      const answer = await api.get('/blog-posts?filters[title][$contain]=x')
+      refused(answer, {
+        status: 400,
+        message: /"\$contain" is not an operator; did you mean "\$contains"\? there are \$eq/,
+      })
+    })
+
+    it('has the same four members where the address is none', async () => {
+      for (const path of ['/%E0%A4%A', '//items'])
+        assert.deepEqual(Object.entries((await api.get(path)).body.error).slice(-1), [['details', {}]], path)
+    })
+
     it('is JSON, with the same headers as any response', async () => {
       for (const path of ['/blog-posts/99', '/blog-posts?nope=1']) {
         const { headers } = await api.get(path)

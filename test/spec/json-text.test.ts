@@ -179,7 +179,11 @@ contract('JSON text in a query string', { ...world, rows }, api => {
       { says: 'a value that is denied', ask: '?filters[title][$not]={"$eq":"b"}', gives: '1,2,4' },
       { says: 'a value that is no JSON', ask: '?filters[title]={', gives: '' },
       { says: 'a text to look for', ask: '?_q={"$eq":"b"}', gives: '3' },
-      { says: 'the id of an operator', ask: '?filters[owner][$eq]={"name":"Bob"}', gives: '' },
+      {
+        says: 'the id of an operator, and the response says where JSON is read',
+        ask: '?filters[owner][$eq]={"name":"Bob"}',
+        fails: { status: 400, parameter: 'filters[owner][$eq]', message: /is not an id.*all of filters is/ },
+      },
       {
         says: 'a number, and the response says where JSON is read',
         ask: '?filters[size]={"$gt":1}',

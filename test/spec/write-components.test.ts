@@ -345,7 +345,7 @@ onEveryEngine('components in a body', engine => {
         send: { slides: [{}, { caption: 5 }] },
         errors: [['slides/1/caption', 'slides[1].caption must be a string']],
       },
-      { says: 'a missing value', send: { seo: {} }, errors: [['seo/metaTitle', 'seo.metaTitle must be defined.']] },
+      { says: 'a missing value', send: { seo: {} }, errors: [['seo/metaTitle', 'seo.metaTitle must be defined']] },
       {
         says: 'a wrong value in depth',
         send: { seo: { metaTitle: 'm', social: [{ network: 'bogus' }] } },
@@ -390,7 +390,7 @@ onEveryEngine('components in a body', engine => {
       {
         says: 'a missing value in a zone',
         send: { blocks: [{ __component: 'shared.seo' }] },
-        errors: [['blocks/0/metaTitle', 'blocks[0].metaTitle must be defined.']],
+        errors: [['blocks/0/metaTitle', 'blocks[0].metaTitle must be defined']],
       },
       {
         says: 'several at once',
@@ -435,7 +435,7 @@ onEveryEngine('components in a body', engine => {
       {
         says: 'nothing is there',
         send: {},
-        errors: ['hero must be defined.', 'list must be defined.', 'zone must be defined.'],
+        errors: ['hero must be defined', 'list must be defined', 'zone must be defined'],
       },
       {
         says: 'a component that is null',

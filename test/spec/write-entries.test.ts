@@ -294,7 +294,7 @@ onEveryEngine('writing entries', engine => {
   })
 
   describe('a body without a usable data', () => {
-    const missing = 'Missing "data" payload in the request body'
+    const missing = 'Missing "data" payload in the request body; the attributes are sent as { "data": { ... } }'
     const cases = [
       { says: 'no data', send: {}, message: missing },
       { says: 'fields without data around them', send: { title: 'x' }, message: missing },
@@ -342,7 +342,7 @@ onEveryEngine('writing a single type', engine => {
     assert.equal((await server.get('/homepage')).status, 404)
     assert.equal((await server.delete('/homepage')).status, 404)
 
-    assert.equal((await server.put('/homepage', {})).body.error.message, 'title must be defined.')
+    assert.equal((await server.put('/homepage', {})).body.error.message, 'title must be defined')
     assert.equal((await server.get('/homepage')).status, 404)
 
     const made = await server.put('/homepage', { title: 'Hello' })

@@ -414,7 +414,7 @@ onEveryEngine('the rules of an attribute', engine => {
       field: 'needed',
       takes: ['', 'x'],
       refuses: [
-        { send: undefined, says: 'needed must be defined.' },
+        { send: undefined, says: 'needed must be defined' },
         { send: null, says: 'needed is required and cannot be null' },
       ],
     },
@@ -475,7 +475,7 @@ onEveryEngine('the rules of an attribute', engine => {
       takes: [false, undefined],
       refuses: [{ send: null, says: 'flag is required and cannot be null' }],
     },
-    { field: 'seo', takes: [{ title: 'abc' }, null], refuses: [{ send: {}, says: 'seo.title must be defined.' }] },
+    { field: 'seo', takes: [{ title: 'abc' }, null], refuses: [{ send: {}, says: 'seo.title must be defined' }] },
   ]
   for (const { field, takes, refuses } of cases)
     describe(field, () => {
@@ -508,7 +508,7 @@ onEveryEngine('the rules of an attribute', engine => {
     assert.equal(error.name, 'ValidationError')
     assert.equal(error.message, '7 errors occurred')
     assert.deepEqual(error.details.errors, [
-      { path: ['needed'], message: 'needed must be defined.', name: 'ValidationError' },
+      { path: ['needed'], message: 'needed must be defined', name: 'ValidationError' },
       { path: ['short'], message: 'short must be at least 3 characters', name: 'ValidationError' },
       { path: ['code'], message: 'code must match the following: "/^[a-z]+$/"', name: 'ValidationError' },
       { path: ['level'], message: 'level must be greater than or equal to 0', name: 'ValidationError' },
@@ -534,6 +534,7 @@ onEveryEngine('the rules of an attribute', engine => {
   })
 
   describe('unique', () => {
+    const refusalOf = (field: string) => `${field} must be unique; another entry has this value`
     const fields: [string, unknown, unknown][] = [
       ['alone', 'taken', 'free'],
       ['number', 7, 8],
@@ -544,8 +545,8 @@ onEveryEngine('the rules of an attribute', engine => {
       const refusal = {
         status: 400,
         name: 'ValidationError',
-        message: 'This attribute must be unique',
-        details: { errors: [{ path: [field], message: 'This attribute must be unique', name: 'ValidationError' }] },
+        message: refusalOf(field),
+        details: { errors: [{ path: [field], message: refusalOf(field), name: 'ValidationError' }] },
       }
       it(`${field}: a value that another entry has is refused on create and update`, async () => {
         const owner = await server.make('/rules', { ...valid, [field]: taken })
@@ -573,9 +574,7 @@ onEveryEngine('the rules of an attribute', engine => {
     it('holds inside components, and says where', async () => {
       await server.make('/rules', { ...valid, seo: { title: 'a', key: 'k' } })
       const { details } = errorOf(await server.post('/rules', { ...valid, seo: { title: 'b', key: 'k' } }))
-      assert.deepEqual(details.errors, [
-        { path: ['seo', 'key'], message: 'This attribute must be unique', name: 'ValidationError' },
-      ])
+      assert.deepEqual(details.errors, [{ path: ['seo', 'key'], message: refusalOf('seo.key'), name: 'ValidationError' }])
     })
 
     it('holds inside components of creates at the same time', async () => {
@@ -583,8 +582,7 @@ onEveryEngine('the rules of an attribute', engine => {
         Array.from({ length: 4 }, () => server.post('/rules', { ...valid, seo: { title: 'a', key: 'race' } })),
       )
       assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400, 400, 400])
-      for (const reply of replies)
-        if (reply.status === 400) assert.equal(errorOf(reply).message, 'This attribute must be unique')
+      for (const reply of replies) if (reply.status === 400) assert.equal(errorOf(reply).message, refusalOf('seo.key'))
     })
   })
 })

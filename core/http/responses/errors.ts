@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { FormatError, InvalidParameter, RequestError } from '../../errors.js'
+import { FormatError, InvalidParameter, NoRouteError, RequestError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { thrown } from '../../thrown.js'
 
@@ -19,25 +19,30 @@ export interface Failure {
 /** Refusals of which the log tells the reason at debug. */
 const explained = [401, 403, 404]
 
+/** What the description of an error depends on besides the error. */
+export interface Describing {
+  readonly dialect: Dialect
+  readonly log: Log
+  /** `development`: a developer may know why something is forbidden, or not there. */
+  readonly environment: string
+}
+
 /** What a client learns of an error: refusals in their own words, anything else only an id to find it in the log by. */
-export function describeError(error: unknown, dialect: Dialect, log: Log, about: () => Failure): ErrorAnswer {
+export function describeError(
+  error: unknown,
+  { dialect, log, environment }: Describing,
+  about: () => Failure,
+): ErrorAnswer {
   if (error instanceof RequestError) {
     const terse = dialect.terseErrors && (error instanceof InvalidParameter || error instanceof FormatError)
     const { status, name, headers = {} } = error
-    const { message, details } = (!dialect.plainMessages && error.older) || error
-    const isExplained = error.reason !== undefined || explained.includes(status)
-    if (status >= 500) log.error({ err: error, cause: error.cause, ...about() }, message)
-    else if (isExplained && log.isLevelEnabled('debug'))
-      log.debug({ ...about(), status, reason: error.reason ?? message }, 'refused')
+    const { message } = wordsOf(error, dialect)
+    tellLog(error, message, log, about)
+    const details = terse ? {} : detailsOf(error, { dialect, environment })
     return {
       status,
       headers,
-      error: {
-        status,
-        name,
-        message: terse ? error.terse : message,
-        ...(details && { details: terse ? {} : details }),
-      },
+      error: { status, name, message: terse ? error.terse : message, ...(details && { details }) },
     }
   }
   const status = 500
@@ -54,4 +59,25 @@ export function describeError(error: unknown, dialect: Dialect, log: Log, about:
       ...(!dialect.terseErrors && { details: { requestId } }),
     },
   }
+}
+
+const wordsOf = (error: RequestError, dialect: Dialect): Pick<RequestError, 'message' | 'details'> =>
+  (!dialect.plainMessages && error.older) || error
+
+function tellLog(error: RequestError, message: string, log: Log, about: () => Failure): void {
+  const { status, reason } = error
+  const isExplained = reason !== undefined || explained.includes(status)
+  if (status >= 500) log.error({ err: error, cause: error.cause, ...about() }, message)
+  else if (isExplained && log.isLevelEnabled('debug'))
+    log.debug({ ...about(), status, reason: reason ?? message }, 'refused')
+}
+
+/** What goes with the message; a terse dialect says no more than the server whose dialect it is. */
+function detailsOf(error: RequestError, { dialect, environment }: Omit<Describing, 'log'>): RequestError['details'] {
+  const { details } = wordsOf(error, dialect)
+  if (dialect.terseErrors) return details
+  // Why an entry is not found would tell that it exists.
+  const isTold = error.status === 403 || error instanceof NoRouteError
+  const tellsWhy = environment === 'development' && isTold && error.reason !== undefined
+  return { ...details, ...(tellsWhy && { reason: error.reason }) }
 }

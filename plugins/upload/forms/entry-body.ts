@@ -88,7 +88,7 @@ export function takesFiles(type: ContentType, above: readonly ContentType[] = []
 
 function dataOf({ fields }: Parts): Record<string, unknown> {
   const [text] = fields.get('data') ?? []
-  if (text === undefined) throw new ValidationError('Missing "data" payload in the request body')
+  if (text === undefined) throw ValidationError.missingData()
   try {
     const data: unknown = JSON.parse(text)
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return data as Record<string, unknown>

@@ -1,4 +1,4 @@
-import { BootError, type Command, type CommandCall, type Entry, type Host } from '../../../core/index.js'
+import { BootError, type Command, type CommandCall, type Entry, type Host, nearest } from '../../../core/index.js'
 import { roleUid, userUid } from '../content-types.js'
 import { createRole, deleteRole, grantsIn, lockRole, setGrants, typeOfName } from '../roles.js'
 import type { UsersPermissions } from '../service.js'
@@ -69,13 +69,24 @@ async function give(call: CommandCall, service: UsersPermissions) {
   const [type, ...wanted] = call.args
   const known = new Set(host.actions.map(({ uid, action }) => `${uid}.${action}`))
   const unknown = wanted.find(action => !known.has(action))
-  if (unknown !== undefined)
-    throw new BootError(`there is no action "${unknown}"; \`stele permissions list\` shows those that there are`)
+  if (unknown !== undefined) {
+    const meant = meantAction(unknown, [...known])
+    const hint =
+      meant === undefined ? '`stele permissions list` shows those that there are' : `did you mean "${meant}"?`
+    throw new BootError(`there is no action "${unknown}"; ${hint}`)
+  }
   await changeGrants(call, service, has => new Set([...has, ...wanted]))
   report(
     call,
     wanted.map(what => ({ role: String(type), does: 'grant', what })),
   )
+}
+
+/** The action that a misspelt name most likely meant; people leave out the beginning of `api::article.article.find`. */
+function meantAction(name: string, known: readonly string[]): string | undefined {
+  const endOf = (action: string) => action.split('.').slice(-2).join('.')
+  const meant = nearest(name, known) ?? nearest(endOf(name), known.map(endOf))
+  return known.find(action => action === meant) ?? known.find(action => endOf(action) === meant)
 }
 
 async function take(call: CommandCall, service: UsersPermissions) {

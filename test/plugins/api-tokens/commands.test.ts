@@ -100,7 +100,7 @@ describe('stele token, for people', () => {
       /^The token my tool \(id 1, full-access\) holds for ever\.\nIts key is not shown again:\n[0-9a-f]{256}\n$/,
     )
     assert.equal(code, 0)
-    assert.equal((await say('create', 'my tool')).stderr, 'name: This attribute must be unique\n')
+    assert.equal((await say('create', 'my tool')).stderr, 'name must be unique; another entry has this value\n')
     assert.match((await say('regenerate', '1')).stdout, /\n[0-9a-f]{256}\n$/)
     assert.doesNotMatch((await say('list')).stdout, /[0-9a-f]{64}/)
   })

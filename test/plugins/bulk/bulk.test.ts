@@ -89,7 +89,7 @@ function suite(api: Api): void {
     for (const [operation, status, message] of [
       [{ create: { title: null } }, 400, /^operations\[2\]: title/],
       [{ update: 99999, data: { title: 'x' } }, 404, /^operations\[2\]: /],
-      [{ create: { title: 'x', code: 'same' } }, 400, /^operations\[2\]: This attribute must be unique/],
+      [{ create: { title: 'x', code: 'same' } }, 400, /^operations\[2\]: code must be unique/],
     ] as const) {
       const answer = await send([
         { update: id, data: { title: 'Changed' } },

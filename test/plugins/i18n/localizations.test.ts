@@ -192,7 +192,7 @@ contract('POST /articles/:id/localizations', world({}, { plugins: [...withDrafts
     const before = (await api.get('/articles?locale=all&publicationState=preview')).body.meta.pagination.total
     refused(await add(api, other, { locale: 'fr', code: 'taken', rating: 9 }), {
       status: 400,
-      message: 'This attribute must be unique',
+      message: 'code must be unique; another entry has this value',
     })
     const after = (await api.get('/articles?locale=all&publicationState=preview')).body.meta.pagination.total
     assert.equal(after, before)

@@ -50,7 +50,7 @@ onEveryEngine('switching localization', engine => {
 
   it('on lets values that were unique be so in each locale', async () => {
     const during = await database(engine)
-    const refusal = [400, 'This attribute must be unique']
+    const refusal = [400, 'code must be unique; another entry has this value']
     const twice = async (world: Awaited<ReturnType<typeof startOn>>, more: object = {}) =>
       said(await world.post('/notes', { code: 'x', ...more }))
     await during(plain, async world => {

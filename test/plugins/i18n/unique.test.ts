@@ -3,7 +3,11 @@ import { it } from 'vitest'
 import { contract, refused } from '../../support/contract.js'
 import { localize, world } from './world.js'
 
-const notUnique = { status: 400, name: 'ValidationError', message: 'This attribute must be unique' }
+const notUnique = {
+  status: 400,
+  name: 'ValidationError',
+  message: /^(code|slug) must be unique; another entry has this value$/,
+}
 
 contract('unique values', world(), api => {
   for (const name of ['code', 'slug']) {

@@ -158,7 +158,7 @@ contract(
         tags: { create: [{ name: 'lost' }] },
         author: { create: { name: 'Ada' } },
       })
-      refused(taken, { status: 400, message: /^author\[create\]: This attribute must be unique/ })
+      refused(taken, { status: 400, message: /^author\[create\]: name must be unique/ })
       assert.deepEqual(taken.body.error.details.errors[0].path, ['author', 'create', 'name'])
       assert.deepEqual(await counts(api), before)
     })

@@ -24,7 +24,7 @@ onEveryEngine('the reason of a 401, 403 or 404', engine => {
   async function withApp(
     level: 'debug' | 'info',
     work: (app: TestApp, reasons: () => unknown[]) => Promise<void>,
-    rest: object = {},
+    { rest = {}, environment = 'test' }: { rest?: object; environment?: string } = {},
   ) {
     const fresh = await engine.fresh()
     const lines: { msg: string; status?: number; reason?: string; requestId?: string }[] = []
@@ -33,7 +33,7 @@ onEveryEngine('the reason of a 401, 403 or 404', engine => {
     const app = await createTestApp({
       types: { note },
       plugins,
-      config: { ...config, api: { rest }, database: fresh.database },
+      config: { ...config, environment, api: { rest }, database: fresh.database },
       log,
     })
     try {
@@ -68,11 +68,13 @@ onEveryEngine('the reason of a 401, 403 or 404', engine => {
         },
         {
           ask: { method: 'DELETE', url: '/api/notes/1', headers: alice },
-          gives: '403 the caller needs delete on api::note.note',
+          gives:
+            '403 the caller needs delete on api::note.note; grant it to the role authenticated in config/permissions, or with `stele role grant authenticated api::note.note.delete` if that file does not declare the role',
         },
         {
           ask: { method: 'POST', url: '/api/notes', payload: { data: {} } },
-          gives: '403 the caller needs create on api::note.note',
+          gives:
+            '403 the caller needs create on api::note.note; grant it to the role public in config/permissions, or with `stele role grant public api::note.note.create` if that file does not declare the role',
         },
         { ask: { method: 'GET', url: '/api/nothing' }, gives: '404 there is no route GET /api/nothing' },
       ] as const
@@ -97,8 +99,75 @@ onEveryEngine('the reason of a 401, 403 or 404', engine => {
           '403 the entry would be outside the row rule of the caller for create on api::note.note; owner was not written: the caller needs find on plugin::users-permissions.user',
         ])
       },
-      { strictBodies: false },
+      { rest: { strictBodies: false } },
     ))
+
+  const refused = [
+    {
+      ask: { method: 'DELETE', url: '/api/notes/1', headers: asUser(1) },
+      tells:
+        /^the caller needs delete on api::note\.note; grant it to the role authenticated in config\/permissions, or with `stele role grant/,
+    },
+    {
+      ask: { method: 'POST', url: '/api/notes', headers: asUser(1), payload: { data: { text: 'x' } } },
+      tells: /^the entry would be outside the row rule of the caller for create on api::note\.note$/,
+    },
+  ] as const
+  for (const { ask, tells } of refused)
+    it(`of a 403 is in the response while an app is developed, and nowhere else: ${ask.method}`, async () => {
+      const detailsIn = async (environment: string, rest: object = {}) => {
+        let details: { reason?: string } = {}
+        await withApp(
+          'info',
+          async app => {
+            details = (await app.inject(ask as never)).json().error.details
+          },
+          { environment, rest },
+        )
+        return details
+      }
+      assert.match((await detailsIn('development')).reason ?? '', tells)
+      for (const environment of ['production', 'test', 'staging']) assert.deepEqual(await detailsIn(environment), {})
+      assert.deepEqual(await detailsIn('development', { dialect: 'strapi4' }), {})
+    })
+
+  it('of a 404 is not in the response: what is hidden stays hidden', () =>
+    withApp(
+      'info',
+      async app => {
+        const others = await app.entries('api::note.note').create({ text: 'of nobody' })
+        const { statusCode, body } = await app.inject({ url: `/api/notes/${others.id}`, headers: asUser(1) })
+        assert.deepEqual([statusCode, JSON.parse(body).error.details], [404, {}])
+      },
+      { environment: 'development' },
+    ))
+
+  it('of a path that is not there names the one that was meant, while an app is developed', async () => {
+    const reasonOf = async (url: string, environment: string) => {
+      let reason: unknown
+      await withApp(
+        'info',
+        async app => {
+          const { statusCode, body } = await app.inject(url)
+          assert.equal(statusCode, 404)
+          reason = JSON.parse(body).error.details.reason
+        },
+        { environment },
+      )
+      return reason
+    }
+    for (const [url, reason] of [
+      ['/api/note', 'there is no route GET /api/note; did you mean /api/notes?'],
+      ['/api/note/1', 'there is no route GET /api/note/1; did you mean /api/notes?'],
+      ['/api/elsewhere', 'there is no route GET /api/elsewhere'],
+      ['/api/notes/1/more', 'there is no route GET /api/notes/1/more'],
+      [`/api/${'n'.repeat(2000)}`, /^there is no route GET \/api\/n+/],
+    ] as const) {
+      if (typeof reason === 'string') assert.equal(await reasonOf(url, 'development'), reason)
+      else assert.match(String(await reasonOf(url, 'development')), reason)
+      assert.equal(await reasonOf(url, 'production'), undefined)
+    }
+  })
 
   it('is not in the log at info', () =>
     withApp('info', async (app, reasons) => {

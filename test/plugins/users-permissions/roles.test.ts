@@ -126,7 +126,7 @@ contract(
       refused(await send('POST', '/roles', { description: 'x' }), { status: 400, message: 'name is required' })
       refused(await send('POST', '/roles', { name: 'Public' }), {
         status: 400,
-        message: 'This attribute must be unique',
+        message: 'type must be unique; another entry has this value',
       })
     })
 

@@ -203,7 +203,11 @@ contract('writing accounts', world(people), api => {
 
   const application = (message: string) => plainError(400, 'ApplicationError', message)
   const refusals: [string, object, unknown][] = [
-    ['a name that is taken', { username: 'alice' }, application('This attribute must be unique')],
+    [
+      'a name that is taken',
+      { username: 'alice' },
+      application('username must be unique; another entry has this value'),
+    ],
     ['an address that is taken', { email: 'Alice@example.test' }, application('Email already taken')],
     ['a short name', { username: 'u' }, application('username must be at least 3 characters')],
     [
