@@ -3,7 +3,7 @@
 export type { EngineName } from './config/engines.js'
 export type { Config } from './config/types.js'
 export type { Entries, EntryQuery } from './content/entries.js'
-export type { Format, FormatShape, Meta } from './content/format.js'
+export type { Format, FormatAbout, FormatShape, Meta } from './content/format.js'
 export type { Answering, Before, Call, Hooks, WriteHook, Writing, Written } from './content/hook-types.js'
 export type { CachedQuery, CachedRead, Caching } from './content/parts.js'
 export type { Among } from './content/several/among.js'

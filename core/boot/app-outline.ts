@@ -79,9 +79,10 @@ function paramsOf({ spec, config }: EnabledPlugin, { types }: Registry): ParamOu
 }
 
 const formatsOf = ({ spec: { name: plugin, formats = {} } }: EnabledPlugin): FormatOutline[] =>
-  Object.entries(formats).map(([name, { entry, shape, wants, idText }]) => ({
+  Object.entries(formats).map(([name, { entry, shape, wants, idText, mediaType }]) => ({
     ...{ name, plugin, entry },
     ...(idText !== undefined && { idText }),
+    ...(mediaType !== undefined && { mediaType }),
     ...(shape && { shape }),
     ...(wants && { header: wants.header }),
   }))

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config/types.js'
 import type { Format } from '../content/format.js'
+import type { FormattedError } from '../http/responses/errors.js'
 import type { Route } from '../http/routes.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
@@ -59,13 +60,14 @@ export function wantedFormats(plugins: readonly EnabledPlugin[]): WantedFormats 
 /** Errors in the form of the route that they come from; in the usual one where that fails. */
 export function errorFormat(config: Config, plugins: readonly EnabledPlugin[], log: Log) {
   const formats = formatsOf(plugins)
-  return (route: Route | undefined, error: Readonly<Record<string, unknown>>, wanted?: string): unknown => {
+  return (route: Route | undefined, error: Readonly<Record<string, unknown>>, wanted?: string): FormattedError => {
     const format = formats.get(route?.format ?? wanted ?? config.api.rest.format ?? '')
     try {
-      if (format?.error) return format.error(error)
+      const type = format?.mediaType
+      if (format?.error) return { body: format.error(error), ...(type !== undefined && { type }) }
     } catch (err) {
       log.error({ err }, 'a format failed to write an error')
     }
-    return { data: null, error }
+    return { body: { data: null, error } }
   }
 }

@@ -77,7 +77,10 @@ export class Asking {
       const to = { type, doing, text, caller }
       const isVaried = this.#queries >= fewTexts && isList(doing) && doing.paging !== 'none' && !doing.by
       asked = isVaried
-        ? this.#shapes.read(scope, text, { whole: slots => this.#ask(to, slots), like: this.#like })
+        ? this.#shapes.read(scope, text, {
+            whole: slots => this.#ask(to, slots),
+            like: (first, planned) => this.#like(first, planned, text),
+          })
         : this.#ask(to)
       this.#asked.set(key, asked)
     }
@@ -105,9 +108,9 @@ export class Asking {
     return name
   }
 
-  readonly #like = (first: Asked, planned: Planned): Asked => {
+  #like(first: Asked, planned: Planned, text: string): Asked {
     this.#queries += 1
-    return { ...first, ...planned, number: this.#queries }
+    return { ...first, ...planned, ...(first.format && { text }), number: this.#queries }
   }
 
   #ask({ type, doing, text, caller }: ToAsk, slots?: Slots): Asked {
@@ -166,7 +169,7 @@ export class Asking {
       number: this.#queries,
       statements: visitor.budget.statements,
       watched,
-      ...(format && { format }),
+      ...(format && { format, text }),
       ...(page && { page }),
       marks: node.marks,
       ...(node.page?.keyset && { keyset: node.page.keyset }),

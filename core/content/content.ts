@@ -127,7 +127,8 @@ export class Content {
         ? await onceCreated(retry, this.#parts, { asked, write, request, runs: this.#runs, writes: this.#writes })
         : await this.#writes.store(asked, write, caller, around)
     if (body === undefined) throw new NotFoundError()
-    return { text: body }
+    const mediaType = asked.format?.mediaType
+    return { text: body, ...(mediaType !== undefined && !request.onlyId && { type: mediaType }) }
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Entry } from '../query/ask.js'
+import type { PageAsked } from '../query/pagination.js'
+import { isObject } from '../query/raw.js'
 import type { JsonSchema } from '../schema/json-schema.js'
+import type { ContentType } from '../schema/types.js'
 
 /** What a response is made of, beside its entries. */
 export interface Meta {
@@ -10,8 +13,10 @@ export interface Meta {
 /** How responses are written. The entry's own shape is `nested` ({ id, attributes }) or `plain` (one flat object). */
 export interface Format {
   readonly entry: 'nested' | 'plain'
-  readonly one: (entry: Entry | null, meta: Meta) => unknown
-  readonly many: (entries: Entry[], meta: Meta) => unknown
+  readonly one: (entry: Entry | null, meta: Meta, about: FormatAbout) => unknown
+  readonly many: (entries: Entry[], meta: Meta, about: FormatAbout) => unknown
+  /** The media type of responses and errors in it, as it is sent; that of JSON otherwise. */
+  readonly mediaType?: string
   /** Entries, populated ones too, have their id as a text under this name, unless their type has an attribute of it. */
   readonly idText?: string
   readonly error?: (error: Readonly<Record<string, unknown>>) => unknown
@@ -22,6 +27,26 @@ export interface Format {
   readonly wants?: { readonly header: string; readonly test: (value: string) => boolean }
   /** What these three make of the schemas of what they are given. */
   readonly shape?: FormatShape
+}
+
+/** What a format may know beside the entries: as responses are cached, neither the caller nor the time. */
+export interface FormatAbout {
+  /**
+   * The type of an entry, wherever in the response it stands: its `links` are the relations, components and files, its `fields`
+   * all other attributes. Undefined for what is no entry.
+   */
+  readonly typeOf: (entry: unknown) => ContentType | undefined
+  /** Of a list: its own address and those of the pages beside it, relative to where it was asked for: `?pagination[page]=2`. */
+  readonly pages: PageLinks
+}
+
+export interface PageLinks {
+  readonly self?: string
+  readonly first?: string
+  readonly previous?: string
+  readonly next?: string
+  /** Where the total is known. */
+  readonly last?: string
 }
 
 /** JSON schemas of responses, made of the schema of an entry, of `meta`, or of the object that tells of an error. */
@@ -43,4 +68,82 @@ export const usualShape: Required<FormatShape> = {
   one: entry => object({ data: entry, meta: anyObject }),
   many: (entry, meta) => object({ data: { type: 'array', items: entry }, meta }),
   error: error => object({ data: { type: 'null' }, error }),
+}
+
+/** A list whose pages are named. */
+export interface Listed {
+  /** The text behind the question mark with which it was asked for. */
+  readonly text: string
+  readonly page: PageAsked
+  readonly pagination: Meta['pagination']
+  /** How many entries it has. */
+  readonly count: number
+}
+
+/**
+ * Addresses of a list and of the pages beside it, relative to the path: a response is cached for all paths and hosts under which
+ * it is asked for. Without a total there is a next page where this one is full.
+ */
+export function pageLinks({ text, page, pagination = {}, count }: Listed): PageLinks {
+  const at = (words: Readonly<Record<string, number | string>>) => addressWith(text, words)
+  const self = `?${text}`
+  const { next, previous, total } = pagination
+  if (page.form === 'cursor')
+    return {
+      ...{ self, first: at({ after: '' }) },
+      ...(typeof previous === 'string' && { previous: at({ before: previous }) }),
+      ...(typeof next === 'string' && { next: at({ after: next }) }),
+    }
+  const { start, limit } = page
+  if (limit === null) return { self }
+  const to = (from: number) => at(page.form === 'page' ? { page: Math.floor(from / limit) + 1 } : { start: from })
+  const isKnown = typeof total === 'number'
+  const hasNext = isKnown ? start + limit < total : count === limit
+  return {
+    ...{ self, first: to(0) },
+    ...(start > 0 && { previous: to(Math.max(0, start - limit)) }),
+    ...(hasNext && { next: to(start + limit) }),
+    ...(isKnown && { last: to(lastStart(start, limit, total)) }),
+  }
+}
+
+/** Pages of an offset begin where this one does, a whole number of pages away. */
+const lastStart = (start: number, limit: number, total: number): number =>
+  total === 0 ? 0 : (start % limit) + Math.max(0, Math.ceil((total - (start % limit)) / limit) - 1) * limit
+
+const placing = ['page', 'start', 'after', 'before']
+
+/** The query with another page: all else stays as it was sent. */
+function addressWith(text: string, words: Readonly<Record<string, number | string>>): string {
+  const kept = text.split('&').flatMap(pair => keptOf(pair))
+  const added = Object.entries(words).map(([name, value]) => `pagination[${name}]=${encodeURIComponent(value)}`)
+  return `?${[...kept, ...added].join('&')}`
+}
+
+/** A part of the query without the place of the page, which may be in JSON. */
+function keptOf(pair: string): string[] {
+  const end = pair.indexOf('=')
+  const name = decoded(end < 0 ? pair : pair.slice(0, end))
+  if (pair === '' || placing.some(word => name === `pagination[${word}]` || name === `pagination.${word}`)) return []
+  const json = name === 'pagination' ? parsed(decoded(pair.slice(end + 1))) : undefined
+  if (!isObject(json)) return [pair]
+  return Object.entries(json)
+    .filter(([key]) => !placing.includes(key))
+    .map(([key, value]) => `pagination[${key}]=${encodeURIComponent(String(value))}`)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

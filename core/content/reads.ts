@@ -14,9 +14,15 @@ import { type Cached, type ReadOf, recorded, VersionedCache } from './versioned-
 import type { Writes } from './writes.js'
 
 /** What leaves the service: the text of a body and the tag it may be recognised by, or that the client has it already. */
-export type Answer = ({ readonly text: Body; readonly tag?: string | undefined } | { readonly unchanged: string }) & {
-  /** Of this response, names and values in turn. */
-  readonly headers?: readonly string[]
+export type Answer = Typed &
+  ({ readonly text: Body; readonly tag?: string | undefined } | { readonly unchanged: string }) & {
+    /** Of this response, names and values in turn. */
+    readonly headers?: readonly string[]
+  }
+
+interface Typed {
+  /** The media type, where that is not the one of JSON. */
+  readonly type?: string
 }
 
 /** Versions count from the start of a process: tags of another one mean nothing here. */
@@ -53,8 +59,18 @@ export class Reads {
 
   /** Answers a request for a page or for one entry: at once, where the response is known. */
   read(action: Action, sent: ContentRequest): Answer | Promise<Answer> {
-    const { type, id, text, caller, under, tally, isVisitor = false } = sent
+    const { type, text, caller, under, tally } = sent
     const asked = this.#asking.remember(type, under ? { action, ...under, tally } : { action, tally }, text, caller)
+    const answer = this.#answer(asked, sent)
+    const mediaType = asked.format?.mediaType
+    if (mediaType === undefined) return answer
+    return answer instanceof Promise
+      ? answer.then(later => ({ ...later, type: mediaType }))
+      : { ...answer, type: mediaType }
+  }
+
+  #answer(asked: Asked, sent: ContentRequest): Answer | Promise<Answer> {
+    const { type, id, tally, isVisitor = false } = sent
     const key = `${asked.number}.${id ?? ''}`
     try {
       const found = this.#answers.find(key)

@@ -168,6 +168,8 @@ export interface Asked {
   readonly keyset?: Keyset
   /** How the response is written; as usual where it is absent. */
   readonly format?: Format
+  /** The query text, where a format names the pages of the list. */
+  readonly text?: string
   /** What is marked in its texts. */
   readonly marks?: Marks | undefined
   /** The entry of a single type is returned as a list of its rows. */
@@ -204,7 +206,7 @@ export interface Found {
 }
 
 /** What of a query its run depends on. */
-export type Running = Pick<Asked, 'ask' | 'prepared' | 'format' | 'marks'>
+export type Running = Pick<Asked, 'ask' | 'prepared' | 'format' | 'marks' | 'page' | 'text'>
 
 /** Who a plan runs for, and where. */
 export interface RunFor {

@@ -2,7 +2,18 @@ import { TimeSlice } from '../loop/time-slice.js'
 import type { Ask, Entry } from '../query/ask.js'
 import { withHighlights } from '../query/search/highlights.js'
 import type { ContentType } from '../schema/types.js'
-import { type Alone, type EntryPlace, fetchAll, fetchEach, metaOf, nest, objectShape, type Run } from '../sql/fetch.js'
+import {
+  type Alone,
+  type EntryPlace,
+  fetchAll,
+  fetchEach,
+  metaOf,
+  nest,
+  objectShape,
+  type Run,
+  typeOf,
+} from '../sql/fetch.js'
+import { type FormatAbout, pageLinks } from './format.js'
 import type { Call } from './hooks.js'
 import type { ContentParts } from './parts.js'
 import type { Found, RunFor, Running } from './request.js'
@@ -45,10 +56,19 @@ export class Showing {
     return this.hooks(ask, target)(ask.type, entries)
   }
 
-  async written({ format, marks }: Running, found: Found): Promise<string> {
+  async written({ format, marks, page, text }: Running, found: Found): Promise<string> {
     const { entries, meta, many } = marks ? await withHighlights(marks, found) : found
     const [entry] = entries
-    if (format) return JSON.stringify(many ? format.many(entries, meta) : format.one(entry ?? null, meta))
+    if (format) {
+      const about: FormatAbout = {
+        typeOf,
+        get pages() {
+          if (!many || !page || text === undefined) return {}
+          return pageLinks({ text, page, pagination: meta.pagination, count: entries.length })
+        },
+      }
+      return JSON.stringify(many ? format.many(entries, meta, about) : format.one(entry ?? null, meta, about))
+    }
     const data = many ? entries.map(one => this.#envelope(one)) : entry ? this.#envelope(entry) : null
     return JSON.stringify({ data, meta })
   }
@@ -89,7 +109,8 @@ export class Showing {
   }
 }
 
-const shapeOf = ({ format }: Running) => objectShape(format?.entry ?? 'nested', format?.idText)
+const shapeOf = ({ format }: Running) =>
+  objectShape(format?.entry ?? 'nested', { idText: format?.idText, isTyped: format !== undefined })
 
 /** What is known of entries behind links: they are found, whatever is done to the root, of which the query says the rest. */
 function askBelow({ action, scope, params, dialect, can, narrow }: Ask, type: ContentType): Ask {

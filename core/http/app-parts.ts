@@ -11,6 +11,7 @@ import type { BodyReaders } from './body.js'
 import type { Freshness } from './freshness.js'
 import type { AtEnd } from './observing.js'
 import type { MiddlewarePlace } from './parts.js'
+import type { FormattedError } from './responses/errors.js'
 import type { Gate } from './responses/headers.js'
 import type { Route } from './routes.js'
 
@@ -33,7 +34,7 @@ export interface HttpParts {
   readonly middleware: Readonly<Record<MiddlewarePlace, readonly Middleware[]>>
   /** What an error of the database means for a client. */
   readonly explain: (error: unknown) => unknown
-  readonly formatError: (route: Route | undefined, error: ErrorObject, wanted?: string) => unknown
+  readonly formatError: (route: Route | undefined, error: ErrorObject, wanted?: string) => FormattedError
   /** The format that a request asks for by its headers; absent where no format can be asked for so. */
   readonly chooseFormat?: ((sent: IncomingHttpHeaders) => string | undefined) | undefined
   /** The headers by which any response may vary. */

@@ -51,12 +51,17 @@ export function httpApp(parts: HttpParts): Koa {
       await next()
     } catch (error) {
       ctx.state.headersOf = undefined
+      ctx.state.mediaType = undefined
       if (tally) tally.error = error
       const answer = describeError(parts.explain(error), parts, () => failureOf(ctx, tally, error))
       ctx.status = answer.status
       for (const [name, value] of Object.entries(answer.headers)) ctx.set(name, value)
       if (answer.status === 405 && dialect.plainMethodErrors) ctx.body = 'Method Not Allowed'
-      else respond.json(ctx, JSON.stringify(parts.formatError(ctx.state.route, answer.error, ctx.state.format)))
+      else {
+        const { body, type } = parts.formatError(ctx.state.route, answer.error, ctx.state.format)
+        ctx.state.mediaType = type
+        respond.json(ctx, JSON.stringify(body))
+      }
     }
     if (ctx.respond !== false)
       setHeaders(ctx, ((ctx.state.headersOf as typeof headersOf) ?? headersOf)(requestId, tally))

@@ -156,13 +156,15 @@ export function checkFormats({ name, formats = {} }: RawPlugin): void {
 }
 
 function formatProblem(format: Format | undefined): string | undefined {
-  const { shape, entry, error, idText } = format ?? ({} as Partial<Format>)
+  const { shape, entry, error, idText, mediaType } = format ?? ({} as Partial<Format>)
   for (const part of ['one', 'many'] as const)
     if (typeof format?.[part] !== 'function') return `${nameOf(format?.[part])} for "${part}"; expected a function`
   if (entry !== 'nested' && entry !== 'plain') return `${nameOf(entry)} for "entry"; expected "nested" or "plain"`
   if (error !== undefined && typeof error !== 'function') return `${nameOf(error)} for "error"; expected a function`
   if (idText !== undefined && typeof idText !== 'string')
     return `${nameOf(idText)} for "idText"; expected the name of a property`
+  if (mediaType !== undefined && !/^[\w.+-]+\/[\w.+-]*json(; *[\w-]+=[\w.-]+)*$/.test(String(mediaType)))
+    return `${nameOf(mediaType)} for "mediaType"; expected one of JSON, such as application/vnd.api+json`
   for (const part of ['one', 'many', 'error'] as const)
     if (isAsync(format?.[part])) return `an async function for "${part}"; expected one that returns its result at once`
     else if (

@@ -83,6 +83,8 @@ export interface FormatOutline {
   readonly entry: 'nested' | 'plain'
   /** The name under which entries have their id as a text, too. */
   readonly idText?: string
+  /** The media type of its responses, where that is not the one of JSON. */
+  readonly mediaType?: string
   readonly shape?: FormatShape
   /** The header by which requests choose it, where they can. */
   readonly header?: string

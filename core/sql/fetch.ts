@@ -366,12 +366,14 @@ function jsonOf(value: unknown): string | undefined {
 }
 
 /**
- * Responses as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat. Entries, but not
- * components, have their id under the name of `idText` too.
+ * Responses as objects: `nested` puts attributes and relations in their envelopes, `plain` leaves them flat.
  */
-export const objectShape = (style: 'nested' | 'plain', idText?: string): Shape<Entry> => ({
+export const objectShape = (
+  style: 'nested' | 'plain',
+  { idText, isTyped = false }: ObjectOptions = {},
+): Shape<Entry> => ({
   entry(row, { columns, type }, populated, place) {
-    const entry: Entry & { [metaOf]?: Entry } = { id: Number(row[0]) }
+    const entry: Entry & Hidden = isTyped ? { id: Number(row[0]), [entryType]: type } : { id: Number(row[0]) }
     if (idText !== undefined && type.kind !== 'component') entry[idText] = String(row[0])
     if (place === 'zone') entry.__component = type.uid
     if (place === 'varied' || place === 'typed') entry.__type = type.uid
@@ -394,6 +396,26 @@ export const objectShape = (style: 'nested' | 'plain', idText?: string): Shape<E
   count: ({ shape }, count) =>
     style === 'nested' && shape === 'data' ? { data: { attributes: { count } } } : { count },
 })
+
+interface ObjectOptions {
+  /** Entries, but not components, have their id under this name too, as a text. */
+  readonly idText?: string | undefined
+  /** Entries tell their type, to formats that ask for it. */
+  readonly isTyped?: boolean
+}
+
+interface Hidden {
+  [metaOf]?: Entry
+  [entryType]?: ContentType
+}
+
+const entryType: unique symbol = Symbol('type')
+
+/** The type of an entry that tells it, in an envelope or without. */
+export function typeOf(entry: unknown): ContentType | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined
+  return (entry as Hidden)[entryType] ?? (entry as { readonly attributes?: Hidden }).attributes?.[entryType]
+}
 
 /** Where an entry keeps what its meta lists, hidden from code that iterates over its attributes. */
 export const metaOf: unique symbol = Symbol('meta')

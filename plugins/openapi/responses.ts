@@ -99,11 +99,14 @@ export function contentOf(schemas: Schemas, body: BodyOutline): JsonSchemaObject
     default:
       // A query has an action, as it takes the parameters of one.
       if ('action' in body) return json(queryRef(schemas, schemas.app.types.get(body.uid), String(body.action)))
-      return json(shownAs(schemas, schemas.app.types.get(body.uid), body.kind === 'entries'))
+      return entriesAs(schemas, schemas.app.types.get(body.uid), body.kind === 'entries')
   }
 }
 
-const json = (schema: JsonSchema): JsonSchemaObject => ({ 'application/json': { schema } })
+const json = (schema: JsonSchema, mediaType = 'application/json'): JsonSchemaObject => ({ [mediaType]: { schema } })
+
+const entriesAs = (schemas: Schemas, type: ContentType, isList: boolean): JsonSchemaObject =>
+  json(shownAs(schemas, type, isList), formatOf(schemas, type).mediaType)
 
 /** The response with one entry of a type or many, in the format of the type. */
 function shownAs(schemas: Schemas, type: ContentType, isList: boolean): JsonSchema {
@@ -195,11 +198,14 @@ const failureName = (status: number | string, format: string | undefined): strin
 
 /** The responses of refusals that operations refer to, by name. */
 export function sharedResponses(schemas: Schemas, used: ReadonlySet<string>): Responses {
-  const all = schemas.app.formats.flatMap(({ name, shape }) =>
+  const all = schemas.app.formats.flatMap(({ name, shape, mediaType }) =>
     Object.entries(problems).map(([status, description]) => {
       const schema = shape?.error?.(errorRef(schemas)) ?? usual(schemas)
       const headers = headersOf(retried.includes(Number(status)) ? ['RetryAfter'] : [])
-      return [failureName(status, name), { description, headers, content: json(schema) }] as const
+      return [
+        failureName(status, name),
+        { description, headers, content: json(schema, shape?.error && mediaType) },
+      ] as const
     }),
   )
   return Object.fromEntries(all.filter(([name]) => used.has(name)))

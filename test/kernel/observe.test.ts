@@ -178,7 +178,7 @@ describe('observers', () => {
       } as never,
       gate: { open: true },
       log: createLog('silent'),
-      formatError: (_, error) => ({ data: null, error }),
+      formatError: (_, error) => ({ body: { data: null, error } }),
       observe: one => void seen.push(one),
     })
     const request = new IncomingMessage(new Socket())

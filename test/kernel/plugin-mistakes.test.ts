@@ -109,6 +109,11 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
       'the format "bare" has of type boolean for "idText"; expected the name of a property',
     ],
     [
+      'a format under a media type that is not one of JSON',
+      bare({ mediaType: 'text/html' }),
+      'the format "bare" has "text/html" for "mediaType"; expected one of JSON, such as application/vnd.api+json',
+    ],
+    [
       'a shape without lists',
       bare({ shape: { one: test } }),
       'the format "bare" has missing for "shape.many"; expected a function',

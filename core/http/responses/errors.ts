@@ -10,6 +10,12 @@ export interface ErrorAnswer {
   readonly error: Readonly<Record<string, unknown>>
 }
 
+/** The body of an error in its format, and its media type where that is not the one of JSON. */
+export interface FormattedError {
+  readonly body: unknown
+  readonly type?: string
+}
+
 /** What the log says of a request that failed: where it was, and what it asked. */
 export interface Failure {
   readonly requestId: string

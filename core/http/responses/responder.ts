@@ -40,7 +40,7 @@ export function responder(
     const headers = ((ctx.state.headersOf as CommonHeaders | undefined) ?? headersOf)(requestId, tally)
     if (tag !== undefined) headers.push('ETag', tag)
     if (coding !== undefined) headers.push('Content-Encoding', coding)
-    headers.push('Content-Type', jsonType, 'Content-Length', String(length))
+    headers.push('Content-Type', ctx.state.mediaType ?? jsonType, 'Content-Length', String(length))
     res.writeHead(res.statusCode, headers)
     return true
   }
@@ -105,7 +105,8 @@ export function responder(
       if (own) ctx.state.headersOf = (...about: Parameters<CommonHeaders>) => [...bare(...about), ...own]
       if ('unchanged' in reply) return unchanged(ctx, reply.unchanged)
       if (!('text' in reply)) return value(ctx, reply.value)
-      const { text, tag } = reply
+      const { text, tag, type } = reply
+      if (type !== undefined) ctx.state.mediaType = type
       markAnswered(ctx)
       return text instanceof LongText ? long(ctx, text, tag) : short(ctx, text, tag)
     },
@@ -115,7 +116,7 @@ export function responder(
 function leaveToKoa(ctx: Context, body: string | Buffer | Readable, tag?: string, coding?: string): void {
   if (coding !== undefined) ctx.set('Content-Encoding', coding)
   if (tag !== undefined) ctx.set('ETag', tag)
-  ctx.set('Content-Type', jsonType)
+  ctx.set('Content-Type', ctx.state.mediaType ?? jsonType)
   ctx.body = body
 }
 

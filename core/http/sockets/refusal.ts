@@ -3,6 +3,7 @@ import type { CorsConfig, ServerConfig } from '../../config/types.js'
 import { UnavailableError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { refusedSeen, type TellRequest } from '../observing.js'
+import type { FormattedError } from '../responses/errors.js'
 import type { Gate } from '../responses/headers.js'
 import { commonHeaders, requestIdOf } from '../responses/responder.js'
 
@@ -10,7 +11,7 @@ export interface RefusalParts {
   readonly server: Pick<ServerConfig, 'cors' | 'headers'>
   readonly gate: Gate
   readonly log: Log
-  readonly formatError: (route: undefined, error: Readonly<Record<string, unknown>>) => unknown
+  readonly formatError: (route: undefined, error: Readonly<Record<string, unknown>>) => FormattedError
   /** Called with every request that is refused. */
   readonly observe?: TellRequest | undefined
 }
@@ -27,10 +28,16 @@ export function refusal({
   observe,
 }: RefusalParts): RequestListener {
   const { status, name, message, headers } = new UnavailableError('The server is overloaded, try again')
-  const body = JSON.stringify(formatError(undefined, { status, name, message }))
+  const error = formatError(undefined, { status, name, message })
+  const body = JSON.stringify(error.body)
   const own = [
     ...Object.entries(headers ?? {}).flat(),
-    ...['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body))],
+    ...[
+      'Content-Type',
+      error.type ?? 'application/json; charset=utf-8',
+      'Content-Length',
+      String(Buffer.byteLength(body)),
+    ],
   ]
   const headersOf = commonHeaders(common, gate)
   const count = counter(log)
