@@ -29,6 +29,10 @@ export async function namedPlugins(config: Pick<Config, 'plugins' | 'appDir'>): 
   return found
 }
 
+/** The plugin in a file of the app. */
+export const pluginAt = async (name: string, resolve: string, appDir: string): Promise<AnyPlugin> =>
+  load(name, (await locate(name, resolve, appDir)) as string)
+
 function meant(name: string): string {
   const near = nearest(name, builtIns())
   return near === undefined ? '' : `did you mean "${near}"? `

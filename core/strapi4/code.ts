@@ -1,8 +1,14 @@
 /** The text of a module without comments. A `//` inside of an address in a text is none. */
 const bare = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/[^\n]*/g, '$1')
 
-const factoryMade =
-  /^(?:['"]usestrict['"];?)?(?:(?:const|let|var|import)[^;=]*(?:=require\(|from)['"]@strapi\/strapi['"]\)?(?:\.factories)?;?)+(?:module\.exports=|exportdefault)(?:\w+\.)?createCore(?:Controller|Router|Service)\(['"`][^'"`]+['"`](?:as\w+)?\);?$/
+/** The ways to the factories, without white space: by what is imported before, or in the same expression. */
+const strapi = `(?:=require\\(|from)['"]@strapi/strapi['"]\\)?(?:\\.factories)?;?`
+const imports = `(?:(?:const|let|var|import)[^;=]*${strapi})*`
+const factory = `(?:require\\(['"]@strapi/strapi['"]\\)\\.factories\\.|(?:\\w+\\.){0,2})createCore(?:Controller|Router|Service)`
+const nothing = '(?:,(?:\\{\\}|\\((?:\\{\\w*\\})?\\)=>\\(\\{\\}\\)))?'
+const factoryMade = new RegExp(
+  `^(?:['"]usestrict['"];?)?${imports}(?:module\\.exports=|exportdefault)${factory}\\(['"\`][^'"\`]+['"\`](?:as\\w+)?${nothing},?\\);?$`,
+)
 
 /** Whether a file does no more than what the generator of Strapi writes: the standard parts of a type. */
 export const isFactoryMade = (text: string): boolean => factoryMade.test(bare(text).replace(/\s+/g, ''))

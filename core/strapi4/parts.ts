@@ -5,7 +5,7 @@ import type { Store } from '../engines/engine.js'
 import type { ForeignPart } from '../plugin/foreign.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 import { hasWork, isFactoryMade } from './code.js'
-import { dependenciesOf } from './dependencies.js'
+import { pluginPackagesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
 import { unknownIn, usableSettings } from './supported-settings.js'
 
@@ -166,13 +166,12 @@ async function webhooksIn({ knex, reader }: Store): Promise<string[]> {
 /** Packages that are plugins of Strapi, and plugins that the config names, without those that this server has too. */
 async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
   const has = (name: string) => offered.some(({ plugin }) => plugin.name === name)
-  const packages = (await dependenciesOf(appDir)).filter(name => {
-    const [, own] = /^@strapi\/plugin-(.+)$/.exec(name) ?? []
-    return own === undefined ? /(^|\/)strapi-plugin-/.test(name) : !has(own)
-  })
-  const isNamed = (name: string) => packages.some(one => one.endsWith(`plugin-${name}`))
+  const packages = (await pluginPackagesOf(appDir)).filter(
+    ({ name, plugin }) => !name.startsWith('@strapi/') || !has(String(plugin)),
+  )
+  const isNamed = (name: string) => packages.some(one => one.plugin === name)
   const named = Object.entries(plugins).filter(([name, { enabled }]) => enabled && !has(name) && !isNamed(name))
-  return [...packages, ...named.map(([name]) => `${name} of config/plugins`)]
+  return [...packages.map(({ name }) => name), ...named.map(([name]) => `${name} of config/plugins`)]
 }
 
 /** Names of settings of enabled plugins, as far as `of` finds them in what `config/plugins` says. */

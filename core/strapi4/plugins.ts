@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import type { Config } from '../config/types.js'
 import type { RawPlugin } from '../plugin/arrange.js'
+import { pluginAt } from '../plugin/find.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 import type { AnyPlugin } from '../plugin/spec.js'
 import { dependenciesOf } from './dependencies.js'
@@ -11,16 +14,38 @@ import { usableSettings } from './supported-settings.js'
  */
 export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Promise<OfferedPlugin[]> {
   const dependencies = await dependenciesOf(config.appDir)
-  return builtIn.map(plugin => {
-    const spec = plugin as RawPlugin
-    const said = Object.hasOwn(config.plugins, plugin.name) ? config.plugins[plugin.name] : undefined
-    return {
-      plugin,
-      ...(chosen(spec, said?.enabled) ?? standing(spec, dependencies)),
-      config: usableSettings(said?.config ?? {}, spec.config).settings,
-    }
-  })
+  const own = await ownPlugins(config)
+  const isReplaced = ({ name }: AnyPlugin) => own.some(({ plugin }) => plugin.name === name)
+  const ofServer = builtIn
+    .filter(plugin => !isReplaced(plugin))
+    .map(plugin => {
+      const spec = plugin as RawPlugin
+      const said = Object.hasOwn(config.plugins, plugin.name) ? config.plugins[plugin.name] : undefined
+      return {
+        plugin,
+        ...(chosen(spec, said?.enabled) ?? standing(spec, dependencies)),
+        config: usableSettings(said?.config ?? {}, spec.config).settings,
+      }
+    })
+  return [...ofServer, ...own]
 }
+
+/** Files that `config/plugins` names and that are plugins of this server: what is one of Strapi 4 is not loaded. */
+async function ownPlugins({ plugins, appDir }: Config): Promise<OfferedPlugin[]> {
+  const named = Object.entries(plugins).filter(([, { resolve }]) => resolve !== undefined && isScript(resolve))
+  const found = await Promise.all(
+    named.map(async ([name, { enabled, resolve = '', config }]): Promise<OfferedPlugin[]> => {
+      const text = await readFile(path.resolve(appDir, resolve), 'utf8').catch(() => '')
+      if (!/\bdefinePlugin\b/.test(text)) return []
+      const why = `config/plugins turns it ${enabled ? 'on' : 'off'}`
+      return [{ plugin: await pluginAt(name, resolve, appDir), enabled, config, why, from: resolve }]
+    }),
+  )
+  return found.flat()
+}
+
+const isScript = (resolve: string): boolean =>
+  /\.[cm]?[jt]s$/.test(resolve) && (resolve.startsWith('.') || path.isAbsolute(resolve))
 
 /** What `config/plugins` says: it turns off what is standard there, and turns on what Strapi 4 does not have. */
 function chosen({ standardIn }: RawPlugin, enabled: boolean | undefined): Standing | undefined {

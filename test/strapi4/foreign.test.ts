@@ -162,6 +162,49 @@ describe('what of a project is not run', () => {
     ])
   })
 
+  it('lists packages that are plugins by their own package.json, whatever they are called', async () => {
+    const file = join(project.folder, 'package.json')
+    const { dependencies, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
+    const more = {
+      '@localazy/strapi-plugin': '1',
+      'strapi-google-auth': '1',
+      'not-installed': '1',
+      'strapi-helper': '1',
+    }
+    const installed = (name: string, strapi: object) =>
+      write({ [`node_modules/${name}/package.json`]: JSON.stringify({ name, strapi }) })
+    installed('@localazy/strapi-plugin', { name: 'localazy', kind: 'plugin' })
+    installed('strapi-google-auth', { kind: 'plugin' })
+    installed('strapi-helper', { kind: 'provider' })
+    write({
+      'package.json': JSON.stringify({ ...rest, dependencies: { ...dependencies, ...more } }),
+      'config/plugins.js': `module.exports = { 'users-permissions': { config: { jwtSecret: 'a secret of this test' } }, localazy: { enabled: true } }`,
+    })
+    assert.deepEqual(await where('plugins'), ['@localazy/strapi-plugin', 'strapi-google-auth'])
+  })
+
+  const hello = (language: string) => `import { definePlugin } from 'stele'
+    ${language}
+    export const hello = definePlugin({ name: 'hello', config: { type: 'object', properties: { word: { type: 'string' } } },
+      register: ({ config }) => config,
+      routes: [{ method: 'GET', path: '/hello', action: null, run: ({ service }) => ({ word: service.word }) }] })`
+  for (const [file, text] of [
+    ['hello.mjs', hello('')],
+    ['hello.ts', hello('export enum Tone { loud }')],
+  ])
+    it(`runs a plugin of this server that config/plugins names: ${file}`, async () => {
+      write({
+        [`plugins/${file}`]: text as string,
+        'plugins/other.js': 'throw new Error("it is run")',
+        'config/plugins.js': `module.exports = { 'users-permissions': { config: { jwtSecret: 'a secret of this test' } },
+          hello: { enabled: true, resolve: './plugins/${file}', config: { word: 'hi' } },
+          other: { enabled: true, resolve: './plugins/other.js' }, gone: { enabled: true, resolve: './plugins/gone.js' } }`,
+      })
+      assert.deepEqual(await where('plugins'), ['other of config/plugins', 'gone of config/plugins'])
+      const reply = await (open as OpenProject).get('/api/hello')
+      assert.deepEqual([reply.statusCode, reply.payload], [200, '{"word":"hi"}'])
+    })
+
   it('lists webhooks that are switched on', async () => {
     const hook = (name: string, enabled: number) =>
       run(
@@ -219,11 +262,19 @@ describe('code that the generator of Strapi writes', () => {
     `'use strict';\n\n/** article controller */\nconst { createCoreController } = require('@strapi/strapi').factories;\n\nmodule.exports = createCoreController('api::article.article');\n`,
     `/**\n * article router\n */\n\nimport { factories } from '@strapi/strapi';\n\nexport default factories.createCoreRouter('api::article.article');\n`,
     `import { factories } from '@strapi/strapi'\nexport default factories.createCoreService("api::article.article")`,
+    `module.exports = require('@strapi/strapi').factories.createCoreController('api::article.article');\n`,
+    `"use strict";\nmodule.exports = require("@strapi/strapi").factories.createCoreRouter("api::article.article")\n`,
+    `const strapi = require('@strapi/strapi');\nmodule.exports = strapi.factories.createCoreService('api::article.article');`,
+    `const { factories } = require("@strapi/strapi")\nmodule.exports = factories.createCoreRouter(\n  'api::article.article',\n);`,
+    `import strapi from '@strapi/strapi';\nexport default strapi.factories.createCoreRouter('api::article.article' as any, {});`,
+    `const { createCoreController } = require('@strapi/strapi').factories;\nmodule.exports = createCoreController('api::article.article', ({ strapi }) => ({}));`,
   ]
   for (const text of made) it(`is known: ${text.slice(-60).trim()}`, () => assert.equal(isFactoryMade(text), true))
   const changed = [
     `const { createCoreRouter } = require('@strapi/strapi').factories; module.exports = createCoreRouter('api::a.a', { prefix: '' })`,
     `module.exports = { routes: [] }`,
+    `module.exports = require('@strapi/strapi').factories.createCoreController('api::a.a', ({ strapi }) => ({ find() {} }))`,
+    `start(); module.exports = require('@strapi/strapi').factories.createCoreController('api::a.a')`,
     `import { factories } from '@strapi/strapi'\nimport x from './x'\nexport default factories.createCoreService('api::a.a')`,
   ]
   for (const text of changed) it(`is told from: ${text.slice(0, 60)}`, () => assert.equal(isFactoryMade(text), false))
