@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { NotFoundError } from '../errors.js'
 import type { Body } from '../loop/long-text.js'
 import type { Action } from '../query/ask.js'
@@ -25,8 +25,12 @@ interface Typed {
   readonly type?: string
 }
 
-/** Versions count from the start of a process: tags of another one mean nothing here. */
-const instance = randomBytes(4).toString('base64url')
+/**
+ * Versions count from the start of a process: tags of another one mean nothing here. Without the key a tag tells nothing of
+ * what it is made of: how often there were writes, and when entries will be published that its client may not see.
+ */
+const tagKey = randomBytes(32).toString('base64url')
+const tagLength = 22
 /** What a response costs beside its bytes. */
 const perAnswer = 1000
 const never = Number.POSITIVE_INFINITY
@@ -201,10 +205,12 @@ export class Reads {
   #tagOf({ key, at }: At, cached: Cached<Buffer>): string | undefined {
     const { changed } = cached
     if (this.#parts.engine.versions.isRemote || changed > at) return undefined
-    if (cached.tag?.changed !== changed) cached.tag = { changed, text: `${instance}.${changed}.${key}` }
+    if (cached.tag?.changed !== changed) cached.tag = { changed, text: tagFor(`${changed}.${key}`) }
     return cached.tag.text
   }
 }
+
+const tagFor = (state: string): string => hash('sha256', `${tagKey}.${state}`, 'base64url').slice(0, tagLength)
 
 /** A request for what may be cached, and the moment of the database, once it is known. */
 interface Due extends Pick<At, 'key' | 'found'> {

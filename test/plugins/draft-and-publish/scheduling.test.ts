@@ -174,6 +174,29 @@ suite('an entry with a time', { plugins: [...world.plugins, counts] }, fresh => 
     at(2)
     assert.equal((await api.get('/articles', { 'if-none-match': String(now.headers.etag) })).status, 304)
   })
+
+  it('has an ETag that tells neither a plan nor how often something was written', async () => {
+    const api = await fresh()
+    const tags: string[] = []
+    for (let round = 0; round < 4; round += 1) {
+      const id = await api.make('/articles', whole(`planned ${round}`, { publishAt: iso(60 + round) }))
+      for (const path of ['/articles', '/articles?populate=*', '/authors?filters[articles][title]=x']) {
+        const first = await api.get(path)
+        const again = await api.get(path)
+        for (const { headers } of [first, again]) {
+          const tag = String(headers.etag)
+          // Nothing but a hash: as long as every other, and without parts.
+          assert.match(tag, /^W\/"[\w-]{22,27}"$/)
+          assert.ok(!tag.includes(String(Date.parse(iso(60)))), tag)
+        }
+        if (again.status === 200 && path === '/articles') tags.push(String(again.headers.etag))
+      }
+      await api.send('DELETE', `/articles/${id}`)
+    }
+    // Tags of one query have nothing in common but by chance.
+    const begins = new Set(tags.map(tag => tag.slice(3, 9)))
+    assert.equal(begins.size, new Set(tags).size, tags.join())
+  })
 })
 
 suite('what repeated requests cost', { plugins: [draftAndPublish] }, (fresh, engine) => {
