@@ -99,6 +99,11 @@ export const statements = {
   /** How long one may take. */
   longest: longestStatement,
   /**
+   * How long those of one write may take together: other writers wait for all of them. Quick ones do not count, of which
+   * `rest.limits.writes` bounds the number.
+   */
+  longestOfWrite: 2 * longestStatement,
+  /**
    * A wait that shows that there are more long statements than can be run: eight of the longest. Simulated, eight clients
    * that send nothing else are served, and at half of it three requests a second are rejected; at the double of it sixteen
    * clients wait four seconds each.

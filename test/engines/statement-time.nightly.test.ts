@@ -49,6 +49,44 @@ describe('the time of a statement on SQLite', () => {
   })
 })
 
+describe('the time of all statements of a write on SQLite', () => {
+  afterEach(() => vi.restoreAllMocks())
+  /** A statement of so many milliseconds. */
+  const lasting = (time: number) => looking.replace(String(rows), String(time))
+
+  it('is limited together, as other writers wait for them', async () => {
+    const engine = await open(250)
+    workByLook()
+    const write = (times: readonly number[]) =>
+      engine.transaction(async session => {
+        for (const time of times) await session.all(lasting(time), [])
+      })
+    await write([200, 200])
+    await assert.rejects(write([200, 200, 200]), error => engine.classify(error)?.kind === 'timeout')
+    // Those of another write have their own time.
+    await write([200, 200])
+  })
+
+  it('leaves alone what is quick, however many there are', async () => {
+    const engine = await open(250)
+    workByLook()
+    await engine.transaction(async session => {
+      for (let times = 0; times < 200; times += 1) await session.all(lasting(5), [])
+      await session.all(lasting(200), [])
+    })
+  })
+})
+
+/** Each look at the clock finds that the process has worked for one more millisecond. */
+function workByLook(): void {
+  let now = performance.now()
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += 1
+    return now
+  })
+  vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: now * 1000, system: 0 }))
+}
+
 async function open(statementTimeout: number): Promise<Engine> {
   const database = { client: 'sqlite', filename: ':memory:', statementTimeout }
   const config = await loadConfig(process.cwd(), { bare: true, env: {}, overrides: { database } as never })

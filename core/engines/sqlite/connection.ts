@@ -1,4 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
+import { statements } from '../../loop/constants.js'
 import type { Changed, RawRow, Session } from '../engine.js'
 import { sortKeysOf } from './sort-keys.js'
 
@@ -23,7 +24,8 @@ function worked(): number {
 export class Connection implements Session {
   readonly db: DatabaseSyncInstance
   readonly #statements = new Map<string, StatementSyncInstance>()
-  readonly #timeout: number
+  /** Milliseconds that a statement may take. */
+  readonly timeout: number
   /** The time of the statement that runs. */
   #limit = 0
   #deadline = Number.POSITIVE_INFINITY
@@ -34,7 +36,7 @@ export class Connection implements Session {
   /** `timeout` is in milliseconds; 0 is none. */
   constructor(db: DatabaseSyncInstance, timeout: number) {
     this.db = db
-    this.#timeout = timeout || Number.POSITIVE_INFINITY
+    this.timeout = timeout || Number.POSITIVE_INFINITY
     db.function(inTime, () => {
       this.#look()
       return 1
@@ -60,12 +62,18 @@ export class Connection implements Session {
   }
 
   /** The rows of a statement that may take so many milliseconds. */
-  all(sql: string, values: readonly unknown[], limit = this.#timeout): RawRow[] {
+  all(sql: string, values: readonly unknown[], limit = this.timeout): RawRow[] {
     this.#begun = performance.now()
     if (this.#begun - this.#worked.at > counted * limit) this.#worked = { at: this.#begun, time: worked() }
     this.#limit = limit
     this.#deadline = this.#begun + limit
     return this.#prepare(sql).all(...values)
+  }
+
+  /** Milliseconds that the last read has taken, if it was a long one: it may only have waited for the processor. */
+  get took(): number {
+    const time = performance.now() - this.#begun
+    return time < statements.long ? 0 : Math.min(time, worked() - this.#worked.time)
   }
 
   run(sql: string, values: readonly unknown[]): Changed {

@@ -1,8 +1,8 @@
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
-import { commits } from '../../loop/constants.js'
+import { commits, statements } from '../../loop/constants.js'
 import { anything, type Change } from '../changes.js'
-import { backOff, type Changed, type Engine, type Session } from '../engine.js'
+import { backOff, type Changed, type Engine, type RawRow, type Session } from '../engine.js'
 import { fewOf, type Writes, writesKnown, writesOf } from '../written.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
@@ -32,6 +32,8 @@ export class Writing {
   readonly committed: Change[] = []
   /** Statements of the open transaction. */
   #ran = 0
+  /** Milliseconds that long reads of the current write have taken. */
+  #reading = 0
   /** What the writes of the open transaction have left for its end, and how much of that those before the current one. */
   #left: Parameters<Required<Session>['atEnd']>[] = []
   #leftBefore = 0
@@ -50,7 +52,7 @@ export class Writing {
       }
     this.#run = noting((...asked) => writer.run(...asked))
     this.#session = {
-      all: noting((...asked) => writer.all(...asked)),
+      all: noting((...asked) => this.#read(...asked)),
       run: this.#run,
       atEnd: (...asked) => this.#left.push(asked),
     }
@@ -108,7 +110,20 @@ export class Writing {
       }
   }
 
-  readonly transaction: Engine['transaction'] = work => this.#queue.add(() => work(this.#session))
+  /** Other writers wait for it, so one write may not read for long, in however many statements. */
+  #read(sql: string, values: readonly unknown[]): RawRow[] {
+    const { timeout } = this.#writer
+    const left = Math.max(statements.longestOfWrite - this.#reading, statements.long)
+    const rows = this.#writer.all(sql, values, timeout === Number.POSITIVE_INFINITY ? timeout : Math.min(timeout, left))
+    this.#reading += this.#writer.took
+    return rows
+  }
+
+  readonly transaction: Engine['transaction'] = work =>
+    this.#queue.add(() => {
+      this.#reading = 0
+      return work(this.#session)
+    })
 
   /** A single statement outside a transaction. */
   readonly run: Session['run'] = (sql, values) => this.#queue.add(async () => this.#session.run(sql, values))
