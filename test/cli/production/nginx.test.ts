@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as wait } from 'node:timers/promises'
 import { it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin } from '../../../core/index.js'
 import { events } from '../../../plugins/events/index.js'
 import { upload } from '../../../plugins/upload/index.js'
 import { Stream } from '../../plugins/events/stream.js'
-import { freePort } from '../../support/free-port.js'
 import { folderOf } from '../../support/terminal.js'
-import { toolOf } from '../../support/tool.js'
-
-const nginx = toolOf('nginx', 'nginx-light')
-const site = readFileSync(new URL('../../../core/cli/production/nginx.conf', import.meta.url), 'utf8')
+import { nginx, proxyOf } from './proxy.js'
 
 /** Says who asks, as the server sees it. */
 const mirror = definePlugin({
@@ -26,42 +18,6 @@ const mirror = definePlugin({
   ],
 })
 
-/** nginx with the site of the example in front of a server at `port`; resolves to its address. */
-async function proxyOf(port: number): Promise<string> {
-  const own = await freePort()
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${name};`)
-  const here = site
-    .replace('server 127.0.0.1:1337;', `server 127.0.0.1:${port};`)
-    .replace('listen 80;', `listen 127.0.0.1:${own};`)
-  assert.ok(here.includes(`:${port};`) && here.includes(`:${own};`))
-  const folder = folderOf({
-    'nginx.conf': `error_log stderr; pid nginx.pid; worker_processes 1; events {}\nhttp { access_log off; ${temporary.join(' ')}\n${here}}\n`,
-  })
-  const child = spawn(nginx ?? '', ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let said = ''
-  child.stderr?.on('data', part => {
-    said += part
-  })
-  onTestFinished(() => ended(child))
-  const url = `http://127.0.0.1:${own}`
-  while (
-    !(await fetch(`${url}/_health`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
-    assert.equal(child.exitCode, null, said)
-    await wait(20)
-  }
-  return url
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit')
-}
-
 it.skipIf(!nginx)('nginx as in the example passes on uploads, the live feed and who asks', async () => {
   const folder = folderOf()
   const app = await createTestApp({
@@ -70,7 +26,7 @@ it.skipIf(!nginx)('nginx as in the example passes on uploads, the live feed and 
     config: { server: { host: '127.0.0.1', port: 0, proxy: ['127.0.0.1'] } },
   })
   onTestFinished(() => app.close())
-  const url = await proxyOf((await app.listen()).port)
+  const { url } = await proxyOf('nginx.conf', { '127.0.0.1:1337': (await app.listen()).port })
 
   const form = new FormData()
   form.append('files', new Blob([Buffer.alloc(20 * 1024 * 1024, 'stele ')], { type: 'text/plain' }), 'large.txt')

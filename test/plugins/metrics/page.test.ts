@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,10 +10,17 @@ import { families } from '../../../plugins/metrics/families.js'
 import { metrics } from '../../../plugins/metrics/index.js'
 import type { Metrics } from '../../../plugins/metrics/metrics.js'
 import { Samples, together } from '../../../plugins/metrics/samples.js'
+import { findBinary } from '../../support/binary.js'
 import { type Server, startOn } from '../../support/contract.js'
 import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
 import { worksAndFails } from '../../support/works-and-fails.js'
 import { scraped, totalOf } from './scraped.js'
+
+const promtool = findBinary(['promtool'], ['/usr/bin'])
+if (promtool === undefined)
+  console.warn(
+    '\nSKIPPED: the page of metrics is not checked by promtool, which is not there (apt-get install prometheus)\n',
+  )
 
 const types = { note: { attributes: { text: { type: 'string' } } } }
 const duration = 'http_server_request_duration_seconds_count'
@@ -69,6 +77,15 @@ onEveryEngine('the page of metrics', engine => {
     assert.ok(gained('stele_request_statements_sum', {}) >= 4)
     assert.ok(gained('stele_request_rows_sum', {}) >= 4)
     assert.equal(gained('stele_plan_misses_total', {}) > 0, true)
+  })
+
+  it.skipIf(!promtool)('is in order for promtool, but for one name that OpenTelemetry gives', async () => {
+    await server.get('/notes')
+    const input = (await server.app.inject('/metrics')).body
+    const { stdout, stderr } = spawnSync(promtool ?? '', ['check', 'metrics'], { input, encoding: 'utf8' })
+    const complaints = `${stdout}${stderr}`.split('\n').filter(Boolean)
+    const known = 'db_client_connection_count non-histogram and non-summary metrics should not have "_count" suffix'
+    assert.deepEqual(complaints, engine.name === 'sqlite' ? [] : [known])
   })
 
   it('has the time of statements by what they do', async () => {
