@@ -8,7 +8,7 @@ import { EntryForm } from './entry-form.js'
 import { NodeParts } from './node.js'
 import { Pages, Params, Search } from './params.js'
 import { EntryPicker } from './picker.js'
-import { change, isAsking, model, plan, problems, send, setAction, state } from './store.js'
+import { change, isAsking, isHeldBack, model, plan, problems, send, setAction, state } from './store.js'
 
 const names: Readonly<Record<Action, string>> = {
   find: 'List',
@@ -72,6 +72,7 @@ function Request({ type, built }: { type: TypeInfo; built: BuilderState }) {
           {isAsking.value ? 'Sending…' : 'Send'} <kbd>Ctrl ⏎</kbd>
         </button>
       </div>
+      {isHeldBack.value && <NotSent />}
       {!known.can(built.action, type.uid) && (
         <p class="hint" role="note">
           This caller has no permission for <code>{built.action}</code> here: the server will refuse.
@@ -96,8 +97,30 @@ function Request({ type, built }: { type: TypeInfo; built: BuilderState }) {
         )}
       </div>
       <Limit />
-      <Code problems={problems.value} />
+      <Code problems={isHeldBack.value ? [] : problems.value} />
     </>
+  )
+}
+
+/** What the request lacks, beside the button that did not send it. */
+function NotSent() {
+  const wrong = problems.value
+  if (wrong.length === 0) return null
+  const shown = wrong.slice(0, 5)
+  return (
+    <div class="hint" role="alert">
+      <b>Not sent:</b>{' '}
+      {shown.map(({ path, message }, index) => (
+        <span key={`${path} ${message}`}>
+          {index > 0 && ', '}
+          <code>{path}</code> {message}
+        </span>
+      ))}
+      {wrong.length > shown.length && ` and ${wrong.length - shown.length} more`}.{' '}
+      <button type="button" class="text-button" onClick={() => void send(true)}>
+        Send it anyway
+      </button>
+    </div>
   )
 }
 

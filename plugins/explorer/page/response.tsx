@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { isRecord } from '../builder/data.js'
 import type { Answer } from './api.js'
 import { Tabs } from './controls.js'
@@ -11,12 +12,21 @@ const tabs = [
   { value: 'headers', label: 'Headers' },
 ]
 
+/** How much of a response has to be in sight, in pixels. */
+const leastSeen = 160
+
 /** What the server sent, and what it took. */
 export function Response() {
   const tab = useSignal('pretty')
   const got = answer.value
+  const place = useRef<HTMLElement>(null)
+  // Where the parts of the page stand below each other, a response would arrive unseen.
+  useEffect(() => {
+    if (got && place.current && place.current.getBoundingClientRect().top > innerHeight - leastSeen)
+      place.current.scrollIntoView()
+  }, [got])
   return (
-    <section class="response" aria-label="Response" aria-busy={isAsking.value}>
+    <section class="response" aria-label="Response" aria-busy={isAsking.value} ref={place}>
       <div class="response-head" role="status">
         {got ? <Figures got={got} /> : <h2>Response</h2>}
       </div>

@@ -41,9 +41,14 @@ export const written = computed<Written | undefined>(() => {
   return model.value ? dataOf(model.value, state.value) : nothing
 })
 
-/** What is missing is no mistake before it was sent. */
+/** Whether what is written was to be sent, and was not, as something is missing or wrong. */
+export const isHeldBack = signal(false)
+
+/** What is missing is no mistake before it was to be sent. */
 export const problems = computed(() =>
-  (written.value?.problems ?? []).filter(({ message }) => answer.value !== undefined || message !== isMissing),
+  (written.value?.problems ?? []).filter(
+    ({ message }) => isHeldBack.value || answer.value !== undefined || message !== isMissing,
+  ),
 )
 
 export const answer = signal<Answer | undefined>(undefined)
@@ -57,6 +62,7 @@ export function select(uid: string): void {
   batch(() => {
     selected.value = uid
     answer.value = undefined
+    isHeldBack.value = false
   })
   history.replaceState(null, '', `#${uid}`)
 }
@@ -66,13 +72,16 @@ export function setAction(action: Action): void {
   batch(() => {
     change({ ...rest, action, draft: {} })
     answer.value = undefined
+    isHeldBack.value = false
   })
 }
 
-/** Sends what is built. */
-export async function send(): Promise<void> {
+/** Sends what is built; `anyway` although something is missing or wrong, which a plugin of the server may see otherwise. */
+export async function send(anyway = false): Promise<void> {
   const known = model.value
   if (!known || isAsking.value) return
+  isHeldBack.value = !anyway && (written.value?.problems ?? []).length > 0
+  if (isHeldBack.value) return
   isAsking.value = true
   const { list } = plan.value
   const got = await ask(known, state.value, {

@@ -15,6 +15,7 @@ import {
   focused,
   numberUsable,
   openPage,
+  pressSendAnyway,
   sent,
   until,
   type Watched,
@@ -281,8 +282,31 @@ describe('the explorer in a browser', options, () => {
       await page.getByRole('tab', { name: 'Create' }).click()
       await page.locator('.form').getByLabel('minutes integer').fill('900')
       await page.getByText('is at most 90').first().waitFor()
-      assert.equal((await sent(page)).shown, '400 Bad Request')
+      assert.equal((await sent(page, () => pressSendAnyway(page))).shown, '400 Bad Request')
       await page.locator('.refusal').getByText('minutes must be less').waitFor()
+    }))
+
+  it('does not send a form that lacks what is required, and says what that is', () =>
+    opened(async page => {
+      await page.getByRole('button', { name: /^Article/ }).click()
+      await page.getByRole('tab', { name: 'Create' }).click()
+      const posts: string[] = []
+      page.on('request', request => request.method() === 'POST' && posts.push(request.postData() ?? ''))
+      await page.getByRole('button', { name: 'Add SEO to seo' }).click()
+      await page.locator('.line .button.primary').click()
+      const note = page.getByRole('alert')
+      await note.getByText(/^Not sent:.*seo\.title is required/).waitFor()
+      assert.match((await note.textContent()) ?? '', /^Not sent: .*\btitle is required/)
+      await page.getByRole('group', { name: 'seo: SEO' }).getByLabel('title string, required').fill('Ink')
+      await page.locator('.form').first().getByLabel('title string, required').first().fill('Ink that stays')
+      await note.waitFor({ state: 'detached' })
+      const { shown, body } = await sent(page)
+      assert.equal(shown, '200 OK')
+      assert.deepEqual(
+        posts.map(text => JSON.parse(text).data.title),
+        ['Ink that stays'],
+      )
+      assert.equal((await fetch(`${origin}/api/articles/${body.data.id}`, { method: 'DELETE' })).status, 200)
     }))
 
   it('signs in, asks as the account, and forgets it when the page is loaded again', () =>
@@ -327,7 +351,9 @@ describe('the explorer in a browser', options, () => {
           await page.getByRole('tab', { name: 'Create' }).click()
           await page.getByLabel('Add to blocks').selectOption({ label: 'Link list' })
           await page.getByLabel('minutes integer').fill('900')
-          await sent(page)
+          await page.locator('.line .button.primary').click()
+          await look('with a form that is not sent')
+          await sent(page, () => page.getByRole('button', { name: 'Send it anyway' }).click())
           await look('with a form, and a refusal')
           await page.getByRole('combobox', { name: 'tags: search Tag' }).focus()
           await page.locator('.options [role=option]').first().waitFor()
@@ -349,6 +375,27 @@ describe('the explorer in a browser', options, () => {
         assert.ok((widths[0] as number) <= (widths[1] as number), widths.join())
       },
       { width: 380 },
+    ))
+
+  it('shows the request before what is only read on a phone, and moves to the response', () =>
+    opened(
+      async page => {
+        await page.getByRole('button', { name: /^Article/ }).click()
+        const topOf = (selector: string) =>
+          page.evaluate<number>(
+            `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().top + scrollY`,
+          )
+        const [types, request, response, rules] = [
+          await topOf('.side nav'),
+          await topOf('.build'),
+          await topOf('.response'),
+          await topOf('#rules'),
+        ] as const
+        assert.ok(types < request && request < response && response < rules, [types, request, response, rules].join())
+        assert.equal((await sent(page)).shown, '200 OK')
+        await until(page, 'Math.abs(document.querySelector(".response").getBoundingClientRect().top) < 5')
+      },
+      { width: 390 },
     ))
 
   it('reaches everything that can be used with the Tab key, and shows where it is', () =>
