@@ -47,7 +47,7 @@ import type { OfferedPlugin } from './plugin/offered.js'
 import type { AppOutline } from './plugin/outline.js'
 import type { Host } from './plugin/parts.js'
 import { hasCounts, type RunningPlugin } from './plugin/running.js'
-import { countsOf, lockOf, register, stop, unwind } from './plugin/services.js'
+import { countsOf, lockOf, register, stop, unwind, verify } from './plugin/services.js'
 import type { AnyPlugin, ServiceOf } from './plugin/spec.js'
 import type { Caller } from './query/ask.js'
 import type { Registry } from './schema/registry.js'
@@ -147,6 +147,12 @@ export async function boot(options: BootOptions): Promise<App> {
     const isHalfImported = await hasImported(raw, imports || purpose === 'look')
     const models = buildModels(registry, raw.knex)
     const tables = wantedTables(registry, raw, dialect)
+    const { actions } = app
+    const asleep = async () => dormantActions(registry, [...offered, ...((await unmentioned?.()) ?? [])], actions)
+    const aim = isHalfImported ? 'look' : purpose
+    // Whatever can refuse does so before anything is added to the database.
+    await prepareLanguages(raw, registry)
+    await verify(plugins, { ...app, dormantActions: asleep, purpose: aim })
     const first = await DeferredSetup.to(raw, requirementsOf(outlined, raw), { log, progress }, purpose === 'look')
     const { engine } = first
     progress.begin('starting the plugins')
@@ -162,15 +168,13 @@ export async function boot(options: BootOptions): Promise<App> {
     let web: Web | undefined
     let jobs: Scheduler | undefined
     const gauges = gaugesOf(engine, content, () => web?.load())
-    const { actions } = app
-    const asleep = async () => dormantActions(registry, [...offered, ...((await unmentioned?.()) ?? [])], actions)
     for (const { spec, config: settings } of plugins) {
       const service = await register(spec, {
         ...app,
         config: settings,
         log: log.child({ plugin: spec.name }),
         dormantActions: asleep,
-        purpose: isHalfImported ? 'look' : purpose,
+        purpose: aim,
         processes,
         store,
         entries,
@@ -245,7 +249,7 @@ async function reach({ config, log, doorway, progress = new StartProgress(log) }
   }
 }
 
-/** What processes share beside the content: locks, and the counts of plugins; and what reads have to know of the database. */
+/** What processes share beside the content: locks, and the counts of plugins; and what reads have to know of the tables. */
 async function prepareShared(
   raw: Engine,
   {
@@ -262,7 +266,7 @@ async function prepareShared(
     readonly plugins: readonly EnabledPlugin[]
   },
 ): Promise<void> {
-  await Promise.all([parts.unindexed.find(raw, parts.registry, tables), prepareLanguages(raw, parts.registry)])
+  await parts.unindexed.find(raw, parts.registry, tables)
   await prepareLocks(raw, parts)
   if (hasCounts(parts.plugins)) await prepareCounts(raw, foreignLayout)
   const searched = { registry: parts.registry, foreign: foreignLayout, log }

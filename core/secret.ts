@@ -30,8 +30,7 @@ export async function secretOf(asked: AskedSecret, app: Config, log: Log): Promi
   const { configured, variable, purpose, file } = asked
   const secret = configured || variableOf(process.env, variable)
   if (secret) return judged(secret, asked, app, log)
-  if (app.environment === 'production')
-    throw new BootError(`it needs a secret ${purpose}: ${remedyOf({ ...asked, changing: undefined })}`)
+  if (app.environment === 'production') throw new BootError(lackOf(asked))
   // Tests leave nothing behind in the folder they run in.
   if (app.environment === 'test') return made()
   const place = path.join(app.appDir, '.tmp', file)
@@ -41,6 +40,16 @@ export async function secretOf(asked: AskedSecret, app: Config, log: Log): Promi
   if (found === '') throw new BootError(`${place} is empty; delete it, or set ${variable}`)
   return found
 }
+
+/** Refuses as `secretOf` does, and makes no secret: for a plugin's `verify`. */
+export function verifySecret(asked: AskedSecret, app: Config): void {
+  const secret = asked.configured || variableOf(process.env, asked.variable)
+  if (secret) judged(secret, asked, app, { warn: () => undefined })
+  else if (app.environment === 'production') throw new BootError(lackOf(asked))
+}
+
+const lackOf = (asked: AskedSecret): string =>
+  `it needs a secret ${asked.purpose}: ${remedyOf({ ...asked, changing: undefined })}`
 
 /**
  * The secrets that were in use before, which go on being accepted for as long as they are named: by a setting, or by the
@@ -66,7 +75,7 @@ function remedyOf({ variable, setting, changing }: AskedSecret): string {
 }
 
 /** A guessed secret gives away everything that it protects: production starts with one only where that is accepted. */
-function judged(secret: string, asked: AskedSecret, { environment, server }: Config, log: Log): string {
+function judged(secret: string, asked: AskedSecret, { environment, server }: Config, log: Pick<Log, 'warn'>): string {
   const weakness = weaknessOf(secret)
   if (weakness === undefined || environment === 'test') return secret
   const problem = `the secret ${asked.purpose} ${weakness}`

@@ -63,6 +63,7 @@ const parts = [
   'uidColumns',
   'fieldTypes',
   'params',
+  'verify',
   'register',
   'close',
   'refresh',

@@ -10,6 +10,7 @@ import { jobsIn, requestHeadersIn } from './running.js'
 
 const functions = [
   'appliesTo',
+  'verify',
   'register',
   'close',
   'refresh',

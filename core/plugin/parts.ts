@@ -54,6 +54,9 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly backUp: (order: BackupOrder) => Promise<Backup>
 }
 
+/** What a plugin looks at before anything is added to the database. */
+export type Verifying<Settings = unknown> = AppOutline & Pick<Host<Settings>, 'config' | 'dormantActions' | 'purpose'>
+
 /** One change that a running server takes over from its files. */
 export interface Reload {
   /** What it is, for the log. */

@@ -11,11 +11,22 @@ export type Services = ReadonlyMap<string, unknown>
 
 type RawHost = Parameters<NonNullable<RawPlugin['register']>>[0]
 
-export async function register(spec: RawPlugin, host: RawHost): Promise<unknown> {
+/** Asks each plugin whether it can start at all. */
+export async function verify(
+  plugins: readonly EnabledPlugin[],
+  app: Omit<Parameters<NonNullable<RawPlugin['verify']>>[0], 'config'>,
+): Promise<void> {
+  for (const { spec, config } of plugins) await starting(spec, () => spec.verify?.({ ...app, config }))
+}
+
+export const register = (spec: RawPlugin, host: RawHost): Promise<unknown> =>
+  starting(spec, () => spec.register?.(host))
+
+async function starting<Result>({ name }: RawPlugin, work: () => Result | Promise<Result>): Promise<Result> {
   try {
-    return await spec.register?.(host)
+    return await work()
   } catch (cause) {
-    throw new BootError(`plugin ${spec.name} could not start: ${(cause as Error).message}${placeOf(cause)}`, { cause })
+    throw new BootError(`plugin ${name} could not start: ${(cause as Error).message}${placeOf(cause)}`, { cause })
   }
 }
 

@@ -15,7 +15,7 @@ import type { Caller } from '../query/ask.js'
 import type { Param } from '../query/params.js'
 import type { AttributeKind } from '../schema/field-types.js'
 import type { AttributeBase, Definition, TypeOptions, TypeOutline } from '../schema/types.js'
-import type { Adoption, Check, Command, Host, OnceStep, Reload, Transfer, Withholding } from './parts.js'
+import type { Adoption, Check, Command, Host, OnceStep, Reload, Transfer, Verifying, Withholding } from './parts.js'
 
 /** The settings of a plugin, inferred from its JSON schema. */
 export type SettingsOf<S> = S extends { readonly properties: infer Properties }
@@ -117,6 +117,11 @@ export interface PluginSpec<
   readonly fieldTypes?: readonly AttributeKind[]
   readonly params?: Params & ParamTable
   /** Runs once at start; what it gives is the plugin's service, the only place that holds state. */
+  /**
+   * Throws where the start is to be refused, as far as settings and types tell: it runs before anything is added to the
+   * database, which it does not reach. What it has to say otherwise is for `register`.
+   */
+  readonly verify?: (app: Verifying<SettingsOf<Schema>>) => void | Promise<void>
   readonly register?: (host: Host<SettingsOf<Schema>, StoredValues<Stored>>) => Service | Promise<Service>
   readonly close?: (service: Service) => void | Promise<void>
   /** Rereads what the service keeps of the database: at start, and when a request comes a second after the last time. */

@@ -1,9 +1,9 @@
-import { definePlugin } from '../../core/index.js'
+import { definePlugin, verifySecret } from '../../core/index.js'
 import { checks } from './checks.js'
 import { commands } from './commands.js'
 import { contentTypes, permissionUid } from './content-types.js'
 import { routes } from './routes.js'
-import { ApiTokens } from './service.js'
+import { ApiTokens, askedSalt } from './service.js'
 
 /** Tokens for programs: `Authorization: Bearer <key>` may read, do everything, or do what a list says. */
 export const apiTokens = definePlugin({
@@ -23,6 +23,7 @@ export const apiTokens = definePlugin({
   dialects: { strapi4: { firstUses: false } },
   contentTypes,
   uidColumns: [{ type: permissionUid, attribute: 'action' }],
+  verify: ({ config, app }) => verifySecret(askedSalt({ config, app }), app),
   register: host => ApiTokens.start(host),
   close: ({ lastUses }) => lastUses.close(),
   refresh: ({ kept }) => kept.read(),

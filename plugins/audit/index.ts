@@ -1,4 +1,4 @@
-import { definePlugin, ForbiddenError, type Host, secretOf } from '../../core/index.js'
+import { definePlugin, ForbiddenError, type Host, secretOf, verifySecret } from '../../core/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
 import { command } from './command.js'
 import { recordType, recordUid, sealType, sealUid } from './content-types.js'
@@ -10,6 +10,12 @@ import { watching } from './watching.js'
 
 const day = 86_400_000
 
+const askedSecret = ({ secret }: Settings) => ({
+  ...{ configured: secret, variable: 'AUDIT_SECRET', setting: 'audit.config.secret' },
+  ...{ purpose: 'to seal the record of changes with', file: 'audit-secret' },
+  changing: 'earlier records cannot be verified any more',
+})
+
 /** Who has changed what, when and from where; who has signed in, and who was refused. */
 export const audit = definePlugin({
   name: 'audit',
@@ -18,16 +24,15 @@ export const audit = definePlugin({
   config: settings,
   appliesTo: ({ uid, kind }, { except }) => kind !== 'component' && !except.includes(uid),
   contentTypes: [recordType, sealType],
+  verify(app) {
+    const { config } = app as unknown as Pick<Host<Settings>, 'config'>
+    checkNames(config, app.types.types)
+    verifySecret(askedSecret(config), app.app)
+  },
   async register(host) {
     // The schema says more than the compiler reads of it.
     const own = host as unknown as Host<Settings>
-    checkNames(own.config, own.types.types)
-    const asked = {
-      ...{ configured: own.config.secret, variable: 'AUDIT_SECRET', setting: 'audit.config.secret' },
-      ...{ purpose: 'to seal the record of changes with', file: 'audit-secret' },
-      changing: 'earlier records cannot be verified any more',
-    }
-    const records = new AuditRecord(own, await secretOf(asked, own.app, own.log))
+    const records = new AuditRecord(own, await secretOf(askedSecret(own.config), own.app, own.log))
     own.serviceIfOn(usersPermissions)?.accounts.follow(id => records.signedIn(id))
     return records
   },

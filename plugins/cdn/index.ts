@@ -11,10 +11,12 @@ export const cdn = definePlugin({
   uses: [events],
   config: settings,
   stored,
+  verify: app => {
+    for (const uid of Object.keys(app.config.types)) mustBeType(uid, app)
+  },
   register: host => {
     // The schema says more than the compiler reads of it.
     const own = host as unknown as Host<Settings, typeof stored>
-    for (const uid of Object.keys(own.config.types)) mustBeType(uid, own)
     return { purging: new Purging(own), config: own.config }
   },
   caching: ({ config }) => cachingOf(config),

@@ -5,7 +5,7 @@ import { isScheduled } from './live.js'
 import { dropIgnored, hideDrafts, preview } from './reading.js'
 import { scheduleJob } from './schedule.js'
 import { typeOptions } from './schema-words.js'
-import { serviceOf } from './service.js'
+import { serviceOf, verify } from './service.js'
 import { checkPublished, shapeWrite } from './writing.js'
 
 declare module '../../core/index.js' {
@@ -58,6 +58,7 @@ export const draftAndPublish = definePlugin({
       nested: true,
     },
   },
+  verify,
   register: serviceOf,
   hooks: {
     parseQuery: dropIgnored,

@@ -22,15 +22,18 @@ export interface Service extends Settings {
   readonly datesOf: (type: ContentType, id: number, session: Session) => Promise<Dates | undefined>
 }
 
-export function serviceOf({ config, store, entries, types }: Host<Settings>): Service {
+export function verify({ config, types }: Pick<Host<Settings>, 'config' | 'types'>): void {
   if (config.restrictPreview && !config.strict)
     throw new BootError(
       'config/plugins: draft-and-publish.restrictPreview needs strict: without it, every caller reads drafts by their ids',
     )
-  const all = [...types.types.values()]
-  for (const { options, source } of all)
+  for (const { options, source } of types.types.values())
     if (options.scheduling === true && options.draftAndPublish !== true)
       throw new BootError(`${source}: options.scheduling needs options.draftAndPublish: only types with drafts have it`)
+}
+
+export function serviceOf({ config, store, entries, types }: Host<Settings>): Service {
+  const all = [...types.types.values()]
   const scheduled = all.filter(type => type.options.draftAndPublish === true && isScheduled(type, config))
   const live = liveFilters(config)
   const looks = new Map<string, string>()

@@ -3,7 +3,7 @@ import { emptying } from './emptying.js'
 import { hideTrash, purge, seeTrash } from './reading.js'
 import { restoreRoutes } from './restoring.js'
 import { typeOptions } from './schema-words.js'
-import { adopt, adoptAll, hasTrash, serviceOf } from './service.js'
+import { adopt, adoptAll, hasTrash, serviceOf, verify } from './service.js'
 import { completeWrite, finishWrite, shapeWrite } from './writing.js'
 
 declare module '../../core/index.js' {
@@ -44,6 +44,7 @@ export const trash = definePlugin({
       actions: ['find', 'findOne', 'delete'],
     },
   },
+  verify,
   register: serviceOf,
   hooks: {
     beforeFind: hideTrash,

@@ -24,16 +24,19 @@ export interface Service extends Host<Settings> {
 export const hasTrash = ({ uid, kind, options }: TypeOutline, { all }: Pick<Settings, 'all'>): boolean =>
   kind !== 'component' && uid.startsWith('api::') && (options.trash ?? all)
 
-export function serviceOf(host: Host<Settings>): Service {
-  const types = [...host.types.types.values()]
-  for (const { uid, kind, options, source } of types)
-    if (options.trash === true && !hasTrash({ uid, kind, options } as TypeOutline, host.config))
+export function verify({ config, types, app }: Pick<Host<Settings>, 'config' | 'types' | 'app'>): void {
+  const all = [...types.types.values()]
+  for (const { uid, kind, options, source } of all)
+    if (options.trash === true && !hasTrash({ uid, kind, options } as TypeOutline, config))
       throw new BootError(`${source}: options.trash is for content types of the app; remove it`)
-  const kept = types.filter(type => hasTrash(type, host.config))
-  if (kept.length > 0 && host.app.project !== 'stele')
+  if (app.project !== 'stele' && all.some(type => hasTrash(type, config)))
     throw new BootError(
-      `config/plugins: trash does not work in the database of ${host.app.project}, which removes columns that it does not know when it starts: what was deleted would be there again; disable trash`,
+      `config/plugins: trash does not work in the database of ${app.project}, which removes columns that it does not know when it starts: what was deleted would be there again; disable trash`,
     )
+}
+
+export function serviceOf(host: Host<Settings>): Service {
+  const kept = [...host.types.types.values()].filter(type => hasTrash(type, host.config))
   return { ...host, kept: new Map(kept.map(type => [type.uid, keptOf(type)])) }
 }
 

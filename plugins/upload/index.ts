@@ -8,7 +8,7 @@ import { removal } from './removal.js'
 import { routes } from './routes.js'
 import { schema } from './settings.js'
 import { transfer } from './transfer.js'
-import { give, startUpload } from './upload.js'
+import { give, startUpload, verify } from './upload.js'
 import { asks } from './variants/wish.js'
 
 /** Files: the `media` attributes, uploads, and what becomes of them. */
@@ -25,6 +25,7 @@ export const upload = definePlugin({
   appliesTo: ({ uid }) => uid === fileUid,
   contentTypes,
   fieldTypes: [media],
+  verify,
   register: startUpload,
   close: ({ files, variants }) => {
     files.stop()

@@ -1,6 +1,6 @@
 import { BootError, NotFoundError, type RouteCall } from '../../core/index.js'
 import { Files, type UploadHost } from './files.js'
-import { maxAgeOf, missingStorage } from './settings.js'
+import { arrange, maxAgeOf, missingStorage } from './settings.js'
 import { nameOf, type Serving, send } from './storage/serve.js'
 import { Variants } from './variants/variants.js'
 import { asksForVariant, readSizes } from './variants/wish.js'
@@ -30,15 +30,20 @@ export async function startUpload(host: UploadHost): Promise<Upload> {
   }
 }
 
-function variantsOf({ config, log }: UploadHost, { place }: Files): Variants | undefined {
-  const { variants } = config
-  if (!variants) return undefined
-  const { folder, staging, provider, images } = place
-  const storages = [...place.storages.values()].reverse()
-  if (storages.some(({ isPrivate }) => isPrivate))
+/** Refuses what the settings of storage and pictures do not allow. */
+export function verify({ config, app }: Pick<UploadHost, 'config' | 'app'>): void {
+  const { storages, provider } = arrange(config, app, { warn: () => undefined })
+  if (config.variants && [...storages.values()].some(({ isPrivate }) => isPrivate))
     throw new BootError(
       `config/plugins: upload.config.variants would show every visitor the pictures that ${provider} keeps private; remove it, or let the bucket be read`,
     )
+}
+
+function variantsOf({ config, log }: UploadHost, { place }: Files): Variants | undefined {
+  const { variants } = config
+  if (!variants) return undefined
+  const { folder, staging, images } = place
+  const storages = [...place.storages.values()].reverse()
   const { sizes, formats, qualities, secret, cacheSize, pixelLimit } = variants
   return new Variants({
     rules: { sizes: readSizes(sizes), formats, qualities, secret },

@@ -28,6 +28,7 @@ export const usersPermissions = definePlugin({
   appliesTo: ({ uid }) => watched.includes(uid),
   contentTypes: [...contentTypes, sessionType, loginCodeType],
   uidColumns: [{ type: permissionUid, attribute: 'action' }],
+  verify: app => UsersPermissions.verify(app),
   register: host => UsersPermissions.start(host),
   close: service => service.close(),
   refresh: service => service.refresh(),

@@ -11,6 +11,8 @@ import {
   type SettingsOf,
   type StoredValues,
   secretOf,
+  type Verifying,
+  verifySecret,
 } from '../../core/index.js'
 import { Accounts } from './accounts.js'
 import { Actions } from './actions.js'
@@ -53,8 +55,7 @@ export class UsersPermissions {
   #isStale = false
 
   private constructor(host: PluginHost, [secret, ...former]: Secrets, declared: Declared) {
-    const { config, app, log, types } = host
-    assertPrivate(types)
+    const { config, app, log } = host
     this.host = host
     this.declared = declared
     this.tokens = new Tokens([secret, ...former], config.jwt.expiresIn as string | number)
@@ -70,6 +71,14 @@ export class UsersPermissions {
       appDir: app.appDir,
       log,
     })
+  }
+
+  /** Refuses what the settings, the types and config/permissions do not allow. */
+  static async verify(given: Verifying<PluginHost['config']>): Promise<void> {
+    const { config, app, types } = given
+    assertPrivate(types)
+    verifySecret({ configured: config.jwtSecret, ...secret }, app)
+    await knowing(given, actions => readDeclared(app.permissions, { types, actions }))
   }
 
   static async start(host: PluginHost): Promise<UsersPermissions> {

@@ -4,7 +4,7 @@ import { forgetting } from './forgetting.js'
 import { recording } from './recording.js'
 import { versionRoutes } from './routes.js'
 import { typeOptions } from './schema-words.js'
-import { deletedVersions, hasVersions, serviceOf } from './service.js'
+import { deletedVersions, hasVersions, serviceOf, verify } from './service.js'
 
 declare module '../../core/index.js' {
   interface TypeOptions {
@@ -32,6 +32,7 @@ export const versions = definePlugin({
   appliesTo: hasVersions,
   contentTypes: [versionType],
   uidColumns: [{ type: versionUid, attribute: 'uid' }],
+  verify,
   register: serviceOf,
   hooks: { inTransaction: recording },
   typeRoutes: versionRoutes,

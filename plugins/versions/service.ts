@@ -23,12 +23,14 @@ export const deletedVersions = 'deletedVersions'
 export const hasVersions = ({ uid, kind, options }: TypeOutline, { all }: Pick<Settings, 'all'>): boolean =>
   kind !== 'component' && uid.startsWith('api::') && (options.versions ?? all)
 
-export function serviceOf(host: Host<Settings>): Service {
-  const types = [...host.types.types.values()]
-  const kept = types.filter(type => hasVersions(type, host.config))
-  for (const type of types)
-    if (type.options.versions === true && !kept.includes(type))
+export function verify({ config, types }: Pick<Host<Settings>, 'config' | 'types'>): void {
+  for (const type of types.types.values())
+    if (type.options.versions === true && !hasVersions(type, config))
       throw new BootError(`${type.source}: options.versions is for content types of the app; remove it`)
+}
+
+export function serviceOf(host: Host<Settings>): Service {
+  const kept = [...host.types.types.values()].filter(type => hasVersions(type, host.config))
   const table = new VersionTable(host)
   return { ...host, kept, table, shownBy: shownBy(host, table) }
 }
