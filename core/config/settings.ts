@@ -378,7 +378,8 @@ export const api = {
     /** What one request may cost; checked before it runs, as far as that can be told then. */
     limits: {
       /**
-       * Maximum number of SQL statements per request: one for the query, one for the total, one for each populated path.
+       * Maximum number of SQL statements per request: one for the query, one for the total, one for each populated path. In
+       * a large dynamic zone, the components count that stand there.
        */
       statements: setting(count, 100),
       /** Maximum number of relations that filters and sort follow. */

@@ -206,7 +206,8 @@ export interface Found {
 }
 
 /** What of a query its run depends on. */
-export type Running = Pick<Asked, 'ask' | 'prepared' | 'format' | 'marks' | 'page' | 'text'>
+export type Running = Pick<Asked, 'ask' | 'prepared' | 'format' | 'marks' | 'page' | 'text'> &
+  Partial<Pick<Asked, 'statements'>>
 
 /** Who a plan runs for, and where. */
 export interface RunFor {

@@ -249,7 +249,10 @@ export class Runs {
     return call as Call & More
   }
 
-  #start({ prepared }: Pick<Running, 'prepared'>, { caller, session, id: entryId, now }: RunFor): Omit<Run, 'slice'> {
+  #start(
+    { prepared, statements }: Pick<Running, 'prepared' | 'statements'>,
+    { caller, session, id: entryId, now }: RunFor,
+  ): Omit<Run, 'slice'> {
     const { engine, limits, time } = this.#parts
     return {
       engine,
@@ -258,6 +261,9 @@ export class Runs {
       values: prepared.values,
       room: limits.entries,
       roomInAll: limits.entries,
+      // Code may ask for as much as it likes.
+      possible: statements === undefined ? Number.POSITIVE_INFINITY : limits.statements - statements,
+      possibleInAll: limits.statements,
     }
   }
 }

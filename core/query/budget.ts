@@ -13,16 +13,33 @@ export interface Limits {
   readonly entries: number
 }
 
+/** How many times as many statements a query may be planned with as it may run: in zones most types stand nowhere. */
+const mostPossible = 10
+
 /** Counts the cost of a query while it is read, before anything runs. */
 export class Budget {
   readonly limits: Limits
   /** How many values a query may have, and how many of those may still come as JSON text. */
   readonly values: { readonly most: number; left: number }
   readonly #spent = { statements: 0, joins: 0, conditions: 0 }
+  /** Statements that the query may still be planned with, whether they run or not. */
+  readonly #possible: { left: number }
+  /** Where all is counted but statements. */
+  readonly #whole: Budget | undefined
 
-  constructor(limits: Limits, values = { most: Infinity, left: Infinity }) {
+  constructor(limits: Limits, values = { most: Infinity, left: Infinity }, whole?: Budget) {
     this.limits = limits
     this.values = { ...values }
+    this.#possible = { left: limits.statements * mostPossible }
+    if (!whole) return
+    this.values = whole.values
+    this.#possible = whole.#possible
+    this.#whole = whole
+  }
+
+  /** The budget of what is asked of rows that may not be there: its statements count once it is known that they run. */
+  ofPossible(): Budget {
+    return new Budget(this.limits, this.values, this)
   }
 
   get statements(): number {
@@ -30,8 +47,14 @@ export class Budget {
   }
 
   spend(what: 'statements' | 'joins' | 'conditions', path: readonly string[], cost = 1): void {
+    if (what !== 'statements' && this.#whole) {
+      this.#whole.spend(what, path, cost)
+      return
+    }
     this.#spent[what] += cost
-    if (this.#spent[what] > this.limits[what]) throw overBudget(what, this.limits[what], path)
+    if (what === 'statements') this.#possible.left -= cost
+    if (this.#spent[what] > this.limits[what] || this.#possible.left < 0)
+      throw overBudget(what, this.limits[what], path)
   }
 }
 

@@ -9,8 +9,9 @@ export function withPlainPolymorphic(node: QueryNode, isBelow = false): QueryNod
   }
 }
 
-function plainChild({ link, nodes }: Child, isPlain: boolean): Child {
+function plainChild({ link, nodes, ...child }: Child, isPlain: boolean): Child {
   return {
+    ...child,
     link: isPlain && link.shape === 'data' ? { ...link, shape: 'inline' } : link,
     nodes: nodes.map(node => withPlainPolymorphic(node, isPlain)),
   }

@@ -4,7 +4,7 @@ import type { ContentType, Link } from '../schema/types.js'
 import { integer } from './pagination.js'
 import type { Place } from './params.js'
 import { asList, isObject, type Raw, readTruth, unfoldIn } from './raw.js'
-import type { Child, NodeUse, QueryNode } from './tree.js'
+import { type Child, isSparse, type NodeUse, type QueryNode } from './tree.js'
 import type { Visitor } from './visitor.js'
 
 /** What one populated attribute was asked with: `true`, or an object of parameters. */
@@ -200,20 +200,36 @@ function readVaried(link: Link, raw: Raw, place: PopulatePlace): Child {
   const isLoose = visitor.ask.dialect.loosePolymorphicPopulate && link.targets === undefined
   checkShared(rest, link, isLoose, place)
   const types = link.targets === undefined ? visitor.anyTarget() : visitor.targets(link)
-  if (on !== undefined) return { link, nodes: readOn(on, types, link, place) }
+  if (on !== undefined) return settled(link, readOn(on, types, link, place), place)
   if (visitor.ask.dialect.strictPopulate) checkPopulate(populate, types, link, place)
   const fields = isLoose && rest.fields !== undefined ? sharedFields(rest.fields, types, link, place) : undefined
-  if (link.listed) visitor.budget.spend('statements', place.path)
-  return {
-    link,
-    nodes: types.map(type => {
-      const isExpected = link.listed?.includes(type.uid) ?? (link.targets !== undefined || type.kind !== 'component')
-      if (isExpected && link.targets !== undefined) visitor.budget.spend('statements', place.path)
-      const at = isExpected ? place : { ...place, visitor: visitor.apart() }
-      const node = readPopulated(type, { populate: knownTo(type, populate) }, at, link)
-      return fields ? { ...node, fields: fields(node.fields) } : node
-    }),
+  const nodes = types.map(type => {
+    const node = readTyped(type, { populate: knownTo(type, populate) }, place, link)
+    return fields ? { ...node, fields: fields(node.fields) } : node
+  })
+  return settled(link, nodes, place)
+}
+
+/** What is asked of one of the types. In a zone it counts for itself, as that type may not stand there. */
+function readTyped(type: ContentType, raw: Raw, place: PopulatePlace, link: Link): QueryNode {
+  const { visitor, path } = place
+  if (link.targets === undefined) {
+    const at = type.kind === 'component' ? { ...place, visitor: visitor.apart() } : place
+    return readPopulated(type, raw, at, link)
   }
+  const possible = visitor.ofPossible(link.listed?.includes(type.uid) ?? true)
+  possible.budget.spend('statements', path)
+  const node = readPopulated(type, raw, { ...place, visitor: possible }, link)
+  return { ...node, cost: possible.budget.statements }
+}
+
+/** Decides how a zone is fetched, and counts what that takes in any case. */
+function settled(link: Link, nodes: readonly QueryNode[], { visitor, path }: PopulatePlace): Child {
+  if (link.targets === undefined) return { link, nodes }
+  const cost = nodes.reduce((sum, node) => sum + (node.cost ?? 0), 0)
+  const sparse = isSparse(link, cost)
+  visitor.budget.spend('statements', path, sparse ? 1 : cost)
+  return { link, nodes, ...(sparse && { isSparse: true }) }
 }
 
 /** Parameters next to `on` and `populate` would mean fields of types that have none in common. */
@@ -289,8 +305,10 @@ function readOn(on: unknown, types: readonly ContentType[], link: Link, place: P
     }
     const wish = readWish(value, at.path, place.visitor)
     if (wish === undefined) return []
+    const raw = wish === true ? {} : wish
+    if (link.targets !== undefined) return [readTyped(type, raw, at, link)]
     place.visitor.budget.spend('statements', at.path)
-    return [readPopulated(type, wish === true ? {} : wish, at, link)]
+    return [readPopulated(type, raw, at, link)]
   })
 }
 

@@ -4,6 +4,13 @@ import type { Marks } from './search/marks.js'
 import type { Matches } from './search/rank.js'
 import type { Slot } from './slots.js'
 
+/** Statements up to which a zone is fetched without finding out what stands in it. */
+const fewStatements = 10
+
+/** Whether it is worth a statement to find out what stands somewhere, next to those that fetch all that may. */
+export const isSparse = ({ shape, listed }: Pick<Link, 'shape' | 'listed'>, statements: number): boolean =>
+  shape === 'zone' && (listed !== undefined || statements > fewStatements)
+
 /** In place of a language: that of the query. */
 export const ofQuery = 'query'
 
@@ -28,6 +35,8 @@ export interface QueryNode {
   readonly language?: string
   /** Only how many there are is asked. */
   readonly countOnly?: boolean
+  /** In a zone of which is found out what stands in it: the statements that it takes, with all below it. */
+  readonly cost?: number
   /** At the root: the texts whose words are marked beside the entries. */
   readonly marks?: Marks
   /** At the root of a single type: several of its rows are wanted, and returned as a list. */
@@ -38,6 +47,8 @@ export interface QueryNode {
 export interface Child {
   readonly link: Link
   readonly nodes: readonly QueryNode[]
+  /** Many types may stand there, and few do: which do is asked first. */
+  readonly isSparse?: boolean
   /** It stands in the meta of the entry, beside its attributes; at the root only. */
   readonly as?: 'meta'
 }

@@ -119,6 +119,12 @@ export class Visitor {
     return new Visitor(this.ask, this.#rules, new Budget(this.budget.limits, this.budget.values))
   }
 
+  /** The same visitor for what is asked of rows that may not be there; for those that hardly ever are, with conditions of its own. */
+  ofPossible(isUsual: boolean): Visitor {
+    const budget = this.budget.ofPossible()
+    return new Visitor(this.ask, this.#rules, budget, isUsual ? this.slots : undefined)
+  }
+
   /** An object or a list, where it came as JSON text; code has no reason to write any. */
   unfold(raw: unknown, path: readonly string[]): unknown {
     if (this.trusted || !isJson(raw)) return raw

@@ -18,6 +18,9 @@ export interface Run {
   /** How many more entries this response may hold. */
   room: number
   readonly roomInAll: number
+  /** How many statements may still run that were not counted before, and how many there may be of all. */
+  possible: number
+  readonly possibleInAll: number
   readonly slice: TimeSlice
   /** What of the root's rows is returned. */
   readonly cut?: (rows: readonly RawRow[]) => readonly RawRow[]
@@ -219,13 +222,16 @@ async function fetchNodes<Item>(plan: ChildPlan, ids: readonly number[], fetch: 
 
 /** The types that are worth a statement. */
 async function nodesThere(
-  { nodes, present }: ChildPlan,
+  { link, nodes, present }: ChildPlan,
   ids: readonly number[],
   run: Run,
 ): Promise<readonly NodePlan[]> {
   if (!present) return nodes
   const uids = new Set((await execute(present, run, ids)).map(([uid]) => uid))
-  return nodes.filter(({ type }) => uids.has(type.uid))
+  const there = nodes.filter(({ type }) => uids.has(type.uid))
+  for (const { cost = 0 } of there) run.possible -= cost
+  if (run.possible < 0) throw overBudget('statements', run.possibleInAll, ['populate', link.name])
+  return there
 }
 
 async function fetchCounts<Item>(

@@ -21,6 +21,8 @@ export interface NodePlan {
   readonly type: ContentType
   /** The type with what the caller may read of it, where that is something else. */
   readonly view?: ContentType | undefined
+  /** The statements that it takes, with all below it, where it only counts if it runs. */
+  readonly cost?: number | undefined
   readonly statement: Sql
   /** None where the database wrote the fields as one JSON object. */
   readonly columns: readonly Column[]
@@ -102,16 +104,19 @@ export class RowPlanner {
     return sql(statement, { text: ` limit ${this.#engine.words.rows}`, values: [room] })
   }
 
-  #child({ link, as, rendered }: ChildConditions, writer: SqlWriter, byDatabase: boolean): ChildPlan {
+  #child({ link, as, isSparse, rendered }: ChildConditions, writer: SqlWriter, byDatabase: boolean): ChildPlan {
     const countOnly = rendered.some(({ node }) => node.countOnly)
-    const nodes = rendered.map(conditions => this.plan(conditions, writer, byDatabase, link))
+    const nodes = rendered.map(conditions => {
+      const plan = () => this.plan(conditions, writer, byDatabase, link)
+      return isSparse ? new PossibleNode(conditions.node, plan) : plan()
+    })
     return {
       link,
       as,
       countOnly,
       nodes,
       ...(link.targets === undefined && { pointers: this.#selects.finished(this.#pointers(link, writer)) }),
-      ...(link.listed && { present: this.#selects.finished(this.#present(link, writer)) }),
+      ...(isSparse && { present: this.#selects.finished(this.#present(link, writer)) }),
     }
   }
 
@@ -223,6 +228,40 @@ export class RowPlanner {
       .whereRaw(this.#inParents(writer.column('l', from)))
     for (const [column, value] of Object.entries(match)) query.where(`l.${column}`, value)
     return statementOf(query)
+  }
+}
+
+/** A node that hardly any row needs: its statements are written when the first does. */
+class PossibleNode implements NodePlan {
+  readonly type: ContentType
+  readonly view: ContentType | undefined
+  readonly cost: number | undefined
+  #write: (() => NodePlan) | undefined
+  #written: NodePlan | undefined
+
+  constructor({ type, view, cost }: Shown, write: () => NodePlan) {
+    this.type = type
+    this.view = view
+    this.cost = cost
+    this.#write = write
+  }
+
+  get #plan(): NodePlan {
+    if (this.#write) this.#written = this.#write()
+    this.#write = undefined
+    return this.#written as NodePlan
+  }
+
+  get statement(): Sql {
+    return this.#plan.statement
+  }
+
+  get columns(): readonly Column[] {
+    return this.#plan.columns
+  }
+
+  get children(): readonly ChildPlan[] {
+    return this.#plan.children
   }
 }
 

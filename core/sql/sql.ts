@@ -334,7 +334,7 @@ const deepestMerged = 2
 const signs = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' } as const
 
 /** What a node shows: what of it has no values, so that plans may keep it. */
-export type Shown = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly'>
+export type Shown = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly' | 'cost'>
 
 /** What of a node depends on its conditions: SQL with a place for each value. */
 export interface Conditions {
@@ -361,6 +361,7 @@ export interface Conditions {
 export interface ChildConditions {
   readonly link: Link
   readonly as: Child['as']
+  readonly isSparse?: boolean | undefined
   readonly rendered: readonly Conditions[]
 }
 
@@ -379,13 +380,12 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
   const keyset = asked?.keyset && renderKeyset(node, asked.keyset, writer, values)
   const idsFirst = use === 'root' && asked !== undefined && isFoundById(node)
   const children = node.children.map(
-    ({ link, as, nodes }): ChildConditions => ({
-      link,
-      as,
+    ({ link, as, isSparse, nodes }): ChildConditions => ({
+      ...{ link, as, isSparse },
       rendered: nodes.map(inner => renderConditions(inner, writer, values)),
     }),
   )
-  const { type, view, depth, fields, countOnly = false } = node
+  const { type, view, depth, fields, countOnly = false, cost } = node
   const key = [
     lead?.text ?? '',
     `${node.type.uid}(${node.fields.map(field => field.name).join()})`,
@@ -395,7 +395,7 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     node.countOnly ? 'how many' : '',
     ...children.map(keyOf),
   ].join('\n')
-  const shown = { type, ...(view && { view }), depth, fields, countOnly }
+  const shown = { type, ...(view && { view }), depth, fields, countOnly, ...(cost !== undefined && { cost }) }
   return {
     node: shown,
     lead,

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import { type Issue, ValidationError } from '../errors.js'
 import type { Entry } from '../query/ask.js'
-import { always, type QueryNode } from '../query/tree.js'
+import { always, type Child, isSparse, type QueryNode } from '../query/tree.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { attributesOf, isRequired, missing, tooFew, tooShort } from './attributes.js'
 import { dotted, issue } from './issue.js'
@@ -21,8 +21,13 @@ export function wholeNode(type: ContentType, app: Finishing, depth = 0): QueryNo
     ...bare(type, depth),
     fields: [...type.fields.values()],
     children: [
-      ...parts.map(link => ({ link, nodes: link.types().map(part => wholeNode(part, app, depth + 1)) })),
-      ...required.map(link => ({ link, nodes: firstOf(link, app, depth + 1) })),
+      ...parts.map(link =>
+        childOf(
+          link,
+          link.types().map(part => wholeNode(part, app, depth + 1)),
+        ),
+      ),
+      ...required.map(link => childOf(link, firstOf(link, app, depth + 1))),
     ],
   }
 }
@@ -41,6 +46,12 @@ const bare = (type: ContentType, depth: number): QueryNode => ({
   where: always,
   order: [],
   children: [],
+})
+
+/** What a link leads to, with all that may stand there. */
+export const childOf = (link: Link, nodes: readonly QueryNode[]): Child => ({
+  ...{ link, nodes },
+  ...(isSparse(link, nodes.length) && { isSparse: true }),
 })
 
 /** Components may hold each other in a circle; stored ones end somewhere. */

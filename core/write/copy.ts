@@ -1,7 +1,7 @@
 import type { Entry } from '../query/ask.js'
 import { always, type QueryNode } from '../query/tree.js'
 import type { ContentType, Link } from '../schema/types.js'
-import { deepest } from './complete.js'
+import { childOf, deepest } from './complete.js'
 
 /** What of an entry can be written again: columns, hidden ones too, components, and of other entries their ids. */
 export function copyNode(
@@ -22,7 +22,7 @@ export function copyNode(
     fields: [...type.fields.values()].filter(
       ({ name, writable, type: { secret } }) => writable && !secret && isWanted(name),
     ),
-    children: links.map(link => ({ link, nodes: nodes(link) })),
+    children: links.map(link => childOf(link, nodes(link))),
   }
 }
 
