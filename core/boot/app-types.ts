@@ -48,6 +48,7 @@ export async function readTypes({
   const definitions = rest.definitions ?? loadDefinitions(config.appDir)
   const open = () => openExisting(config, log)
   const own = project ? await project.definitions(definitions, { kinds, open }) : definitions
+  const unrouted = rest.definitions ? undefined : await project?.unrouted(config.appDir, own)
   const ofPlugins = plugins.flatMap(({ spec }) => spec.contentTypes ?? [])
   const said = await schemaWords()
   const dormant = await dormantOf(own, [...own, ...ofPlugins, creatorType], { kinds, said, ...rest })
@@ -67,6 +68,7 @@ export async function readTypes({
       openZones: dialect.openZones,
       uidsOfAllEntries: dialect.uidsOfAllEntries,
       lenient: project !== undefined,
+      ...(unrouted && { unrouted }),
       extend: type => additionsFor(type, { plugins, kinds, lenient: project !== undefined }),
     },
   )

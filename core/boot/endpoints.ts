@@ -16,7 +16,7 @@ export type Origin =
  * taken for something of `/articles`.
  */
 export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin[]): Origin[] {
-  const routed = [...types.values()].filter(type => type.routed)
+  const routed = [...types.values()].filter(type => type.routed && !type.withoutEndpoints)
   const origins = [
     ...plugins.flatMap(plugin => {
       const ofTypes = routed.flatMap(type => typeRoutesIn(plugin, type).map(route => ofType(type, route)))

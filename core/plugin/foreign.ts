@@ -2,6 +2,7 @@ import type { ConfigFile } from '../config/files.js'
 import type { Config, Project, Section } from '../config/types.js'
 import type { Engine, Store } from '../engines/engine.js'
 import type { AttributeKind } from '../schema/field-types.js'
+import type { Registry } from '../schema/registry.js'
 import type { Definition } from '../schema/types.js'
 import type { OfferedPlugin } from './offered.js'
 import type { AnyPlugin } from './spec.js'
@@ -18,11 +19,29 @@ export interface ForeignProject {
   offered(config: Config, builtIn: readonly AnyPlugin[]): Promise<OfferedPlugin[]>
   /** Its content types, with attributes of types that only the other server has as this one can serve them. */
   definitions(found: readonly Definition[], given: ForeignTypes): Promise<readonly Definition[]>
+  /** Types for which it has no endpoints: neither has this server. */
+  unrouted(appDir: string, definitions: readonly Definition[]): Promise<ReadonlySet<string>>
   /** The parts of it that this server does not run. */
   notRun(
-    app: { readonly config: Config; readonly store: Store },
+    app: {
+      readonly config: Config
+      readonly store: Store
+      readonly routes: readonly ServedRoute[]
+      readonly types: Registry
+    },
     offered: readonly OfferedPlugin[],
   ): Promise<ForeignPart[]>
+}
+
+/** A route of this server, as far as those of a project are compared with it. */
+export interface ServedRoute {
+  readonly method: string
+  readonly path: string
+  readonly at?: 'api' | 'root' | undefined
+  readonly uid?: string | undefined
+  readonly action?: string | undefined
+  readonly does?: string | undefined
+  readonly plugin?: string | undefined
 }
 
 /** What there is to find out how the content types of another server are stored. */

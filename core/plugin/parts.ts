@@ -201,6 +201,8 @@ export interface Finding {
   readonly says: string
   /** All of them, or as many as were looked at; a few are shown. */
   readonly examples?: readonly string[]
+  /** The examples are a list to be read as a whole: none is left out. */
+  readonly whole?: boolean
   /** What to do about it; statements may stand in it. */
   readonly advice: string
   /** Fixes it without losing data; `does` says how. Runs with `--fix` only. */

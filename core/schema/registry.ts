@@ -56,6 +56,8 @@ export interface RegistryOptions {
   readonly uidsOfAllEntries?: boolean
   /** The schema files are another server's as well: what it lives with is no reason to stop. */
   readonly lenient?: boolean
+  /** Types of the app that have no endpoints. */
+  readonly unrouted?: ReadonlySet<string>
 }
 
 /** What belongs to plugins that are disabled: attributes that need it are not served. */
@@ -180,7 +182,7 @@ interface Describing {
 
 function outlineOf(
   { uid, source, schema }: Definition,
-  { extend, kinds, dormant, lenient }: RegistryOptions,
+  { extend, kinds, dormant, lenient, unrouted }: RegistryOptions,
   { foreign, plugged, notes, unserved = [] }: Describing,
 ): TypeOutline {
   const raw = schema as {
@@ -220,6 +222,7 @@ function outlineOf(
     indexes: raw.indexes ?? [],
     searched: raw.search ?? [],
     routed: uid.startsWith('api::'),
+    ...(unrouted?.has(uid) && { withoutEndpoints: true as const }),
   }
   if (isComponent) return outline
   const own = lenient ? withoutReserved(outline, notes) : outline

@@ -245,6 +245,8 @@ export interface ContentType {
   readonly source: string
   /** Generated endpoints exist for it. */
   readonly routed: boolean
+  /** Callers may be permitted its actions, but no path leads to it: the app is another server's, which has none for it. */
+  readonly withoutEndpoints?: true
   /** The type itself, where this is a part of it that some callers see. */
   readonly whole?: ContentType
 }

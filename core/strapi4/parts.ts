@@ -2,16 +2,17 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config, Section } from '../config/types.js'
 import type { Store } from '../engines/engine.js'
-import type { ForeignPart } from '../plugin/foreign.js'
+import type { ForeignPart, ForeignProject } from '../plugin/foreign.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 import { hasWork, isFactoryMade } from './code.js'
 import { pluginPackagesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
+import { routeParts } from './missing-routes.js'
 import { unknownIn, usableSettings } from './supported-settings.js'
 
 /** Looks through a project of Strapi 4; nothing of it is run. */
 export async function notRun(
-  { config, store }: { readonly config: Config; readonly store: Store },
+  { config, store, routes, types }: Parameters<ForeignProject['notRun']>[0],
   offered: readonly OfferedPlugin[],
 ): Promise<ForeignPart[]> {
   const project = new Folder(config.appDir)
@@ -26,7 +27,13 @@ export async function notRun(
     {
       what: 'routes',
       where: await project.code('src/api/*/routes', own),
-      means: 'these paths, and what they say of standard ones, do not count; rights decide what is open',
+      means: 'these paths, and what they say of standard ones, do not count; permissions decide what is open',
+    },
+    ...routeParts(await project.texts('src/api/*/routes'), { config, routes }),
+    {
+      what: 'endpoints of types without a file of routes',
+      where: [...types.types.values()].filter(({ withoutEndpoints }) => withoutEndpoints).map(({ uid }) => uid),
+      means: 'their paths get 404, as in Strapi; entries of these types can be populated',
     },
     {
       what: 'services',
@@ -102,15 +109,29 @@ class Folder {
   }
 
   /** Files of code in these folders, as far as they do anything. */
-  async code(pattern: string, matters: (text: string) => boolean = () => true, name = /./): Promise<string[]> {
+  async code(
+    pattern: string,
+    matters: (text: string, place: string) => boolean = () => true,
+    name = /./,
+  ): Promise<string[]> {
     const found: string[] = []
     for (const folder of await this.#matching(pattern))
       for (const file of await this.#names(folder, false)) {
         if (!/\.[cm]?[jt]s$/.test(file) || file.endsWith('.d.ts') || !name.test(file)) continue
         const place = `${folder}/${file}`
-        if (matters(await readFile(path.join(this.#root, place), 'utf8'))) found.push(place)
+        if (matters(await readFile(path.join(this.#root, place), 'utf8'), place)) found.push(place)
       }
     return found
+  }
+
+  /** The same files with what is in them. */
+  async texts(pattern: string): Promise<{ readonly place: string; readonly text: string }[]> {
+    const texts = new Map<string, string>()
+    const places = await this.code(pattern, (text, place) => {
+      texts.set(place, text)
+      return true
+    })
+    return places.map(place => ({ place, text: texts.get(place) as string }))
   }
 
   async folders(pattern: string): Promise<string[]> {

@@ -6,6 +6,7 @@ import { dependenciesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
 import { notRun } from './parts.js'
 import { offered } from './plugins.js'
+import { unroutedIn } from './unrouted.js'
 
 /** The folder of a Strapi 4 project. */
 export const strapi4Project: ForeignProject = {
@@ -14,6 +15,7 @@ export const strapi4Project: ForeignProject = {
   server: files => readMiddlewares(files.get('middlewares')?.value).server,
   offered,
   definitions: withBaseTypes,
+  unrouted: unroutedIn,
   notRun,
 }
 

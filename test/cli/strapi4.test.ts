@@ -57,7 +57,7 @@ onEveryEngineAtLength('a project of Strapi 4', engine => {
     writeFileSync(join(project.folder, 'src/policies/mine.js'), 'module.exports = () => false')
     assert.match(
       (await say('doctor')).out,
-      /warning: project: policies of the project are not run\n {2}src\/policies\/mine\.js\n/,
+      /warning: project: policies of the project are not run: 1\n {2}src\/policies\/mine\.js\n/,
     )
   })
 

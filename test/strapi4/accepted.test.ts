@@ -190,6 +190,11 @@ describe('a project that Strapi 4 starts with', () => {
   })
 
   describe('in schema files', () => {
+    const route = (api: string, uid: string) =>
+      write(
+        `src/api/${api}/routes/${api}.js`,
+        `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uid}')`,
+      )
     const type = (name: string, attributes: object, more: object = {}) =>
       write(`src/api/${name}/content-types/${name}/schema.json`, {
         kind: 'collectionType',
@@ -199,6 +204,10 @@ describe('a project that Strapi 4 starts with', () => {
         attributes,
         ...more,
       })
+    const withRoutes: typeof type = (name, ...said) => {
+      type(name, ...said)
+      route(name, `api::${name}.${name}`)
+    }
     const told = (pattern: RegExp) =>
       assert.ok(
         lines.some(line => pattern.test(line)),
@@ -212,7 +221,7 @@ describe('a project that Strapi 4 starts with', () => {
 
     it('attributes that the server has itself give way to it', async () => {
       const own = { type: 'string', required: true, maxLength: 1 }
-      type(
+      withRoutes(
         'bet',
         {
           ...{ name: { type: 'string' }, createdAt: own, updatedAt: own, publishedAt: own, locale: own },
@@ -233,7 +242,7 @@ describe('a project that Strapi 4 starts with', () => {
     })
 
     it('they are the own ones of the project where no plugin has them', async () => {
-      type('bet', { publishedAt: { type: 'string' }, locale: { type: 'integer' } })
+      withRoutes('bet', { publishedAt: { type: 'string' }, locale: { type: 'integer' } })
       await start()
       const { attributes } = await create('/api/bet-rows', { publishedAt: 'soon', locale: 3 })
       assert.deepEqual([attributes.publishedAt, attributes.locale], ['soon', 3])
@@ -245,9 +254,9 @@ describe('a project that Strapi 4 starts with', () => {
 
     it('two relations may name one inverse: it shows the last one, the others are served from their side', async () => {
       const relation = { type: 'relation', relation: 'manyToOne', target: 'api::worker.worker', inversedBy: 'jobs' }
-      type('job', { name: { type: 'string' }, operator: relation, reviewer: relation })
+      withRoutes('job', { name: { type: 'string' }, operator: relation, reviewer: relation })
       const back = { type: 'relation', relation: 'oneToMany', target: 'api::job.job', mappedBy: 'operator' }
-      type('worker', { name: { type: 'string' }, jobs: back })
+      withRoutes('worker', { name: { type: 'string' }, jobs: back })
       await start()
       const [ann, bob] = [
         await create('/api/worker-rows', { name: 'Ann' }),
@@ -272,7 +281,7 @@ describe('a project that Strapi 4 starts with', () => {
 
     it('relations without their other end are not served, and the rest of the type is', async () => {
       const to = (target: string, more: object = {}) => ({ type: 'relation', relation: 'oneToMany', target, ...more })
-      type('lone', {
+      withRoutes('lone', {
         name: { type: 'string' },
         gone: to('api::gone.gone', { mappedBy: 'lone' }),
         nothing: to('api::tag.tag', { mappedBy: 'nowhere' }),
@@ -292,7 +301,7 @@ describe('a project that Strapi 4 starts with', () => {
     })
 
     it('options of another type are ignored or read as JavaScript reads them', async () => {
-      type(
+      withRoutes(
         'odd',
         {
           title: {
@@ -330,7 +339,7 @@ describe('a project that Strapi 4 starts with', () => {
     })
 
     it('names may be of other letters, and differ in little: the last one has the column', async () => {
-      type(
+      withRoutes(
         'wide',
         {
           größe: { type: 'integer' },
@@ -370,6 +379,7 @@ describe('a project that Strapi 4 starts with', () => {
         'src/components/Shared/BigPart.json',
         `\uFEFF${JSON.stringify({ collectionName: 'components_big', info: null, attributes: { a: { type: 'string' } } })}`,
       )
+      route('blogPosts', 'api::blog-posts.post')
       await start()
       const { attributes } = await create('/api/posts?populate=*', { part: { a: 'x' } })
       assert.equal(attributes.part.a, 'x')

@@ -17,7 +17,7 @@ describe('a project of odd files that Strapi 4 starts with', () => {
         try {
           for (const [name, content] of Object.entries(files)) {
             mkdirSync(dirname(join(folder, name)), { recursive: true })
-            writeFileSync(join(folder, name), JSON.stringify(content))
+            writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
           }
           open = await openProject({ folder })
           for (const name of types) {

@@ -165,9 +165,17 @@ const typeFile = (
 ]
 type Drawn = typeof type extends fc.Arbitrary<infer Value> ? Value : never
 
+const routeFile = (name: string) => [
+  `src/api/${name}/routes/${name}.js`,
+  `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uidOf(name)}')`,
+]
+
 const typeFiles = fc
   .tuple(type, type, type)
-  .map((all): Files => Object.fromEntries(all.map((one, at) => typeFile(types[at] as string, at, one))))
+  .map(
+    (all): Files =>
+      Object.fromEntries([...all.map((one, at) => typeFile(types[at] as string, at, one)), ...types.map(routeFile)]),
+  )
 
 const parts = fc.dictionary(fc.constantFrom(...attributeNames), fc.oneof(value, enumeration), { maxKeys: 4 })
 const componentFiles = fc.tuple(parts, parts, anything, anything).map(

@@ -144,6 +144,52 @@ describe('what of a project is not run', () => {
       assert.deepEqual(await where(what), expected)
     })
 
+  it('names the routes that are missing, and what standard routes lose', async () => {
+    write({
+      'src/api/tag/routes/01-custom.js': `module.exports = { routes: [
+          { method: 'GET', path: '/tags/top/:n', handler: 'tag.top' },
+          { method: 'POST', path: '/tags/:id/merge', handler: 'tag.merge', config: { policies: ['is-admin'] } },
+          { method: 'GET', path: '/tags/:slug', handler: 'tag.bySlug' },
+          { method: 'PUT', path: '/tags/:id', handler: 'tag.update', config: { policies: ['is-owner'], auth: false } },
+          { method: 'DELETE', path: '/tags/:id', handler: 'api::tag.tag.delete' },
+        ] }`,
+      'src/api/category/routes/category.js': `const { createCoreRouter } = require('@strapi/strapi').factories
+        module.exports = createCoreRouter('api::category.category', { only: ['find', 'findOne'], config: { find: { middlewares: ['x'] } } })`,
+    })
+    const parts = await listed()
+    const of = (what: string) => parts.find(part => part.what === what)
+    const file = 'src/api/tag/routes/01-custom.js'
+    assert.deepEqual(of('own routes')?.where, [`GET /api/tags/top/:n (${file})`, `POST /api/tags/:id/merge (${file})`])
+    assert.match(of('own routes')?.means ?? '', /^requests to these 2 paths get 404/)
+    const router = 'src/api/category/routes/category.js'
+    assert.deepEqual(of('changes of standard routes')?.where, [
+      ...[`GET /api/categories: middlewares x (${router})`, `POST /api/categories: not there in Strapi (${router})`],
+      ...[
+        `PUT /api/categories/:id: not there in Strapi (${router})`,
+        `DELETE /api/categories/:id: not there in Strapi (${router})`,
+      ],
+      `GET /api/tags/:slug: handler tag.bySlug (${file})`,
+      `PUT /api/tags/:id: policies is-owner; auth (${file})`,
+    ])
+    const text = greeting((open as OpenProject).app, 1337, parts)
+    for (const { where: places } of parts) for (const place of places) assert.ok(text.includes(place), place)
+  })
+
+  it('has no endpoints for a type without a file of routes, and tells which', async () => {
+    rmSync(join(project.folder, 'src/api/tag/routes'), { recursive: true })
+    assert.deepEqual(await where('endpoints of types without a file of routes'), ['api::tag.tag'])
+    const { get } = open as OpenProject
+    assert.deepEqual([(await get('/api/tags')).statusCode, (await get('/api/tags/1')).statusCode], [404, 404])
+    const populated = await get('/api/articles/1?populate=tags')
+    assert.equal(populated.statusCode, 200, populated.payload)
+    assert.ok(JSON.parse(populated.payload).data.attributes.tags.data.length > 0)
+  })
+
+  it('leaves the endpoints where other code may make the router', async () => {
+    write({ 'src/api/tag/routes/tag.js': "module.exports = require('../../../routers').of('tag')" })
+    assert.deepEqual(await where('endpoints of types without a file of routes'), [])
+  })
+
   it('lists plugins: packages, folders of the project, and what config/plugins names', async () => {
     const file = join(project.folder, 'package.json')
     const { dependencies, ...rest } = JSON.parse(readFileSync(file, 'utf8'))

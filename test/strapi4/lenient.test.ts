@@ -117,6 +117,10 @@ describe('a project that Strapi 4 lives with', () => {
         attributes: { text: { type: 'string' } },
       }),
     )
+    write(
+      'src/api/note/routes/short-note.js',
+      "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.short-note')",
+    )
     const { app } = await start()
     const type = app.types.get('api::note.short-note')
     assert.deepEqual([type.kind, type.table], ['collectionType', 'short-note'])

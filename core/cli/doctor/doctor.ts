@@ -119,7 +119,13 @@ async function askPlugins(found: BootOptions, visit: Visit): Promise<void> {
     if (app.config.project === 'stele') return
     await visit.make('project', 'all parts of the project are run', async report => {
       for (const { what, where, means } of await foreignParts(app, found.plugins))
-        report({ severity: 'warning', says: `${what} of the project are not run`, examples: where, advice: means })
+        report({
+          severity: 'warning',
+          says: `${what} of the project are not run: ${where.length}`,
+          examples: where,
+          whole: true,
+          advice: means,
+        })
     })
   } finally {
     await app.close()

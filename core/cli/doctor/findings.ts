@@ -27,9 +27,9 @@ export function showFindings(
 
 const severities = ['error', 'warning', 'note'] as const
 
-const asJson = ({ fix, examples = [], ...finding }: Found) => ({
+const asJson = ({ fix, examples = [], whole, ...finding }: Found) => ({
   ...finding,
-  examples: examples.slice(0, most),
+  examples: whole ? examples : examples.slice(0, most),
   fixable: fix !== undefined,
 })
 
@@ -38,12 +38,12 @@ function asText(findings: readonly Found[], checks: number): string {
   return `${findings.map(one => `${paragraph(one)}\n`).join('')}${counted(checks, 'check')}: ${counts.join(', ')}\n`
 }
 
-function paragraph({ severity, check, says, examples = [], advice, fix, fixed, failed }: Found): string {
+function paragraph({ severity, check, says, examples = [], whole, advice, fix, fixed, failed }: Found): string {
   const shown = examples.slice(0, most).join(', ')
   const more = examples.length > most ? `, and ${examples.length - most} more` : ''
   const lines = [
     `${severity}: ${check}: ${says}`,
-    ...(shown === '' ? [] : [`${shown}${more}`]),
+    ...(whole ? examples : shown === '' ? [] : [`${shown}${more}`]),
     ...advice.split('\n'),
     ...(fixed ? [`fixed: ${fix?.does}`] : fix ? [`stele doctor --fix ${fix.does}`] : []),
     ...(failed === undefined ? [] : [`could not be fixed: ${failed}`]),

@@ -7,6 +7,6 @@ export type { ForeignPart }
 
 /** The parts of an app folder of another server that this one does not run; none of its own. */
 export const foreignParts = async (
-  { config, store }: Pick<App, 'config' | 'store'>,
+  { config, store, routes, types }: Pick<App, 'config' | 'store' | 'routes' | 'types'>,
   offered: readonly OfferedPlugin[],
-): Promise<ForeignPart[]> => (await projectOf(config)?.notRun({ config, store }, offered)) ?? []
+): Promise<ForeignPart[]> => (await projectOf(config)?.notRun({ config, store, routes, types }, offered)) ?? []

@@ -41,8 +41,11 @@ export async function listTypes(options: TypesOptions, io: Io): Promise<void> {
   }))
 }
 
-function pathOf({ routed, kind, singularName, pluralName }: ContentType, { api }: Config): string | null {
-  return routed ? `${api.prefix}/${kind === 'singleType' ? singularName : pluralName}` : null
+function pathOf(
+  { routed, withoutEndpoints, kind, singularName, pluralName }: ContentType,
+  { api }: Config,
+): string | null {
+  return routed && !withoutEndpoints ? `${api.prefix}/${kind === 'singleType' ? singularName : pluralName}` : null
 }
 
 /** What was told about a type when its file was read. */
