@@ -27,7 +27,11 @@ export function routeParts(
     ...routers.flatMap(router => served.standardOf(router).flatMap(one => said(one, place))),
   ])
   return [
-    { what: 'own routes', where: missing, means: `requests to these ${counted(missing.length, 'path')} get 404; a plugin can have them` },
+    {
+      what: 'own routes',
+      where: missing,
+      means: `requests to these ${counted(missing.length, 'path')} get 404; a plugin can have them`,
+    },
     {
       what: 'changes of standard routes',
       where: changed,

@@ -201,6 +201,11 @@ describe('opening a project in place', () => {
         attributes: { text: { type: 'string' } },
       }),
     )
+    mkdirSync(join(project.folder, 'src/api/note/routes'))
+    writeFileSync(
+      join(project.folder, 'src/api/note/routes/note.js'),
+      "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note')",
+    )
     const { send } = await start()
     assert.ok(names('table').includes('notes'))
     const reply = await send({
