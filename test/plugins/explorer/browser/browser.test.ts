@@ -23,8 +23,9 @@ import {
 
 const schemes = ['light', 'dark'] as const
 
+const sqlite = engines.find(({ name }) => name === 'sqlite')
 // Two processors may be all there is, for the server, the browser and axe.
-const options = { skip: noBrowser !== undefined, timeout: 180_000 }
+const options = { skip: noBrowser !== undefined || !sqlite?.available, timeout: 180_000 }
 
 describe('the explorer in a browser', options, () => {
   let fresh: FreshDatabase
@@ -32,9 +33,8 @@ describe('the explorer in a browser', options, () => {
   let browser: Browser
   let origin: string
   beforeAll(async () => {
-    const engine = engines.find(({ name }) => name === 'sqlite')
-    assert.ok(engine)
-    fresh = await engine.fresh()
+    assert.ok(sqlite)
+    fresh = await sqlite.fresh()
     app = await bootSample({ env: { ...fresh.env, HOST: '127.0.0.1', PORT: '0' } })
     const { port } = await app.listen()
     origin = `http://127.0.0.1:${port}`
@@ -461,9 +461,8 @@ describe('the explorer in a browser', options, () => {
 
 describe('the explorer in production', options, () => {
   it('asks to sign in before it shows anything, and takes a token', async () => {
-    const engine = engines.find(({ name }) => name === 'sqlite')
-    assert.ok(engine)
-    const fresh = await engine.fresh()
+    assert.ok(sqlite)
+    const fresh = await sqlite.fresh()
     const app = await bootSample(
       { env: { ...fresh.env, HOST: '127.0.0.1', PORT: '0' } },
       {
