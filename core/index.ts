@@ -81,7 +81,17 @@ export { asList, type Raw, readTruth } from './query/raw.js'
 export type { Condition, NodeUse, QueryNode } from './query/tree.js'
 export { Bucket, BucketError, bucketAddress } from './s3/bucket.js'
 export { type JsonSchema, type JsonSchemaObject, shapeOfField, type ValueShape } from './schema/json-schema.js'
-export type { AttributeKind, FieldType, LinkPlace, LinkType, OperatorFamily, ValueType } from './schema/kinds.js'
+export type {
+  Arithmetic,
+  AttributeKind,
+  Expression,
+  FieldType,
+  LinkPlace,
+  LinkType,
+  Measure,
+  OperatorFamily,
+  ValueType,
+} from './schema/kinds.js'
 export { snakeCase } from './schema/names.js'
 export type { Registry } from './schema/registry.js'
 export type { ColumnLimits, Representation } from './schema/representation.js'

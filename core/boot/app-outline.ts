@@ -27,7 +27,7 @@ export function appOutline(outline: Outline, origins: readonly Origin[], config:
       ...coreParams().map(param => ({ ...param, types: 'all' as const })),
       ...plugins.flatMap(plugin => paramsOf(plugin, registry)),
     ]),
-    operators: frozen(operatorOutlines()),
+    operators: frozen(operatorOutlines(plugins.flatMap(({ spec }) => spec.fieldTypes ?? []))),
     formats: frozen([{ entry: 'nested', shape: usualShape }, ...plugins.flatMap(formatsOf)]),
     bodies: frozen(plugins.flatMap(bodiesOf)),
     plugins: frozen(plugins.map(pluginOf)),

@@ -132,11 +132,15 @@ type Linked<L> = L extends { readonly to: infer To extends AnyType }
   ? number | readonly number[] | (Filters<To> & Ordered<number>)
   : never
 
-type FieldCondition<K, V, T extends AnyType> = K extends T['text']
-  ? Condition<Text<V>>
+type FieldCondition<K, V, T extends AnyType> = K extends keyof T['measures']
+  ? Condition<Compared<K, V, T> & T['measures'][K]>
+  : Condition<Compared<K, V, T>>
+
+type Compared<K, V, T extends AnyType> = K extends T['text']
+  ? Text<V>
   : K extends T['order']
-    ? Condition<Ordered<V extends number ? V : V | number | Date>>
-    : Condition<Same<V>>
+    ? Ordered<V extends number ? V : V | number | Date>
+    : Same<V>
 
 /** A value, a list of which one has to fit, or operators. */
 type Condition<O> = O extends { readonly $eq?: infer V } ? V | readonly V[] | O : O
@@ -196,7 +200,7 @@ export type SortObject<T extends AnyType> = {
     ? T['links'][K] extends { readonly to: infer To extends AnyType }
       ? SortObject<To>
       : never
-    : Direction
+    : Direction | (K extends keyof T['measures'] ? T['measures'][K] : never)
 }
 
 /** `_rank` puts the best matches of `_q` first, where the type has a search index. */

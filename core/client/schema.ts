@@ -18,6 +18,8 @@ export interface AnyType {
   /** The fields that take the operators of text, and of values with an order. */
   readonly text: string
   readonly order: string
+  /** The operators that plugins give to fields, by field: what each takes. */
+  readonly measures?: object
   /** The links that filters and sort may go through. */
   readonly through: string
   /** Parameters that a populate of it takes beside those of every type. */

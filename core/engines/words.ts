@@ -24,6 +24,8 @@ export interface Words {
   comparable(as: Representation, column: string): string
   /** A number as a floating-point one, so that sums neither overflow nor differ in kind. */
   real(column: string): string
+  /** The number that a column of JSON has under a name, as a floating-point one; nothing where there is none. */
+  part(column: string, name: string): Sql
   /** How texts are sorted in a language, which its tag tells; undefined where the database does not know. */
   collation(tag: string): Collation | undefined
   /** The beginning of a date or datetime in the form of ISO 8601, as far as a unit: `2024-03`. */
@@ -79,6 +81,9 @@ export function pattern(text: string, { open, wildcards }: LikeOptions): string 
   const value = wildcards === 'all' ? text : text.replace(wildcards === 'none' ? /[\\%_]/g : /[\\%]/g, '\\$&')
   return `${open === 'both' || open === 'start' ? '%' : ''}${value}${open === 'both' || open === 'end' ? '%' : ''}`
 }
+
+/** The path of a value that a document has under a name. */
+export const pathTo = (name: string): string => `$.${JSON.stringify(name)}`
 
 /** Characters of a time in the form of ISO 8601 that a unit leaves. */
 export const unitLength = { year: 4, month: 7, day: 10, hour: 13 } as const

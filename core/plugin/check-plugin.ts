@@ -3,6 +3,8 @@ import { knowingBefore, waiting } from '../content/hooks.js'
 import { BootError } from '../errors.js'
 import type { MiddlewarePlace, Route } from '../http/parts.js'
 import { isPromise } from '../query/ask.js'
+import { operators } from '../query/filters.js'
+import type { Measure } from '../schema/kinds.js'
 import { representations } from '../schema/representation.js'
 import type { Definition } from '../schema/types.js'
 import type { EnabledPlugin, RawPlugin } from './arrange.js'
@@ -195,20 +197,41 @@ export function checkFieldTypes({ name, fieldTypes = [] }: RawPlugin): void {
   }
 }
 
-function kindProblem({ name, kind, as, operators, write, operand, link }: Partial<Loose> = {}): string | undefined {
+function kindProblem({
+  name,
+  kind,
+  as,
+  operators: family,
+  write,
+  operand,
+  link,
+  measures,
+}: Partial<Loose> = {}): string | undefined {
   if (typeof name !== 'string' || name === '') return `${nameOf(name)} for "name"; expected its name`
   if (kind === 'link') return typeof link === 'function' ? undefined : `${nameOf(link)} for "link"; expected a function`
   if (kind !== 'value') return `${nameOf(kind)} for "kind"; expected "value" or "link"`
   if (!Object.hasOwn(representations, String(as)))
     return `${nameOf(as)} for "as"; expected one of ${Object.keys(representations).join(', ')}`
-  if (!families.includes(operators))
-    return `${nameOf(operators)} for "operators"; expected one of ${families.join(', ')}`
+  if (!families.includes(family)) return `${nameOf(family)} for "operators"; expected one of ${families.join(', ')}`
   if (typeof write !== 'function') return `${nameOf(write)} for "write"; expected a function`
-  return typeof operand === 'function' ? undefined : `${nameOf(operand)} for "operand"; expected a function`
+  if (typeof operand !== 'function') return `${nameOf(operand)} for "operand"; expected a function`
+  return measuresProblem(measures)
+}
+
+function measuresProblem(measures: unknown = {}): string | undefined {
+  for (const [name, measure] of Object.entries(measures as Readonly<Record<string, Partial<Measure>>>)) {
+    if (!/^\$[a-z]\w*$/i.test(name)) return `the measure "${name}"; expected a name that begins with a dollar sign`
+    if (Object.hasOwn(operators, name) || ['$and', '$or', '$not', '$none'].includes(name))
+      return `the measure "${name}", which is an operator of every attribute; expected another name`
+    for (const part of ['read', 'number', 'atMost'] as const)
+      if (typeof measure?.[part] !== 'function')
+        return `${nameOf(measure?.[part])} for "${part}" of its measure "${name}"; expected a function`
+  }
+  return undefined
 }
 
 /** An attribute type as JavaScript lets it be written. */
-type Loose = Readonly<Record<'name' | 'kind' | 'as' | 'operators' | 'write' | 'operand' | 'link', unknown>>
+type Loose = Readonly<Record<'name' | 'kind' | 'as' | 'operators' | 'write' | 'operand' | 'link' | 'measures', unknown>>
 
 const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
 

@@ -1,6 +1,6 @@
 import { FormatError, RequestError } from '../errors.js'
 import { immediate } from '../query/ask.js'
-import type { AttributeKind, ValueType } from '../schema/kinds.js'
+import type { AttributeKind, Expression, Measure, ValueType } from '../schema/kinds.js'
 import { print } from '../schema/print.js'
 import type { ColumnLimits, Representation } from '../schema/representation.js'
 import { WrongValue, within } from '../schema/values.js'
@@ -12,7 +12,7 @@ import { thrown } from '../thrown.js'
  */
 export function checkedKind(plugin: string, kind: AttributeKind): AttributeKind {
   if (kind.kind !== 'value') return kind
-  const { name, as, write, operand, seal, show, json, check } = kind
+  const { name, as, write, operand, seal, show, json, check, measures } = kind
   const guard = guardOf(`plugin ${plugin}, attribute type "${name}"`)
   return {
     ...kind,
@@ -29,9 +29,74 @@ export function checkedKind(plugin: string, kind: AttributeKind): AttributeKind 
     ...(seal && { seal: (value: unknown) => guard.late('seal', () => seal(value)) }),
     ...(show && { show: (value: unknown) => guard('show', () => show(value)) }),
     ...(json && { json: attribute => guard('json', () => json(attribute)) }),
+    ...(measures && { measures: checkedMeasures(measures, guard, as) }),
     ...(check && { check: attribute => guard('check', () => check(attribute)) }),
   } satisfies ValueType
 }
+
+/** The operators of a type, named where they fail. */
+function checkedMeasures(
+  measures: NonNullable<ValueType['measures']>,
+  guard: Guard,
+  as: Representation,
+): ValueType['measures'] {
+  const checked = ([name, measure]: readonly [string, Measure]): readonly [string, Measure] => [
+    name,
+    {
+      ...measure,
+      read: value => guard(`${name}.read`, () => measure.read(value)),
+      number: (of, asked) =>
+        guard(`${name}.number`, () => {
+          const number = measure.number(of, asked)
+          mustBeExpression(number, as)
+          return number
+        }),
+      atMost: asked =>
+        guard(`${name}.atMost`, () => {
+          const bound = measure.atMost(asked)
+          if (!Number.isFinite(bound)) throw new Error(`it returned ${print(bound)}; expected a finite number`)
+          return bound
+        }),
+    },
+  ]
+  return Object.fromEntries(Object.entries(measures).map(checked))
+}
+
+type Guard = ReturnType<typeof guardOf>
+
+/** Representations that databases compute with. */
+const numeric: readonly Representation[] = ['integer', 'bigint', 'decimal', 'float']
+
+/** An expression is data, which a plugin in JavaScript may make by itself: nothing of it may become text of a statement. */
+function mustBeExpression(part: Partial<Expression> | undefined, as: Representation): void {
+  const problem = problemOf(part, as)
+  if (problem !== undefined) throw new Error(`it ${problem}`)
+  if (part?.kind === 'call') mustBeExpression(part.of, as)
+  if (part?.kind === 'joined') for (const side of [part.left, part.right]) mustBeExpression(side, as)
+}
+
+function problemOf(part: Partial<Expression> | undefined, as: Representation): string | undefined {
+  const made = 'expected what the functions of its first argument return'
+  switch (part?.kind) {
+    case 'number':
+      return Number.isFinite(part.value) ? undefined : `returned the number ${print(part.value)}; ${made}`
+    case 'value':
+      return numeric.includes(as) ? undefined : `computes with an attribute that is stored as ${as}; expected a number`
+    case 'part':
+      return as === 'json' && typeof part.name === 'string'
+        ? undefined
+        : `asks for the part ${print(part.name)} of an attribute that is stored as ${as}; expected json`
+    case 'call':
+      return functions.includes(part.name) ? undefined : `returned an expression with ${print(part.name)}; ${made}`
+    case 'joined':
+      return signs.includes(part.sign) ? undefined : `returned an expression with ${print(part.sign)}; ${made}`
+    default:
+      return `returned ${print(part)}; ${made}`
+  }
+}
+
+const functions: readonly unknown[] = ['abs', 'sin', 'cos']
+const signs: readonly unknown[] = ['+', '-', '*', '/']
 
 /** Runs functions of one type, and names it where they fail. */
 function guardOf(whose: string) {

@@ -94,6 +94,7 @@ function weigh(condition: Condition, depth: number): number {
       return link * depth + weigh(condition.where, depth + 1) + weigh(condition.node.where, depth + 1)
     case 'compare':
     case 'matches':
+    case 'atMost':
     case 'not':
       return 1
     default:

@@ -35,6 +35,8 @@ export function besideCursor(
       path,
       'a list that is sorted by _rank has no cursors; use pagination[page], or another sort',
     )
+  if (orders.some(({ number }) => number !== undefined))
+    throw new InvalidParameter(path, 'a list that is sorted by a measure has no cursors; use pagination[page]')
   // A client can read what its cursor holds.
   if (!orders.every(({ field }) => field.readable))
     throw new InvalidParameter(path, 'this list is sorted by what it does not show; use pagination[page]')

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.js'
-import type { OperatorFamily } from '../schema/field-types.js'
+import type { AttributeKind, OperatorFamily, ValueType } from '../schema/field-types.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { Link } from '../schema/types.js'
 import type { Action } from './ask.js'
@@ -75,16 +75,26 @@ export interface OperatorOutline {
   readonly takes: Operator['takes'] | 'group' | 'groups'
   /** The families of attributes (`field.type.operators`) on which it makes sense. */
   readonly families: readonly OperatorFamily[]
+  /** The attribute types of plugins that have it, where no family does; `sort[<attribute>][<name>]` takes it, too. */
+  readonly types?: readonly string[]
+  /** The JSON schema of its operand, where that is not a value of the attribute. */
+  readonly schema?: JsonSchema
 }
 
 /** All operators, for who describes the API or builds filters. */
-export const operatorOutlines = (): OperatorOutline[] => [
+export const operatorOutlines = (kinds: readonly AttributeKind[]): OperatorOutline[] => [
   ...Object.entries(operators).map(([name, operator]) => ({
     ...{ name, describe: operator.describe, takes: operator.takes },
     families: familiesOf(operator),
   })),
+  ...kinds.flatMap(kind => (kind.kind === 'value' ? measuresOf(kind) : [])),
   ...Object.entries(logical).map(([name, operator]) => ({ name, ...operator, families: families('equality') })),
 ]
+
+const measuresOf = ({ name: type, measures = {} }: ValueType): OperatorOutline[] =>
+  Object.entries(measures).map(([name, { describe, schema = text }]) => ({
+    ...{ name, describe, takes: 'one', families: [], types: [type], schema },
+  }))
 
 function familiesOf({ comparison, pattern }: Operator): readonly OperatorFamily[] {
   if (pattern) return families('text')

@@ -1,12 +1,14 @@
 import { dialects } from '../dialect.js'
 import { bracketed, FormatError, InvalidParameter } from '../errors.js'
 import { nearest } from '../nearest.js'
+import type { Measure } from '../schema/kinds.js'
 import { print } from '../schema/print.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
 import type { Ask, Caller } from './ask.js'
 import { Budget } from './budget.js'
 import { hintAt } from './json-text.js'
+import { boundOf, measureOf, readMeasure } from './measure.js'
 import type { Place } from './params.js'
 import { asList, isObject } from './raw.js'
 import {
@@ -166,8 +168,17 @@ function valuesOf(raw: unknown, { visitor }: Place): readonly unknown[] | undefi
   return plain && plain.length > 0 ? plain : list
 }
 
+/** A condition of a measure, which a plugin's attribute type has. */
+function compareMeasured(measure: Measure, field: Field, raw: unknown, { visitor, path }: Place): Condition {
+  visitor.budget.spend('conditions', path, 1)
+  const measured = readMeasure(measure, raw, path)
+  return { kind: 'atMost', field, number: measured.number, bound: boundOf(measured, path) }
+}
+
 function compare(field: Field, name: string, raw: unknown, place: Place): Condition {
-  const operator = operatorOf(name, place)
+  const measure = measureOf(field, name)
+  if (measure) return compareMeasured(measure, field, raw, place)
+  const operator = operatorOf(field, name, place)
   const { takes, pattern } = operator
   const list = asList(raw)
   // A list for an operator that takes one value is as many conditions.
@@ -185,10 +196,10 @@ function compare(field: Field, name: string, raw: unknown, place: Place): Condit
   return place.visitor.slots?.note(condition, { raw, path: place.path }, again) ?? condition
 }
 
-function operatorOf(name: string, { path }: Place): Operator {
+function operatorOf({ type }: Field, name: string, { path }: Place): Operator {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
   if (operator) return operator
-  const known = [...Object.keys(operators), '$and', '$or', '$not']
+  const known = [...Object.keys(operators), ...Object.keys(type.measures ?? {}), '$and', '$or', '$not']
   const shown = name.slice(0, 100)
   const meant = nearest(shown, known)
   const hint = meant === undefined ? '' : `did you mean "${meant}"? `

@@ -1,12 +1,17 @@
 import { InvalidParameter } from '../errors.js'
 import { print } from '../schema/print.js'
-import type { ContentType } from '../schema/types.js'
+import type { ContentType, Field } from '../schema/types.js'
+import { measureOf, readMeasure } from './measure.js'
 import type { Place } from './params.js'
 import { asList, isObject } from './raw.js'
 import { byRank, rankField } from './search/rank.js'
 import type { Condition, Hop, Order, QueryNode } from './tree.js'
 
-/** `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. */
+/**
+ * `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. What a
+ * measure is asked may have any signs in it, so that it is a value: `sort[place][$near]=52.5,13.4` or, with `:desc` behind it, the
+ * farthest first.
+ */
 export function readSort(raw: unknown, place: Place): Order[] {
   if (raw === '' || raw === null) return []
   const list = asList(raw)
@@ -15,7 +20,9 @@ export function readSort(raw: unknown, place: Place): Order[] {
     : readPart(raw, place)
   // What a field has ordered once it cannot order again.
   const seen = new Set<unknown>()
-  return orders.filter(({ field, through }) => through.length > 0 || (!seen.has(field) && seen.add(field)))
+  return orders.filter(
+    ({ field, number, through }) => through.length > 0 || number !== undefined || (!seen.has(field) && seen.add(field)),
+  )
 }
 
 function readPart(sent: unknown, place: Place): Order[] {
@@ -25,6 +32,8 @@ function readPart(sent: unknown, place: Place): Order[] {
   if (typeof raw !== 'string') throw new InvalidParameter(place.path, 'takes <field>:<asc or desc>')
   return raw.split(',').flatMap(term => {
     const [names = '', direction] = term.trim().split(':')
+    if (names.includes('.$'))
+      throw new InvalidParameter(place.path, `is written as sort[${names.split('.').join('][')}]=<value>`)
     return names === ''
       ? []
       : [order(names.split('.'), direction ?? (names === rankField.name ? 'desc' : 'asc'), place)]
@@ -42,9 +51,34 @@ function readObject(raw: Readonly<Record<string, unknown>>, names: readonly stri
 }
 
 function order(names: readonly string[], direction: unknown, place: Place): Order {
+  const { path } = place
+  if (names[0] === rankField.name && place.type.search && place.depth === 0) return byRankOf(names, direction, path)
+  const own = names.at(-1)?.startsWith('$') ? names.at(-1) : undefined
+  const { field, through } = reached(own === undefined ? names : names.slice(0, -1), place)
+  if (own !== undefined) return { field, through, ...byMeasure(field, own, direction, path) }
+  const said = typeof direction === 'string' ? direction.toLowerCase() : undefined
+  if (said !== 'asc' && said !== 'desc')
+    throw new InvalidParameter(path, `${print(direction).slice(0, 100)} is neither asc nor desc`)
+  return { field, descending: said === 'desc', through }
+}
+
+/** The number of an attribute that a measure gives, the smallest first unless it is said otherwise. */
+function byMeasure(field: Field, name: string, raw: unknown, path: readonly string[]) {
+  const measure = measureOf(field, name)
+  if (!measure) {
+    const known = Object.keys(field.type.measures ?? {}).join(', ')
+    const reason = `"${name.slice(0, 100)}" is nothing that "${field.name}" can be sorted by`
+    throw new InvalidParameter(path, known === '' ? reason : `${reason}; there are ${known}`, name)
+  }
+  const [, text, direction = 'asc'] = (typeof raw === 'string' && /^(.*):(asc|desc)$/is.exec(raw)) || [raw, raw]
+  const { number } = readMeasure(measure, text, path)
+  return { number, descending: String(direction).toLowerCase() === 'desc' }
+}
+
+/** The attribute that names lead to, and the links on the way. */
+function reached(names: readonly string[], place: Place): Pick<Order, 'field' | 'through'> {
   const { visitor, path } = place
   let { type, only } = place
-  if (names[0] === rankField.name && type.search && place.depth === 0) return byRankOf(names, direction, path)
   const through: Hop[] = []
   let cost = 1
   for (const [step, name] of names.slice(0, -1).entries()) {
@@ -63,11 +97,7 @@ function order(names: readonly string[], direction: unknown, place: Place): Orde
     visitor.linkToAsk(type, last, path)
     throw new InvalidParameter(path, `"${last}" is a relation; sort by one of its fields: ${last}.<field>`, last)
   }
-  const field = visitor.field(type, last, path, only)
-  const said = typeof direction === 'string' ? direction.toLowerCase() : undefined
-  if (said !== 'asc' && said !== 'desc')
-    throw new InvalidParameter(path, `${print(direction).slice(0, 100)} is neither asc nor desc`)
-  return { field, descending: said === 'desc', through }
+  return { field: visitor.field(type, last, path, only), through }
 }
 
 /** Only one direction is of use. */
@@ -82,8 +112,8 @@ const far = 500
 export const isFar = (start: number): boolean => start >= far
 
 /** An index begins with what is sorted by: the order of a language is not that of the index. */
-export const isOfIndex = ({ field, through }: Order): boolean =>
-  through.length === 0 && field.collation === undefined && field.indexed === true
+export const isOfIndex = ({ field, number, through }: Order): boolean =>
+  through.length === 0 && number === undefined && field.collation === undefined && field.indexed === true
 
 /**
  * The ids of a page are worth finding before its rows. Where rows are sorted, all that is selected is written of each that
@@ -106,6 +136,8 @@ function isWalked(condition: Condition): boolean {
       return condition.of.every(isWalked)
     case 'not':
       return isWalked(condition.of)
+    case 'atMost':
+      return true
     case 'compare':
       return condition.field.name !== 'id' && condition.field.indexed !== true
     default:

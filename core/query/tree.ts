@@ -1,4 +1,5 @@
 import { idType } from '../schema/field-types.js'
+import type { Expression } from '../schema/kinds.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import type { Marks } from './search/marks.js'
 import type { Matches } from './search/rank.js'
@@ -74,6 +75,8 @@ export interface PageTurner {
 
 export interface Order {
   readonly field: Field
+  /** The number of the attribute that is compared, in place of the attribute. */
+  readonly number?: Expression
   readonly descending: boolean
   /** The largest of several values counts, or the smallest: otherwise that is for the direction to say. */
   readonly byLargest?: boolean
@@ -117,9 +120,10 @@ export type Condition =
   | { readonly kind: 'always' }
   | { readonly kind: 'never' }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
-  | { readonly kind: 'not'; readonly of: Compare | Matches }
+  | { readonly kind: 'not'; readonly of: Compare | Matches | AtMost }
   | Compare
   | Matches
+  | AtMost
   | {
       /**
        * Some row behind the link meets the condition. `node` says which rows there are to look at; that part is a rule,
@@ -141,6 +145,14 @@ export interface Compare {
   readonly pattern?: Pattern
   /** Its value stood in a query of which others differ in that alone. */
   readonly slot?: Slot
+}
+
+/** A number that is computed of an attribute is at most this. */
+export interface AtMost {
+  readonly kind: 'atMost'
+  readonly field: Field
+  readonly number: Expression
+  readonly bound: number
 }
 
 export const always: Condition = { kind: 'always' }
@@ -190,6 +202,7 @@ export function negate(condition: Condition): Condition {
       return condition.of
     case 'compare':
     case 'matches':
+    case 'atMost':
       return { kind: 'not', of: condition }
     case 'some':
       return { ...condition, where: negate(condition.where) }
@@ -219,6 +232,7 @@ export function metByNothing(condition: Condition): boolean {
       return true
     case 'never':
     case 'matches':
+    case 'atMost':
       return false
     case 'all':
       return condition.of.every(metByNothing)

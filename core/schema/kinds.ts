@@ -1,4 +1,4 @@
-import type { ValueShape } from './json-schema.js'
+import type { JsonSchema, ValueShape } from './json-schema.js'
 import type { OptionSchemas } from './options.js'
 import type { ColumnLimits, Representation } from './representation.js'
 import type { AttributeBase, Field, LinkSpec } from './types.js'
@@ -19,6 +19,8 @@ export interface ValueType<Name extends string = string, Options extends OptionS
   /** Never given out, filtered or sorted. */
   readonly secret?: boolean
   readonly operators: OperatorFamily
+  /** Operators of its own, by which its attributes are filtered and sorted; their names begin with a dollar sign. */
+  readonly measures?: Readonly<Record<string, Measure>>
   /** The column has a unique index whatever the schema says. */
   readonly unique?: boolean
   /**
@@ -35,6 +37,54 @@ export interface ValueType<Name extends string = string, Options extends OptionS
   readonly show?: (value: unknown) => unknown
   /** JSON schemas of the values of an attribute, for documents and forms; without it they may be anything. */
   readonly json?: (attribute: AttributeBase & Readonly<Record<string, unknown>>) => ValueShape
+}
+
+/**
+ * A number that a plugin's attribute type has for every entry, for what a request asks: `filters[place][$near]=52.5,13.4,5` finds
+ * the entries whose number is at most a bound, and `sort[place][$near]=52.5,13.4` sorts by it, the smallest first.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: what is read is for the plugin alone to know
+export interface Measure<Asked = any> {
+  readonly describe: string
+  /** Of what is asked, for documents and forms; a text without it. */
+  readonly schema?: JsonSchema
+  /** What a request asks, read once for each query; refuses it as `write` of the type refuses a value. */
+  readonly read: (value: unknown) => Asked
+  /** The number, made of the attribute and of what is asked; an entry without it meets no filter and is sorted last. */
+  readonly number: (of: Arithmetic, asked: Asked) => Expression
+  /** The largest number that meets a filter; refuses what is not enough for one. */
+  readonly atMost: (asked: Asked) => number
+}
+
+/** A number that the database computes: all engines compute the same. */
+export type Expression =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'value' }
+  | { readonly kind: 'part'; readonly name: string }
+  | {
+      readonly kind: 'joined'
+      readonly sign: '+' | '-' | '*' | '/'
+      readonly left: Expression
+      readonly right: Expression
+    }
+  | { readonly kind: 'call'; readonly name: 'abs' | 'sin' | 'cos'; readonly of: Expression }
+
+/** Numbers of JavaScript are bound as values of the statement. */
+export type NumberOf = Expression | number
+
+/** What expressions are made of. Angles are radians; what is divided by zero has no value. */
+export interface Arithmetic {
+  /** The attribute itself, where its type is stored as a number. */
+  readonly value: Expression
+  /** The number that the attribute has under a name, where its type is stored as JSON. */
+  part(name: string): Expression
+  plus(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
+  minus(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
+  times(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
+  divided(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
+  abs(of: NumberOf): Expression
+  sin(of: NumberOf): Expression
+  cos(of: NumberOf): Expression
 }
 
 /** An attribute kind that leads to rows of other tables. */

@@ -16,6 +16,7 @@ import {
   ofQuery,
   type QueryNode,
 } from '../query/tree.js'
+import type { Expression } from '../schema/kinds.js'
 import type { Field, Link } from '../schema/types.js'
 import { type KeysetConditions, renderKeyset } from './keyset.js'
 import { type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
@@ -66,6 +67,11 @@ export class SqlWriter {
         return sql('not (', this.condition(condition.of, alias) ?? met(true), ')')
       case 'compare':
         return this.#compare(condition, alias)
+      case 'atMost':
+        return sql(this.#number(condition, alias), ` <= ${this.words.real('?')}`, {
+          text: '',
+          values: [condition.bound],
+        })
       case 'matches':
         return matched(condition, this.column(alias, 'id'), this.engine)
       case 'some':
@@ -254,8 +260,16 @@ export class SqlWriter {
   }
 
   /** The value that an order compares: a text as its language has it, which on some databases is no text any more. */
-  sorted({ field, descending, byLargest = descending, through }: Order, alias: string, language?: string): Sql {
+  sorted(order: Order, alias: string, language?: string): Sql {
+    const { field, number, descending, byLargest = descending, through } = order
     if (field === rankField) return bare(scoreColumn)
+    // Entries without the number come last, whichever way the others are sorted.
+    if (number)
+      return sql(
+        'coalesce(',
+        this.#measured({ field, number, byLargest, through }, alias),
+        `, ${descending ? '-' : ''}1e308)`,
+      )
     if (through.length === 0) return bare(this.#compared(field, this.column(alias, field.column), language))
     return sql('(', this.#farValue(field, byLargest, through, alias), ')')
   }
@@ -278,6 +292,37 @@ export class SqlWriter {
   #collation({ collation }: Field, language: string | undefined): Collation | undefined {
     const tag = collation === ofQuery ? language : collation
     return tag === undefined ? undefined : this.words.collation(tag)
+  }
+
+  /** The number of an attribute, or the one of the attribute behind links that counts. */
+  #measured({ field, number, byLargest, through }: ToMeasure, alias: string): Sql {
+    if (through.length === 0) return this.#number({ field, number }, alias)
+    const { rows, here } = this.#reach(through, alias)
+    return sql(`(select ${byLargest ? 'max' : 'min'}(`, this.#number({ field, number }, here), ') ', rows, ')')
+  }
+
+  /** What an expression says of the attribute of a row: all its numbers and names are bound. */
+  #number({ field, number }: Pick<ToMeasure, 'field' | 'number'>, alias: string): Sql {
+    const column = this.column(alias, field.column)
+    const write = (part: Expression): Sql => {
+      switch (part.kind) {
+        case 'number':
+          return { text: this.words.real('?'), values: [part.value] }
+        case 'value':
+          return bare(this.words.real(column))
+        case 'part':
+          return this.words.part(column, part.name)
+        case 'call':
+          return sql(`${functionNames[part.name]}(`, write(part.of), ')')
+        case 'joined': {
+          const [left, right] = [write(part.left), write(part.right)]
+          return part.sign === '/'
+            ? sql('(', left, ' / nullif(', right, ', 0))')
+            : sql('(', left, ` ${signsOf[part.sign]} `, right, ')')
+        }
+      }
+    }
+    return write(number)
   }
 
   /** One value for each entry, however many rows are linked: the smallest ascending, the largest descending. */
@@ -325,6 +370,17 @@ const isRanked = ({ order }: QueryNode): boolean => order.some(({ field }) => fi
 
 const rankedIn = (node: QueryNode, lead: Lead | undefined): Conditions['ranked'] =>
   lead && isRanked(node) ? (lead.join ? 'joined' : 'alone') : undefined
+
+/** Functions and signs that all engines have under these names; what is none of them is never written. */
+const functionNames = { abs: 'abs', sin: 'sin', cos: 'cos' } as const
+const signsOf = { '+': '+', '-': '-', '*': '*' } as const
+
+interface ToMeasure {
+  readonly field: Field
+  readonly number: Expression
+  readonly byLargest: boolean
+  readonly through: Order['through']
+}
 
 const met = (always: boolean): Sql => bare(always ? '1 = 1' : '1 = 0')
 

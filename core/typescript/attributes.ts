@@ -102,6 +102,17 @@ export function operatorMembers(type: ContentType, only?: readonly string[]): Me
   ]
 }
 
+/** The operators that plugins give to fields, where there are any. */
+export function measureMembers(type: ContentType): Member[] {
+  const members = fieldsOf(type).flatMap(({ name, type: { measures } }): Member[] => {
+    const own = Object.entries(measures ?? {}).map(([word, { schema = { type: 'string' }, describe }]) => ({
+      ...{ name: word, type: jsonType(schema), optional: true, says: describe },
+    }))
+    return own.length > 0 ? [{ name, type: objectOf(own, '    ') }] : []
+  })
+  return members.length > 0 ? [{ name: 'measures', type: objectOf(members, '  ') }] : []
+}
+
 /** The links that filters and sort may go through. */
 export const throughMember = (type: ContentType, dialect: Dialect): Member => ({
   name: 'through',

@@ -6,6 +6,7 @@ import {
   type Ground,
   inputMembers,
   linkMembers,
+  measureMembers,
   operatorMembers,
   throughMember,
 } from './attributes.js'
@@ -117,6 +118,7 @@ function typeText(type: ContentType, ground: Ground, app: InApp): string {
     { name: 'fields', type: name },
     { name: 'links', type: links.length > 0 ? `${name}Links` : '{}' },
     ...operatorMembers(type),
+    ...measureMembers(type),
     throughMember(type, ground.dialect),
     {
       name: 'nested',

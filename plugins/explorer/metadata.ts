@@ -30,8 +30,8 @@ export function metadataOf(host: AppOutline, { name, version }: Names): Metadata
     },
     limits: rest.limits,
     types: reached(types.types).map(type => describeType(type, routes, dialect)),
-    operators: operators.flatMap(({ name, describe, takes, families }): OperatorInfo[] =>
-      takes === 'group' || takes === 'groups' ? [] : [{ name, describe, takes, families }],
+    operators: operators.flatMap(({ name, describe, takes, families, types }): OperatorInfo[] =>
+      takes === 'group' || takes === 'groups' ? [] : [{ name, describe, takes, families, ...given({ types }) }],
     ),
     params: params.flatMap(({ name, plugin, describe, actions, types, schema }) =>
       plugin === undefined

@@ -6,6 +6,7 @@ import {
   type JsonSchemaObject,
   type Link,
   type OperatorFamily,
+  type OperatorOutline,
   shapeOfField,
 } from '../../core/index.js'
 import { anyOf, described, listOf, object, type Properties } from './json.js'
@@ -57,13 +58,14 @@ export const idRef = (schemas: Schemas): JsonSchemaObject =>
   schemas.common('Id', () => anyOf({ type: 'integer' }, { type: 'string', pattern: '^-?\\d{1,15}$' }))
 
 const idFilter = (schemas: Schemas): JsonSchemaObject =>
-  schemas.common('IdFilter', () => filterOf(schemas, idRef(schemas), 'order', () => idFilter(schemas)))
+  schemas.common('IdFilter', () => filterOf(schemas, idRef(schemas), { family: 'order' }, () => idFilter(schemas)))
 
 function fieldFilter(schemas: Schemas, field: Field): JsonSchema {
   const operand = sentAs(schemas, shapeOfField(field).operand)
   const { operators: family, name } = field.type
-  const make = () => filterOf(schemas, operand, family, ref)
-  const key = `${family} ${JSON.stringify(operand)}`
+  const measured = schemas.app.operators.filter(({ types }) => types?.includes(field.type.name))
+  const make = () => filterOf(schemas, operand, { family, measured }, ref)
+  const key = [family, JSON.stringify(operand), ...(measured.length > 0 ? [field.type.name] : [])].join(' ')
   const isText = key === `text ${JSON.stringify(text)}`
   const ref = (): JsonSchemaObject =>
     isText ? schemas.common('TextFilter', make) : schemas.shared(`filter ${key}`, `${pascal(name)}Filter`, make)
@@ -74,7 +76,7 @@ function fieldFilter(schemas: Schemas, field: Field): JsonSchema {
 function filterOf(
   schemas: Schemas,
   operand: JsonSchema,
-  family: OperatorFamily,
+  { family, measured = [] }: { readonly family: OperatorFamily; readonly measured?: readonly OperatorOutline[] },
   self: () => JsonSchemaObject,
 ): JsonSchemaObject {
   const nothing = { type: 'null' }
@@ -93,8 +95,9 @@ function filterOf(
       const value = families.every(one => one === 'text') ? anyOf(text, listOf(text)) : values[takes]
       return [name, described(value ?? {}, describe)] as const
     })
+  const own = measured.map(({ name, describe, schema = text }) => [name, described(schema, describe)] as const)
   return anyOf(operand, listOf(operand), nothing, {
-    ...object(Object.fromEntries(rows), []),
+    ...object(Object.fromEntries([...rows, ...own]), []),
     additionalProperties: false,
   })
 }

@@ -115,17 +115,33 @@ const highlightSchema = ({ search }: ContentType): JsonSchemaObject => {
   return anyOf(listOf(name), name)
 }
 
+/** Measures have names that stand on attributes of some types alone. */
+const measured = ({ app }: Schemas): string =>
+  app.operators
+    .flatMap(({ name, types = [], describe }) =>
+      types.map(
+        type => `; attributes of the type ${type} as an object: \`{ "<field>": { "${name}": "..." } }\` (${describe})`,
+      ),
+    )
+    .join('')
+
+const measuresIn = ({ app }: Schemas): JsonSchemaObject => {
+  const own = app.operators.filter(({ types }) => types !== undefined)
+  if (own.length === 0) return {}
+  return { properties: Object.fromEntries(own.map(({ name, describe }) => [name, { ...word, description: describe }])) }
+}
+
 const sortRef = (schemas: Schemas): JsonSchemaObject =>
   schemas.common('Sort', () => ({
     ...anyOf(listOf(anyOf(word, sortObject(schemas))), word, sortObject(schemas)),
-    description:
-      '`<field>:asc` or `<field>:desc`, also of relations: `author.name:desc`; several as a list. An object says the same: `{ author: { name: desc } }`',
+    description: `\`<field>:asc\` or \`<field>:desc\`, also of relations: \`author.name:desc\`; several as a list. An object says the same: \`{ author: { name: desc } }\`${measured(schemas)}`,
     examples: [['id:desc'], [{ id: 'desc' }]],
   }))
 
-/** Fields with their directions, and relations with what is behind them. */
+/** Fields with their directions, relations with what is behind them, and measures with what they are asked. */
 const sortObject = (schemas: Schemas): JsonSchemaObject =>
   schemas.common('SortObject', () => ({
     type: 'object',
+    ...measuresIn(schemas),
     additionalProperties: anyOf({ ...word, pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$' }, sortObject(schemas)),
   }))

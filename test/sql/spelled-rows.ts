@@ -2105,3 +2105,68 @@ export const rows: readonly Spelled[] = [
     },
   },
 ]
+
+/** What plugins measure. */
+export const measuredRows: readonly Spelled[] = [
+  {
+    says: 'an operator of a plugin, in a filter and to sort by',
+    type: 'site',
+    ask: 'fields=id&filters[spot][$by]=2&sort[spot][$by]=3:desc&pagination[withCount]=false',
+    sql: {
+      sqlite: {
+        whole: [
+          'select cast(? || group_concat(entry, \',\') || ? as blob) from (select json_object(\'id\', t.id, \'attributes\', json_object(), \'meta\', json(\'{"availableLocales":[]}\')) as entry from `sites` as `t` where t.id in (select t.id from `sites` as `t` where (t.id & 255 or in_time()) and abs((case when json_valid(t."spot") and json_type(t."spot", ?) in (\'integer\', \'real\') then json_extract(t."spot", ?) + 0e0 end / nullif(((? + 0e0) - cos((? + 0e0))), 0))) <= (? + 0e0) order by coalesce(abs((case when json_valid(t."spot") and json_type(t."spot", ?) in (\'integer\', \'real\') then json_extract(t."spot", ?) + 0e0 end / nullif(((? + 0e0) - cos((? + 0e0))), 0))), -1e308) desc, t."id" limit ? offset ?) order by coalesce(abs((case when json_valid(t."spot") and json_type(t."spot", ?) in (\'integer\', \'real\') then json_extract(t."spot", ?) + 0e0 end / nullif(((? + 0e0) - cos((? + 0e0))), 0))), -1e308) desc, t."id")',
+          '[',
+          ']',
+          '$."lat"',
+          '$."lat"',
+          1,
+          2,
+          2,
+          '$."lat"',
+          '$."lat"',
+          1,
+          3,
+          25,
+          0,
+          '$."lat"',
+          '$."lat"',
+          1,
+          3,
+        ],
+      },
+      mysql: {
+        entries: [
+          "select t.id, null, null, null from `sites` as `t` where abs((case when json_type(json_extract(t.`spot`, ?)) in ('INTEGER', 'UNSIGNED INTEGER', 'DOUBLE', 'DECIMAL') then json_extract(t.`spot`, ?) + 0e0 end / nullif(((? + 0e0) - cos((? + 0e0))), 0))) <= (? + 0e0) order by coalesce(abs((case when json_type(json_extract(t.`spot`, ?)) in ('INTEGER', 'UNSIGNED INTEGER', 'DOUBLE', 'DECIMAL') then json_extract(t.`spot`, ?) + 0e0 end / nullif(((? + 0e0) - cos((? + 0e0))), 0))), -1e308) desc, t.`id` limit ? offset ?",
+          '$."lat"',
+          '$."lat"',
+          1,
+          2,
+          2,
+          '$."lat"',
+          '$."lat"',
+          1,
+          3,
+          25,
+          0,
+        ],
+      },
+      postgres: {
+        entries: [
+          'select t.id, null, null, null from "sites" as "t" where abs((case when jsonb_typeof(t."spot" -> $1::text) = \'number\' then (t."spot" ->> $2::text)::float8 end / nullif(($3::float8 - cos($4::float8)), 0))) <= $5::float8 order by coalesce(abs((case when jsonb_typeof(t."spot" -> $6::text) = \'number\' then (t."spot" ->> $7::text)::float8 end / nullif(($8::float8 - cos($9::float8)), 0))), -1e308) desc nulls last, t."id" limit $10::bigint offset $11::bigint',
+          'lat',
+          'lat',
+          1,
+          2,
+          2,
+          'lat',
+          'lat',
+          1,
+          3,
+          25,
+          0,
+        ],
+      },
+    },
+  },
+]

@@ -7,14 +7,14 @@ import type { ContentParts } from '../../core/content/parts.js'
 import { chooseDialect, type DialectName } from '../../core/dialect.js'
 import { openEngine } from '../../core/engines/open.js'
 import type { Sql } from '../../core/engines/words.js'
-import { type Caller, createTestApp, late } from '../../core/index.js'
+import { type Caller, createTestApp, definePlugin, late, type TestAppOptions } from '../../core/index.js'
 import { Unindexed } from '../../core/layout/unindexed.js'
 import { listedInMeta } from '../../core/plugin/find.js'
 import type { Registry } from '../../core/schema/registry.js'
 import { buildModels } from '../../core/sql/models.js'
 import type { NodePlan } from '../../core/sql/row-plan.js'
 import { bind } from '../../core/sql/statement.js'
-import { rows, type Spelled } from './spelled-rows.js'
+import { measuredRows, rows, type Spelled } from './spelled-rows.js'
 
 const to = (relation: string, target: string, more: Record<string, string> = {}) => ({
   type: 'relation',
@@ -53,6 +53,22 @@ const types = {
   author: { attributes: { name: { type: 'string' }, articles: to('oneToMany', 'article', { mappedBy: 'author' }) } },
   tag: { attributes: { name: { type: 'string' }, articles: to('manyToMany', 'article', { mappedBy: 'tags' }) } },
 }
+const sites = { site: { attributes: { spot: { type: 'spot' } } } }
+/** An attribute type with a number by which sites are filtered and sorted. */
+const spots = definePlugin({
+  name: 'spots',
+  fieldTypes: [
+    {
+      ...{ name: 'spot', kind: 'value', as: 'json', operators: 'equality', write: value => value, operand: String },
+      measures: {
+        $by: {
+          ...{ describe: 'is so near', read: Number, atMost: asked => asked },
+          number: (of, asked) => of.abs(of.divided(of.part('lat'), of.minus(1, of.cos(asked)))),
+        },
+      },
+    },
+  ],
+})
 const components = {
   'shared.seo': { attributes: { title: { type: 'string' } } },
   'shared.note': { attributes: { text: { type: 'string' } } },
@@ -67,8 +83,12 @@ interface Plans {
 
 const engines = ['sqlite', 'mysql', 'postgres'] as const
 
-async function plansOf(client: (typeof engines)[number], dialectName: DialectName): Promise<Plans> {
-  const app = await createTestApp({ types, components, config: { api: { rest: { dialect: dialectName } } } })
+async function plansOf(
+  client: (typeof engines)[number],
+  dialectName: DialectName,
+  own: TestAppOptions = { types, components },
+): Promise<Plans> {
+  const app = await createTestApp({ ...own, config: { api: { rest: { dialect: dialectName } } } })
   const { types: registry, log } = app
   const config = { ...app.config, database: { ...app.config.database, client } }
   const engine = await openEngine(config.database, log)
@@ -125,3 +145,14 @@ for (const dialect of ['spec', 'strapi4'] as const)
       for (const row of rows.filter(row => (row.dialect ?? 'spec') === dialect))
         it(row.says, () => assert.deepEqual(spelled(plans, row), row.sql[engine]))
     })
+
+for (const engine of engines)
+  describe(`the SQL of what plugins measure on ${engine}`, () => {
+    let plans: Plans
+    beforeAll(async () => {
+      plans = await plansOf(engine, 'spec', { types: sites, plugins: [spots] })
+    })
+    afterAll(() => plans.close())
+
+    for (const row of measuredRows) it(row.says, () => assert.deepEqual(spelled(plans, row), row.sql[engine]))
+  })

@@ -1,4 +1,4 @@
-import { type LikeOptions, pattern, type Sql, unitLength, type Words } from '../words.js'
+import { type LikeOptions, pathTo, pattern, type Sql, unitLength, type Words } from '../words.js'
 
 export const words: Omit<Words, 'collation'> = {
   quote: name => `\`${name.replaceAll('`', '``')}\``,
@@ -17,6 +17,10 @@ export const words: Omit<Words, 'collation'> = {
   asText: (column, as) => (as === 'json' ? `cast(${column} as char) collate utf8mb4_bin` : column),
   comparable: (_, column) => column,
   real: column => `(${column} + 0e0)`,
+  part: (column, name) => ({
+    text: `case when json_type(json_extract(${column}, ?)) in ('INTEGER', 'UNSIGNED INTEGER', 'DOUBLE', 'DECIMAL') then json_extract(${column}, ?) + 0e0 end`,
+    values: [pathTo(name), pathTo(name)],
+  }),
   unitOf: (_, column, unit) => `left(date_format(${column}, '%Y-%m-%dT%H'), ${unitLength[unit]})`,
   exactGroup: (as, column) => (as === 'text' || as === 'longtext' ? `cast(${column} as binary)` : column),
   nulls: () => '',

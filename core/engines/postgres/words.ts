@@ -9,6 +9,10 @@ export const words: Omit<Words, 'collation'> = {
   // There is no smallest boolean and no smallest document.
   comparable: (as, column) => (as === 'boolean' ? `${column}::int` : as === 'json' ? `${column}::text` : column),
   real: column => `${column}::float8`,
+  part: (column, name) => ({
+    text: `case when jsonb_typeof(${column} -> ?::text) = 'number' then (${column} ->> ?::text)::float8 end`,
+    values: [name, name],
+  }),
   unitOf: (_, column, unit) => `left(to_char(${column}, 'YYYY-MM-DD"T"HH24'), ${unitLength[unit]})`,
   // A missing value is the largest here, unless it is told otherwise.
   nulls: descending => (descending ? ' nulls last' : ' nulls first'),

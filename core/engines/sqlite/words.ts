@@ -1,6 +1,6 @@
 import type { Representation } from '../../schema/representation.js'
 import { isLanguage } from '../languages.js'
-import { type LikeOptions, pattern, type Sql, unitLength, type Words } from '../words.js'
+import { type LikeOptions, pathTo, pattern, type Sql, unitLength, type Words } from '../words.js'
 import { inTime, sortKey } from './connection.js'
 
 export const words: Words = {
@@ -12,6 +12,10 @@ export const words: Words = {
   comparable: (_, column) => column,
   real: column => `(${column} + 0e0)`,
   collation: tag => (isLanguage(tag) ? { of: column => `${sortKey}('${tag}', ${column})` } : undefined),
+  part: (column, name) => ({
+    text: `case when json_valid(${column}) and json_type(${column}, ?) in ('integer', 'real') then json_extract(${column}, ?) + 0e0 end`,
+    values: [pathTo(name), pathTo(name)],
+  }),
   unitOf: (as, column, unit) => `substr(${jsonOf(as, column)}, 1, ${unitLength[unit]})`,
   nulls: () => '',
   rows: '?',

@@ -107,7 +107,13 @@ export interface OperatorInfo {
   readonly describe: string
   readonly takes: 'one' | 'list' | 'two' | 'flag'
   readonly families: readonly FieldInfo['family'][]
+  /** The attribute types of plugins that have it, where no family does: what it takes is a text. */
+  readonly types?: readonly string[]
 }
+
+/** The operand is a text, whatever the values of the attribute are. */
+export const takesText = ({ families, types }: OperatorInfo): boolean =>
+  types !== undefined || (families.length === 1 && families[0] === 'text')
 
 export interface ParamInfo {
   readonly name: string
@@ -201,8 +207,8 @@ export class Model {
     return link.targets?.length === 1 && link.shape !== 'zone'
   }
 
-  operators({ family }: FieldInfo): readonly OperatorInfo[] {
-    return this.meta.operators.filter(({ families }) => families.includes(family))
+  operators({ family, type }: FieldInfo): readonly OperatorInfo[] {
+    return this.meta.operators.filter(({ families, types }) => types?.includes(type) ?? families.includes(family))
   }
 
   operator(name: string): OperatorInfo | undefined {

@@ -1,5 +1,5 @@
 import { Budget } from './budget.js'
-import type { FieldInfo, LinkInfo, Model, TypeInfo } from './metadata.js'
+import { type FieldInfo, type LinkInfo, type Model, type TypeInfo, takesText } from './metadata.js'
 import { operandOf } from './operands.js'
 import {
   type BuilderState,
@@ -214,7 +214,7 @@ export function comparedWith(model: Model, field: FieldInfo, name: string, value
   const operator = model.operators(field).find(known => known.name === name)
   if (!operator) return undefined
   if (operator.takes === 'flag') return values[0] !== 'false'
-  const isPart = operator.families.length === 1 && operator.families[0] === 'text'
+  const isPart = takesText(operator)
   const read = values.map(value => operandOf(field, value, isPart))
   const [first, second] = read
   if (operator.takes === 'one') return first

@@ -1,4 +1,4 @@
-import type { FieldInfo, OperatorInfo, TypeInfo } from '../builder/metadata.js'
+import { type FieldInfo, type OperatorInfo, type TypeInfo, takesText } from '../builder/metadata.js'
 import { expected, operandOf } from '../builder/operands.js'
 import { comparedWith, wayTo } from '../builder/query.js'
 import {
@@ -182,7 +182,7 @@ function Values({ label, type, field, operator, condition, onChange }: ValuesPro
         onChange={chosen => onChange(chosen.length > 0 ? chosen.map(({ id }) => String(id)) : [''])}
       />
     )
-  const isPart = operator.families.length === 1 && operator.families[0] === 'text'
+  const isPart = takesText(operator)
   const shown = operator.takes === 'two' ? [values[0] ?? '', values[1] ?? ''] : values.length > 0 ? values : ['']
   return (
     <>

@@ -1,9 +1,44 @@
-import { type AttributeBase, definePlugin, type ValueType } from 'stele'
+import { type Arithmetic, type AttributeBase, definePlugin, type Measure, type ValueType } from 'stele'
 
 declare module 'stele' {
   interface AttributeTypes {
     place: AttributeBase & { readonly type: 'place'; readonly north?: boolean }
   }
+}
+
+interface Around {
+  readonly lat: number
+  readonly lng: number
+  readonly km: number | undefined
+}
+
+const radius = 6371
+const radians = (degrees: number) => (degrees * Math.PI) / 180
+
+/** `filters[place][$near]=52.52,13.4,5` and `sort[place][$near]=52.52,13.4`. */
+const near: Measure<Around> = {
+  describe: 'lies within so many kilometres of a latitude and longitude',
+  schema: { type: 'string', pattern: '^[^,]+,[^,]+(,[^,]+)?$', examples: ['52.52,13.4,5'] },
+  read(value) {
+    const [lat, lng, km] = String(value).split(',').map(Number)
+    if (!isDegree(lat, 90) || !isDegree(lng, 180)) throw 'takes a latitude and a longitude, such as 52.52,13.4'
+    if (km !== undefined && !(km >= 0)) throw `takes kilometres of at least 0, not ${value}`
+    return { lat, lng, km }
+  },
+  number: (of, { lat, lng }) => chord(of, radians(lat), radians(lng)),
+  atMost({ km }) {
+    if (km === undefined) throw 'takes kilometres behind the place, such as 52.52,13.4,5'
+    return Math.sin(Math.min(km / radius, Math.PI) / 2) ** 2 * 4
+  },
+}
+
+/** The square of the straight line between two points of a globe of radius 1, which grows with the distance. */
+function chord({ part, plus, minus, times, sin, cos }: Arithmetic, lat: number, lng: number) {
+  const [ownLat, ownLng] = [times(part('lat'), Math.PI / 180), times(part('lng'), Math.PI / 180)]
+  const x = minus(times(cos(ownLat), cos(ownLng)), Math.cos(lat) * Math.cos(lng))
+  const y = minus(times(cos(ownLat), sin(ownLng)), Math.cos(lat) * Math.sin(lng))
+  const z = minus(sin(ownLat), Math.sin(lat))
+  return plus(times(x, x), times(y, y), times(z, z))
 }
 
 /** A point on the earth: `{ "lat": 52.52, "lng": 13.4 }`. */
@@ -12,6 +47,7 @@ const place: ValueType = {
   kind: 'value',
   as: 'json',
   operators: 'equality',
+  measures: { $near: near },
   options: { north: { type: 'boolean' } },
   write(value, { attribute }) {
     const { lat, lng } = Object(value)
@@ -21,7 +57,7 @@ const place: ValueType = {
     return { lat, lng }
   },
   operand() {
-    throw 'cannot be compared as a whole; $null and $notNull are possible'
+    throw 'cannot be compared as a whole; $near, $null and $notNull are possible'
   },
   json: () => ({
     read: {
@@ -32,7 +68,9 @@ const place: ValueType = {
   }),
 }
 
-const isDegree = (value: unknown, most: number): value is number => typeof value === 'number' && Math.abs(value) <= most
+function isDegree(value: unknown, most: number): value is number {
+  return typeof value === 'number' && Math.abs(value) <= most
+}
 
 /** The attribute type `place`. */
 export const places = definePlugin({ name: 'places', fieldTypes: [place] })
