@@ -79,7 +79,8 @@ export const mustLead = (link: Link, dialect: Dialect): boolean =>
   !link.embedded && dialect.requiredLinks && isRequired(link, dialect)
 
 /** The complaint about a required link that a write would leave without an entry. */
-export const leadsNowhere = (at: readonly string[]): Issue => wrongAt(at, new WrongValue('is required and cannot be empty'))
+export const leadsNowhere = (at: readonly string[]): Issue =>
+  wrongAt(at, new WrongValue('is required and cannot be empty'))
 
 function jsonType({ type: { as, operators } }: Field): JsonType {
   if (operators === 'text') return 'string'

@@ -272,7 +272,10 @@ onEveryEngine('the layout of the database after the first start', engine => {
     assert.equal((await server.post('/blog-posts', { big: '1', open: true })).status, 200)
     assert.equal((await server.post('/blog-posts', { big: '1', open: false })).status, 200)
     const { status, body } = await server.post('/blog-posts', { big: '1', open: true })
-    assert.deepEqual([status, body.error.message], [400, 'The values of attributes must be unique together; another entry has these'])
+    assert.deepEqual(
+      [status, body.error.message],
+      [400, 'The values of attributes must be unique together; another entry has these'],
+    )
   })
 })
 

@@ -65,7 +65,11 @@ contract(
       { says: 'a list without indexes', ask: '?fields[]=views&fields[]=title', gives: 'views,title' },
       { says: 'repeated keys', ask: '?fields=views&fields=title', gives: 'views,title' },
       { says: 'the same twice is the same once', ask: '?fields[0]=views&fields[1]=views', gives: 'views' },
-      { says: 'several with commas, in the order they were asked for', ask: '?fields=views,title', gives: 'views,title' },
+      {
+        says: 'several with commas, in the order they were asked for',
+        ask: '?fields=views,title',
+        gives: 'views,title',
+      },
       { says: 'with commas and spaces', ask: '?fields=views,+title', gives: 'views,title' },
       { says: 'with commas in an item of a list', ask: '?fields[0]=views,title&fields[1]=id', gives: 'views,title' },
       { says: 'a star among them', ask: '?fields=views,*', gives: everything },
@@ -105,7 +109,11 @@ contract(
         },
         { says: 'an empty name', ask: '?fields[0]=', fails: { status: 400, parameter: 'fields[0]' } },
         { says: 'one of several names', ask: '?fields=title,nope', fails: { status: 400, message: unknown('nope') } },
-        { says: 'a hidden one of several', ask: '?fields=title,secret', fails: { status: 400, message: unknown('secret') } },
+        {
+          says: 'a hidden one of several',
+          ask: '?fields=title,secret',
+          fails: { status: 400, message: unknown('secret') },
+        },
         { says: 'a comma with no name behind it', ask: '?fields=title,', fails: { status: 400, parameter: 'fields' } },
         {
           says: 'one of several names in a populate',

@@ -574,7 +574,9 @@ onEveryEngine('the rules of an attribute', engine => {
     it('holds inside components, and says where', async () => {
       await server.make('/rules', { ...valid, seo: { title: 'a', key: 'k' } })
       const { details } = errorOf(await server.post('/rules', { ...valid, seo: { title: 'b', key: 'k' } }))
-      assert.deepEqual(details.errors, [{ path: ['seo', 'key'], message: refusalOf('seo.key'), name: 'ValidationError' }])
+      assert.deepEqual(details.errors, [
+        { path: ['seo', 'key'], message: refusalOf('seo.key'), name: 'ValidationError' },
+      ])
     })
 
     it('holds inside components of creates at the same time', async () => {
