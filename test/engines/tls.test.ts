@@ -179,6 +179,7 @@ onEveryServer('TLS', ({ name, fresh }) => {
       for (let times = 0; times < 3; times += 1) assert.deepEqual((await running.get('/notes')).body.data.length, 1)
     })
 
+    // Three commands, each in a process of its own.
     it('verifies by the authorities of the machine where nothing more is said, in every command', async () => {
       const folder = app({ 'config/database.json': JSON.stringify({ client, ...place({ ssl: true }) }) })
       const archive = join(folder, 'all.tar.gz')
@@ -195,7 +196,7 @@ onEveryServer('TLS', ({ name, fresh }) => {
       const bare = app({ 'config/api.json': '{}' })
       const refused = await stele(['export', join(bare, 'all.tar.gz')], { cwd: bare, env: byAddress })
       assert.match(refused.stderr, /its certificate is for another name/)
-    })
+    }, 120_000)
   })
 
   it('is refused where the server has none', async () => {
