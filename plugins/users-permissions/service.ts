@@ -58,7 +58,7 @@ export class UsersPermissions {
     const { config, app, log } = host
     this.host = host
     this.declared = declared
-    this.tokens = new Tokens([secret, ...former], config.jwt.expiresIn as string | number)
+    this.tokens = tokensOf([secret, ...former], host)
     this.grants = new Grants(host, type => this.declared.roles.get(type)?.details)
     this.callers = new Callers(host, this.grants)
     this.accounts = new Accounts(this)
@@ -187,6 +187,17 @@ export const secret = {
   purpose: 'to sign tokens with',
   file: 'jwt-secret',
   changing: 'every account has to sign in again',
+}
+
+/** Strapi 4 starts with a lifetime that is none, and fails to sign in. */
+function tokensOf(secrets: Secrets, { config, app, log }: PluginHost): Tokens {
+  try {
+    return new Tokens(secrets, config.jwt.expiresIn as string | number)
+  } catch (error) {
+    if (app.project === 'stele' || !(error instanceof BootError)) throw error
+    log.warn(`${error.message}; until then tokens are valid for 30 days`)
+    return new Tokens(secrets, '30d')
+  }
 }
 
 /** An app may add to the accounts, and may not open what was sent to their owners only. */

@@ -131,6 +131,17 @@ describe('a project that Strapi 4 starts with', () => {
         )
       })
 
+    it('a lifetime of tokens that is none is the usual one, and it is told', async () => {
+      write(
+        'config/plugins.js',
+        `module.exports = { 'users-permissions': { config: { jwtSecret: '${jwtSecret}', jwt: { expiresIn: 'for ever' } } } }`,
+      )
+      await start()
+      assert.ok(
+        lines.some(line => /jwt\.expiresIn is "for ever"; .*; until then tokens are valid for 30 days/.test(line)),
+      )
+    })
+
     it('settings of the server may be of another type: they are ignored, and it is told', async () => {
       write(
         'config/server.js',
