@@ -178,7 +178,7 @@ async function inGroups(asked: Asked): Promise<Results> {
 
 /** Statements of a group of operations, and milliseconds, from which on it takes no further one. */
 const groupStatements = 500
-const groupTime = 100
+const groupTime = 250
 
 type Run = (asked: Asked, index: number, session: Session) => Promise<Result>
 

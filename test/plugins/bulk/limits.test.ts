@@ -60,14 +60,15 @@ contract('What many writes in one request may keep from others', { types, compon
   it('has others write between groups of operations that stand each for itself', async () => {
     const id = await make('x')
     open.most = open.now = 0
-    const operations = times(1000, index =>
-      index % 100 === 50 ? { delete: 999_999 } : { update: id, data: { title: `${index}` } },
-    )
+    // Each is two statements at least, and a group ends with five hundred.
+    const operations = times(300, index => ({ update: id, data: { title: `${index}` } }))
     const answer = await send(api, operations, { atomic: false })
-    assert.deepEqual(statuses(answer).filter((status: number) => status === 404).length, 10)
-    assert.ok(open.most <= 500, `${open.most} operations of one transaction`)
-    assert.ok(answer.statements.length > 1000)
-    assert.equal((await api.get(`/items/${id}`)).body.data.attributes.title, '999')
+    assert.ok(
+      statuses(answer).every((status: number) => status === 200),
+      answer.text,
+    )
+    assert.ok(open.most <= 250, `${open.most} operations of one transaction`)
+    assert.equal((await api.get(`/items/${id}`)).body.data.attributes.title, '299')
   })
 
   it('reads the entries of the response together, once all is stored', async () => {
