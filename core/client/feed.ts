@@ -19,18 +19,17 @@ export interface Change<E = unknown> {
   readonly event: string
   readonly uid: string
   readonly id: number
-  readonly locale?: string
   /** The attributes that an update has changed. */
   readonly changed?: readonly string[]
   /** The entry as it is now, where `fields` or `populate` ask for it, and it is not deleted. */
   readonly entry?: E
 }
 
+/** Beside these, the parameters that plugins add to `findOne`. */
 export interface FollowOptions<F, P> {
   /** With either, events have their entries. */
   readonly fields?: F
   readonly populate?: P
-  readonly publicationState?: 'live' | 'preview'
   /** Begins behind this event; with what comes otherwise. */
   readonly since?: number | string
   /** Told with each event: what is stored of it can be `since` later. */
@@ -57,7 +56,7 @@ export type Feed<S extends AnySchema> = <
 >(
   paths: K | readonly K[],
   told: (change: Change<EntryAt<S, K, F, P>>) => void,
-  options?: FollowOptions<F, P>,
+  options?: FollowOptions<F, P> & TypeAt<S['paths'][K]>['findOne'],
 ) => () => void
 
 /** Statuses that pass: the server has too much to do, or is being restarted. */
@@ -75,7 +74,7 @@ interface Heard {
 /** The live feed of the plugin `events`. */
 export function createFeed<S extends AnySchema>({ url, fetch: send = fetch, path = '/events' }: FeedOptions): Feed<S> {
   return (paths, told, options = {}) => {
-    const { since, onPosition, onGap, onError, ...shape } = options
+    const { since, onPosition, onGap, onError, ...shape } = options as FollowOptions<unknown, unknown>
     const include = 'fields' in shape || 'populate' in shape ? { include: 'entry' } : {}
     const query = JSON.parse(JSON.stringify({ types: `${paths}`, ...include, ...shape }))
     const address = `${url + path}?${pairs(query).join('&')}`

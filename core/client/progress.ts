@@ -18,6 +18,9 @@ interface Sender {
   abort(): void
 }
 
+/** Browsers have it; Node.js and workers may not. */
+declare const XMLHttpRequest: (new () => Sender) | undefined
+
 /** The statuses of responses that have no body. */
 const bare = [204, 205, 304]
 
@@ -32,10 +35,9 @@ export const withProgress =
       method = 'GET',
       body,
     } = (init ?? {}) as RequestInit & Pick<RequestOptions, 'onProgress'>
-    const { XMLHttpRequest: Request } = globalThis as unknown as { readonly XMLHttpRequest?: new () => Sender }
-    if (!onProgress || !Request) return send(input, init)
+    if (!onProgress || typeof XMLHttpRequest === 'undefined') return send(input, init)
     return new Promise((resolve, reject) => {
-      const request = new Request()
+      const request = new XMLHttpRequest()
       request.open(method, `${(input as { readonly url?: string }).url ?? input}`)
       new Headers(headers).forEach((value, name) => {
         request.setRequestHeader(name, value)

@@ -14,6 +14,8 @@ interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
+declare const navigator: { readonly locks?: Locks } | undefined
+
 /** What a sign-in responds with: a refresh token only where the server has sessions. */
 export interface Tokens<User = unknown> {
   readonly jwt: string
@@ -90,8 +92,7 @@ export function createSession<S extends AnySchema, User = UserOf<S>>({
   }
   let renewing: Promise<string | undefined> | undefined
   const renewed = (expired: string) => {
-    const { navigator } = globalThis as unknown as { readonly navigator?: { readonly locks?: Locks } }
-    const locks = storage && navigator?.locks
+    const locks = storage && typeof navigator !== 'undefined' ? navigator.locks : undefined
     renewing ??= Promise.resolve(locks ? locks.request(key, () => renew(expired)) : renew(expired)).finally(() => {
       renewing = undefined
     })
