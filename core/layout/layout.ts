@@ -5,7 +5,7 @@ import { BootError } from '../errors.js'
 import { creatorType } from '../schema/creators.js'
 import type { Registry } from '../schema/registry.js'
 import type { Representation } from '../schema/representation.js'
-import type { ContentType, Field, Link } from '../schema/types.js'
+import type { ContentType, Field, IndexWish, Link } from '../schema/types.js'
 
 /** A table as the content types want it. Every one has a primary key `id`. */
 export interface WantedTable {
@@ -35,6 +35,8 @@ export interface WantedColumn {
   readonly type: string
   readonly as: Representation | 'order'
   readonly references?: { readonly table: string; readonly onDelete: 'CASCADE' | 'SET NULL' }
+  /** The table that its ids are of, where no key of the database says so: tables may lead to each other in circles. */
+  readonly leadsTo?: string
 }
 
 export interface WantedIndex {
@@ -56,7 +58,7 @@ export function wantedTables(registry: Registry, engine: Engine, dialect: Dialec
     (a, b) => Number(b.uid === creatorType.uid) - Number(a.uid === creatorType.uid),
   )
   const tables = new Map<string, WantedTable>()
-  for (const type of types) tables.set(type.table, entryTable(type, engine, dialect))
+  for (const type of types) tables.set(type.table, entryTable(type, registry, engine, dialect))
   for (const type of types)
     for (const link of type.links.values()) {
       const table = linkTable(type, link, registry, engine)
@@ -92,7 +94,7 @@ function linkColumns(
   type: ContentType,
   link: Link,
   { column, typeColumn }: LinkColumn,
-  engine: Engine,
+  { engine, leadsTo }: { readonly engine: Engine; readonly leadsTo: string | undefined },
 ): WantedColumn[] {
   const isCreator = link.targets?.[0] === creatorType.uid
   const plugged = ofPlugin(type, link.name)
@@ -103,6 +105,7 @@ function linkColumns(
     type: engine.columnType('id'),
     ...plugged,
     ...(isCreator && { references: { table: 'admin_users', onDelete: 'SET NULL' as const } }),
+    ...(!isCreator && leadsTo !== undefined && { leadsTo }),
   }
   if (typeColumn === undefined) return [id]
   const part = `${link.name} type`
@@ -116,7 +119,7 @@ const narrower = (within: readonly string[]): readonly (readonly string[])[] =>
 /** The index of another server, which stays, is called like that of the attribute alone. */
 const isOwn = ({ gone }: ContentType, { uniqueIndexes }: Dialect): boolean => uniqueIndexes || gone !== undefined
 
-function entryTable(type: ContentType, engine: Engine, dialect: Dialect): WantedTable {
+function entryTable(type: ContentType, registry: Registry, engine: Engine, dialect: Dialect): WantedTable {
   const columns: WantedColumn[] = [...type.fields.values()].map(({ name, column, type: { as } }) => ({
     name: column,
     part: name,
@@ -126,12 +129,14 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
   }))
   const indexes: WantedIndex[] = []
   const nameOf = (suffix: string) => indexName(`${type.table}_${suffix}`)
-  const index = (suffix: string, names: readonly string[], unique = false, name?: string) =>
-    indexes.push({ name: name === undefined ? nameOf(suffix) : indexName(name), columns: names, unique })
+  const index = (suffix: string, names: readonly string[], unique = false) =>
+    indexes.push({ name: nameOf(suffix), columns: names, unique })
   for (const link of type.links.values()) {
     if (link.storage.via !== 'column') continue
     const { column, typeColumn } = link.storage
-    columns.push(...linkColumns(type, link, link.storage, engine))
+    const [target] = link.targets ?? []
+    const leadsTo = target === undefined ? undefined : registry.get(target).table
+    columns.push(...linkColumns(type, link, link.storage, { engine, leadsTo }))
     index(`${column}_fk`, typeColumn === undefined ? [column] : [typeColumn, column])
   }
   for (const field of type.fields.values()) {
@@ -141,10 +146,12 @@ function entryTable(type: ContentType, engine: Engine, dialect: Dialect): Wanted
     else if (attribute.index === true || attribute.moments) index(`${column}_index`, [column])
   }
   indexes.push(...indexesOfPresent(type, engine))
-  for (const { attributes, unique = false, name } of type.indexes) {
-    const names = attributes.map(attribute => type.fields.get(attribute)?.column ?? attribute)
-    index(`${names.join('_')}_${unique ? 'unique' : 'index'}`, names, unique, name)
-  }
+  for (const wish of type.indexes)
+    indexes.push({
+      name: wantedIndexName(type, wish),
+      columns: indexedColumns(type, wish),
+      unique: wish.unique === true,
+    })
   return { name: type.table, origin: { uid: type.uid, ...ofPlugin(type) }, columns, indexes }
 }
 
@@ -160,6 +167,28 @@ function uniqueIndex(
   const columns = [column, ...within]
   if (within.length === 0 || !own) return { name: nameOf(), columns, unique: true }
   return { name: nameOf(...within), columns, unique: true, replaces: narrower(within).map(some => nameOf(...some)) }
+}
+
+/**
+ * The columns of an index that a type asks for. What is unique together with a relation is so within the same worlds as
+ * unique values: what stands for an entry in another of them has its relations as well.
+ */
+export function indexedColumns(
+  { fields, links, uniqueWithin }: Pick<ContentType, 'fields' | 'links' | 'uniqueWithin'>,
+  { attributes, unique = false }: Pick<IndexWish, 'attributes' | 'unique'>,
+): string[] {
+  const columns = attributes.map(name => {
+    const storage = links.get(name)?.storage
+    return storage?.via === 'column' ? storage.column : (fields.get(name)?.column ?? name)
+  })
+  const within = unique && attributes.some(name => links.has(name)) ? uniqueWithin.map(({ column }) => column) : []
+  return [...new Set([...columns, ...within])]
+}
+
+/** The name of such an index in the database. */
+export function wantedIndexName(type: ContentType, wish: IndexWish): string {
+  const kind = wish.unique === true ? 'unique' : 'index'
+  return indexName(wish.name ?? `${type.table}_${indexedColumns(type, wish).join('_')}_${kind}`)
 }
 
 /**

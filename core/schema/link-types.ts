@@ -10,6 +10,7 @@ type Relation = AttributeBase & {
   inversedBy?: string
   mappedBy?: string
   morphBy?: string
+  useJoinTable?: boolean
 }
 
 /** The schema of the attribute was checked before: it has a kind. */
@@ -101,6 +102,8 @@ function between(place: LinkPlace, attribute: Relation): LinkSpec {
         mutual: true,
       })
   const { order, inverseOrder } = table
+  const owner = owning ? attribute : inverseAttribute
+  const inColumn = owner && isInColumn(owner) ? columnStorage(owning ? place.name : (inverse ?? ''), owning) : undefined
   return {
     many,
     shape: 'data',
@@ -108,10 +111,36 @@ function between(place: LinkPlace, attribute: Relation): LinkSpec {
     exclusive: back !== undefined && attribute.relation.startsWith('oneTo'),
     owning,
     ...(inverseAttribute && { inverse: inverse as string }),
-    storage: owning
-      ? { via: 'table', table: table.table, from: table.from, to: table.to, match: {}, ...orders(order, inverseOrder) }
-      : { via: 'table', table: table.table, from: table.to, to: table.from, match: {}, ...orders(inverseOrder, order) },
+    storage:
+      inColumn ??
+      (owning
+        ? {
+            via: 'table',
+            table: table.table,
+            from: table.from,
+            to: table.to,
+            match: {},
+            ...orders(order, inverseOrder),
+          }
+        : {
+            via: 'table',
+            table: table.table,
+            from: table.to,
+            to: table.from,
+            match: {},
+            ...orders(inverseOrder, order),
+          }),
   }
+}
+
+/** The owner of a relation to one entry says that a column of its own table leads there, and no table between them. */
+const isInColumn = ({ relation, useJoinTable }: Relation): boolean =>
+  useJoinTable === false && relation.endsWith('ToOne')
+
+/** The column is called after the attribute of the owner; the other side looks for its id there. */
+function columnStorage(owner: string, owning: boolean): LinkSpec['storage'] {
+  const column = `${snakeCase(owner)}_id`
+  return owning ? { via: 'column', column } : { via: 'target', column, match: {} }
 }
 
 /** The attribute that shows the relation from its other end; undefined where none does. */

@@ -338,7 +338,7 @@ function layOut(
   if (outline.kind !== 'component')
     for (const link of creators(outline, options.plainCreators ?? true)) links.set(link.name, resolved(link, find))
   stopOn(problems)
-  const indexes = options.lenient ? outline.indexes.filter(isOf(fields)) : outline.indexes
+  const indexes = options.lenient ? outline.indexes.filter(isOf(fields, links)) : outline.indexes
   checkColumns({ ...outline, indexes }, fields, links)
   checkSources(outline, options, notes)
   const search = options.lenient ? searchIfAny(outline, fields, notes) : searchIndexOf(outline, fields)
@@ -479,9 +479,9 @@ const isIndexedAlone = (kind: ValueType, { column }: AttributeBase): boolean =>
   kind.unique === true || column?.unique === true
 
 const isOf =
-  (fields: ReadonlyMap<string, Field>) =>
+  (fields: ReadonlyMap<string, Field>, links: ReadonlyMap<string, Link>) =>
   ({ attributes }: IndexWish): boolean =>
-    attributes.every(name => fields.has(name))
+    attributes.every(name => isColumn(name, fields, links))
 
 const isIndexed = (field: Field, { indexes }: TypeOutline): boolean =>
   field.attribute.index !== undefined ||
@@ -506,7 +506,21 @@ function checkColumns(
       for (const column of [storage.column, storage.typeColumn]) if (column !== undefined) claim(name, column)
   for (const { attributes } of indexes)
     for (const name of attributes)
-      if (!fields.has(name)) throw new BootError(`${source}: indexes name "${name}", which is not a column of the type`)
+      if (!isColumn(name, fields, links)) throw new BootError(`${source}: ${noColumn(name, links)}`)
+}
+
+/** Whether an index of a type can have an attribute: its value is one column of the table. */
+function isColumn(name: string, fields: ReadonlyMap<string, Field>, links: ReadonlyMap<string, Link>): boolean {
+  const storage = links.get(name)?.storage
+  return fields.has(name) || (storage?.via === 'column' && storage.typeColumn === undefined)
+}
+
+function noColumn(name: string, links: ReadonlyMap<string, Link>): string {
+  const link = links.get(name)
+  if (!link) return `indexes name "${name}", which is not a column of the type`
+  if (link.attribute.type !== 'relation' || link.many || link.targets === undefined || link.owning !== true)
+    return `indexes name "${name}", which is not a column of the type: of relations, those to one entry of one type can be, on the side that owns them`
+  return `indexes name "${name}", whose links are in a table of their own, which no index covers; with "useJoinTable": false they are a column of this type`
 }
 
 /** Relations that kept their links in one table would take each other's for their own. */

@@ -61,7 +61,7 @@ function scoped({ name, columns }: WantedTable, types: Registry, out: LeftOut): 
   const { types: left, tables: leftTables, hidden } = out
   const all = [...types.types.values()]
   const type = all.find(({ table }) => table === name)
-  const kept = columns.filter(({ references }) => !references || !leftTables.has(references.table))
+  const kept = columns.filter(({ references, leadsTo }) => !leftTables.has(references?.table ?? leadsTo ?? ''))
   const conditions: ((query: Knex.QueryBuilder) => void)[] = []
   const without = (column: string, owner: ContentType | undefined) => {
     const rows = owner && hidden(owner)

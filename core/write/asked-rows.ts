@@ -19,7 +19,7 @@ export interface Selection {
   readonly orderBy?: readonly string[]
   readonly limit?: number
   /** No other transaction may change these rows before this one ends. */
-  readonly lock?: boolean
+  readonly lock?: boolean | 'share'
 }
 
 /** What one value tells: how many rows have these values, or which is the greatest value of a column of theirs. */

@@ -1,5 +1,6 @@
 import type { Failure } from '../engines/engine.js'
 import { type Issue, PayloadTooLargeError, ValidationError } from '../errors.js'
+import { indexedColumns, wantedIndexName } from '../layout/layout.js'
 import { snakeCase } from '../schema/names.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { isUnique, type WrongValue } from '../schema/values.js'
@@ -53,10 +54,25 @@ export function explainFailure(
   if (failure.kind === 'large')
     return new PayloadTooLargeError('The entry is larger than what the database takes at once; send less')
   if (failure.kind !== 'unique') return undefined
+  const together = uniqueTogether(type, failure.column)
+  if (together) return ValidationError.of([together])
   const field = uniqueField(type, failure.column)
   const place = notUnique(field ? [field.name] : [])
   // The first column of an index over several is named like one that is unique by itself.
   return ValidationError.of([field && !isUnique(field) ? { ...place, message: notUnique([]).message } : place])
+}
+
+/** What is said where the index of a relation refuses an entry: engines name the index, or the first of its columns. */
+function uniqueTogether(type: ContentType, column = ''): Issue | undefined {
+  const index = type.indexes.find(one => {
+    const [first] = indexedColumns(type, one)
+    const isOfLink = one.unique === true && one.attributes.some(name => type.links.has(name))
+    return isOfLink && (first === column || wantedIndexName(type, one) === column)
+  })
+  if (!index) return undefined
+  const { attributes } = index
+  if (attributes.length === 1) return notUnique(attributes)
+  return issue([attributes[0] as string], `${attributes.join(' and ')} must be unique together: another entry has them`)
 }
 
 /** The attribute that an error of the database is about: it names a column, or an index by the name that it was given. */

@@ -18,6 +18,10 @@ export class LeadingRows {
     for (const { storage, owning, targets } of type.links.values())
       if (storage.via === 'table' && !owning && Object.keys(storage.match).length > 0 && targets !== undefined)
         await this.#statements.remove(session, storage.table, { [storage.from]: ids, ...storage.match })
+    for (const { table, column } of this.#columnsTo(type)) {
+      const rows = await this.#statements.select(session, { table, columns: ['id'], match: { [column]: ids } })
+      for (const [id] of rows) await this.#statements.update(session, table, Number(id), { [column]: null })
+    }
     for (const link of this.#variedLinks()) {
       const { storage } = link
       if (storage.via === 'table')
@@ -36,6 +40,21 @@ export class LeadingRows {
           await this.#statements.update(session, link.table, Number(id), { [column]: null, [typeColumn]: null })
       }
     }
+  }
+
+  readonly #columns = new WeakMap<ContentType, readonly { readonly table: string; readonly column: string }[]>()
+
+  /** The columns of other types that lead to entries of this one, and that no key of the database clears. */
+  #columnsTo(type: ContentType) {
+    let known = this.#columns.get(type)
+    if (!known) {
+      const all = [...this.#registry.types.values()].flatMap(({ links }) => [...links.values()])
+      known = all.flatMap(({ table, storage, targets, writable }) =>
+        storage.via === 'column' && writable && targets?.includes(type.uid) ? [{ table, column: storage.column }] : [],
+      )
+      this.#columns.set(type, known)
+    }
+    return known
   }
 
   #varied: readonly Link[] | undefined

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.js'
-import type { Session } from '../engines/engine.js'
+import { Overtaken, type Session } from '../engines/engine.js'
 import { ValidationError } from '../errors.js'
 import type { ContentType, Link, LinkStorage } from '../schema/types.js'
 import type { Rows } from './asked-rows.js'
@@ -124,10 +124,27 @@ export class OtherLinks {
     const list = changedTargets(current, change)
     keepOne(relation, list)
     const target = list.at(-1)
+    const [type] = link.types()
+    if (target && type && link.targets) await this.#hold(session, { column, link }, target.id, type)
     await this.#statements.update(session, table, owner.id, {
       [column]: target?.id ?? null,
       ...(typeColumn !== undefined && { [typeColumn]: target?.type ?? null }),
     })
+  }
+
+  /** No key of the database keeps the entry that a column leads to: it is locked, so that it is there until the end. */
+  async #hold(session: Session, { column, link }: { column: string; link: Link }, id: number, { table }: ContentType) {
+    // Others may lead there as well, unless only one can.
+    const lock = link.exclusive ? true : 'share'
+    const locked = await this.#statements.select(session, { table, columns: ['id'], match: { id }, lock })
+    if (locked.length === 0) throw new Overtaken('the entry that a link leads to is gone')
+    if (!link.exclusive) return
+    const others = await this.#statements.select(session, {
+      table: link.table,
+      columns: ['id'],
+      match: { [column]: id },
+    })
+    for (const [other] of others) await this.#statements.update(session, link.table, Number(other), { [column]: null })
   }
 
   /** A relation that is a column of the entries at its other end. */

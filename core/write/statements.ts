@@ -109,7 +109,8 @@ export class Statements {
     for (const column of orderBy) query.orderBy(column)
     // Bound, a limit makes SQLite prepare the statement anew each time.
     if (limit !== undefined) query.limit(limit, { skipBinding: true })
-    return lock && !this.#engine.facts.oneWriter ? query.forUpdate() : query
+    if (!lock || this.#engine.facts.oneWriter) return query
+    return lock === 'share' ? query.forShare() : query.forUpdate()
   }
 
   /** The results of some questions, in one statement. */

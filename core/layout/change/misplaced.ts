@@ -6,6 +6,7 @@ import type { Origin, WantedColumn, WantedTable } from '../layout.js'
 import type { RecordedColumn, RecordedTable } from '../recorded-layout.js'
 import type { Change, Prevented } from './change.js'
 import { countOf } from './counts.js'
+import { exchangedLinks } from './exchanged.js'
 import type { Renamed, Sides } from './renames.js'
 
 /** Values beside their place: the column or table that they belong in is there as well. */
@@ -29,18 +30,24 @@ interface Stray {
 /**
  * Finds what an earlier version stored beside the place that another server has for it. That version called a column or
  * a table otherwise, or took the other side of a relation for its owner, and added what seemed to be missing. The links of
- * a relation whose sides have been exchanged since are found as well.
+ * a relation whose sides have been exchanged since are found as well, and those of one that has got a column, or a table.
  */
 export async function planMisplaced(
   sides: Sides,
   { known, found, changes: renames }: Pick<Renamed, 'known' | 'found' | 'changes'>,
 ): Promise<Misplaced> {
   const strays = straysOf({ ...sides, known, found })
-  if (renames.length > 0) return { changes: [], prevented: [], held: new Set(strays.flatMap(placesOf)) }
+  const exchanged = exchangedLinks({ ...sides, known, found })
+  if (renames.length > 0)
+    return {
+      changes: [],
+      prevented: [],
+      held: new Set([...strays.flatMap(placesOf), ...exchanged.flatMap(({ places }) => places)]),
+    }
   const changes: Change[] = []
   const prevented: Prevented[] = []
   const held = new Set<string>()
-  for (const move of strays.flatMap(stray => movesOf({ ...sides, found }, stray))) {
+  for (const move of [...strays.flatMap(stray => movesOf({ ...sides, found }, stray)), ...exchanged]) {
     const count = (query: Knex.QueryBuilder) => countOf(sides.engine, query.count())
     const [all, free, same] = [await count(move.all()), await count(move.free()), await count(move.same())]
     if (all === 0) continue
@@ -59,7 +66,7 @@ export async function planMisplaced(
 }
 
 /** What moves values or rows: queries for what there is of them, whose rows are `s`, and statements. */
-interface Move {
+export interface Move {
   readonly noun: string
   readonly from: string
   readonly to: string
