@@ -79,7 +79,7 @@ describe('a required relation that a plugin fills', () => {
   it('is shared by localizations, which need not send it', async () => {
     const page = { pluginOptions: { i18n: { localized: true } }, attributes: owned }
     const { send } = await boot({ types: { page }, plugins: [[i18n, { locales: ['en', 'de'] }]] })
-    assert.deepEqual(await send('POST', 'pages', { title: 'a' }), [400, 'author must be defined.'])
+    assert.deepEqual(await send('POST', 'pages', { title: 'a' }), [400, 'author must be defined'])
     assert.deepEqual(await send('POST', 'pages', { title: 'a', author: 1 }), [200, 1])
     assert.deepEqual(await send('POST', 'pages/1/localizations', { title: 'b', locale: 'de' }), [200, 1])
     assert.deepEqual(await send('PUT', 'pages/2', { author: null }), [400, 'author is required and cannot be null'])
@@ -91,7 +91,7 @@ describe('a required relation that a plugin fills', () => {
     assert.deepEqual(await send('POST', 'pages', { author: { create: { name: 'Ben' } } }), [200, 2])
     assert.deepEqual(await send('PUT', 'pages/1', { author: { create: { name: 'Cy' } } }), [200, 3])
     assert.deepEqual(await send('POST', 'pages', { author: { create: {} } }), [200, 4])
-    assert.deepEqual(await send('POST', 'pages', { title: 'a' }), [400, 'author must be defined.'])
+    assert.deepEqual(await send('POST', 'pages', { title: 'a' }), [400, 'author must be defined'])
   })
 
   it('is set by a permission, and has to be found by the caller that sends it', async () => {

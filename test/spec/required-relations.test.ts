@@ -66,7 +66,7 @@ const refusals = ({ status, body }: Answer): unknown => [
 contract('a required relation', world, api => {
   const whole = { author: 1, tags: [1, 2] }
   const book = () => api.make('/books', whole)
-  const absent = (name: string) => [name, `${name} must be defined.`]
+  const absent = (name: string) => [name, `${name} must be defined`]
   const isNull = (name: string) => [name, `${name} is required and cannot be null`]
   const empty = (name: string) => [name, `${name} is required and cannot be empty`]
 
@@ -128,7 +128,7 @@ contract('a required relation', world, api => {
     assert.deepEqual(refusals(await api.put(`/pictures/${picture}`, { file: [] })), [400, empty('file')])
     assert.deepEqual(refusals(await api.post('/lists', { items: [{ tag: 1 }, {}] })), [
       400,
-      ['items.1.tag', 'items[1].tag must be defined.'],
+      ['items.1.tag', 'items[1].tag must be defined'],
     ])
   })
   const latest = async (table: string) => Math.max(...(await api.rows(table, ['id'])).map(({ id }) => Number(id)))
