@@ -1,7 +1,8 @@
 /** The public API: everything that plugins, apps and tests may use of the kernel. */
 
 export type { EngineName } from './config/engines.js'
-export type { Config } from './config/types.js'
+export type { Env } from './config/env.js'
+export { type Config, type ConfigFiles, type ConfigOf, defineConfig } from './config/types.js'
 export type { Entries, EntryQuery } from './content/entries.js'
 export type { Format, FormatAbout, FormatShape, Meta } from './content/format.js'
 export type { Answering, Before, Call, Hooks, WriteHook, Writing, Written } from './content/hook-types.js'

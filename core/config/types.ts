@@ -1,4 +1,5 @@
 import type { Dialect, DialectName } from '../dialect.js'
+import type { Env } from './env.js'
 import type { Place } from './hosts.js'
 import type { ValuesOf } from './setting.js'
 import type { api, database, elsewhere, log, server } from './settings.js'
@@ -81,7 +82,7 @@ export interface Overrides {
   /** In place of NODE_ENV. */
   readonly environment?: string
   readonly server?: DeepPartial<ServerConfig>
-  readonly database?: DeepPartial<DatabaseConfig> & { readonly url?: string }
+  readonly database?: DeepPartial<DatabaseConfig> & { readonly url?: string | undefined }
   readonly api?: {
     readonly rest?: DeepPartial<ValuesOf<typeof api.rest>> & Partial<DialectFlags>
     readonly responses?: DeepPartial<ValuesOf<typeof api.responses>>
@@ -92,6 +93,27 @@ export interface Overrides {
   readonly log?: DeepPartial<Config['log']>
   readonly foreign?: Config['foreign']
 }
+
+type Files = Required<Omit<Overrides, 'environment' | 'foreign' | 'database'>>
+
+/** What the files of config/ may have, by their names. */
+export interface ConfigFiles extends Files {
+  /** Variables hold any text: which engines there are is checked at the start. */
+  readonly database: Omit<NonNullable<Overrides['database']>, 'client'> & {
+    readonly client?: string | undefined
+    readonly name?: string | undefined
+    readonly username?: string | undefined
+  }
+}
+
+/** The settings of a file, or a function that makes them of the environment variables. */
+export type ConfigOf<Name extends keyof ConfigFiles> =
+  | ConfigFiles[Name]
+  | ((given: { readonly env: Env }) => ConfigFiles[Name] | Promise<ConfigFiles[Name]>)
+
+/** The settings of a file of config/ as they are, checked by editors and the compiler: `export default defineConfig('api', { ... })`. */
+export const defineConfig = <Name extends keyof ConfigFiles>(_name: Name, settings: ConfigOf<Name>): ConfigOf<Name> =>
+  settings
 
 type DialectFlags = {
   readonly [Flag in keyof Dialect as Dialect[Flag] extends boolean ? Flag : never]: boolean

@@ -43,6 +43,7 @@ const typeSchema = {
   type: 'object',
   required: ['info', 'attributes'],
   properties: {
+    $schema: { type: 'string', description: 'the JSON schema by which editors complete and check the file' },
     kind: { enum: ['collectionType', 'singleType'] },
     collectionName: {
       type: 'string',
@@ -95,7 +96,11 @@ const componentSchema = {
   properties: { ...typeSchema.properties, kind: {}, info: { type: 'object', properties: infoProperties } },
 }
 
-const common = {
+/** What a file has to have and may have, without what depends on plugins. */
+export const formOf = (form: 'type' | 'component') => (form === 'type' ? typeSchema : componentSchema)
+
+/** What every attribute may have. */
+export const attributeWords = {
   type: text,
   required: { type: 'boolean' },
   unique: { type: 'boolean' },
@@ -142,7 +147,7 @@ function readingForms({ kinds, options: declared, pluginOptions: ofPlugins }: Om
   }
   const ofAttribute = ({ options }: AttributeKind) => ({
     type: 'object',
-    properties: { ...common, ...options, pluginOptions },
+    properties: { ...attributeWords, ...options, pluginOptions },
   })
   return {
     type: ofType(typeSchema),
@@ -302,7 +307,7 @@ function wrongIn(whole: unknown, declared: readonly Declared[]): ErrorObject[] {
 export function schemasFor({ kinds, options, pluginOptions }: Omit<SchemaWords, 'dormant'>): object[] {
   const declared = [
     ...declaredAt(['options'], { ...ownOptions, ...options }),
-    ...[{ options: common }, ...kinds.values()].flatMap(kind => declaredAt([], kind.options ?? {})),
+    ...[{ options: attributeWords }, ...kinds.values()].flatMap(kind => declaredAt([], kind.options ?? {})),
     ...declaredAt([], anyPluginOptions),
     ...ofEachPlugin(pluginOptions),
   ]
@@ -335,13 +340,18 @@ export function schemaChecker(
     if (!isObject) findings.problem(`${place} must be an object`)
     const kind = isObject ? kindOf({ kinds, dormant, lenient }, findings, place, value) : undefined
     if (!kind) return
-    const errors = wrongIn(value, [...declaredAt([], { ...common, ...kind.options }), ...ofAttributes])
+    const errors = wrongIn(value, [...declaredAt([], { ...attributeWords, ...kind.options }), ...ofAttributes])
     findings.wrong(`${place}: `, errors)
     const reason =
       errors.length === 0 ? kind.check?.(value as Parameters<NonNullable<typeof kind.check>>[0]) : undefined
     if (reason !== undefined) findings.problem(`${place}: ${reason}`)
     findings.misspelt(`${place}: `, [
-      ...misspelt(value, [...Object.keys(common), 'pluginOptions', ...Object.keys(kind.options ?? {})], '', foreign),
+      ...misspelt(
+        value,
+        [...Object.keys(attributeWords), 'pluginOptions', ...Object.keys(kind.options ?? {})],
+        '',
+        foreign,
+      ),
       ...misspeltPluginOptions(fieldOf(value, 'pluginOptions')),
     ])
   }

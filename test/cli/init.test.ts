@@ -95,7 +95,7 @@ describe('stele init', () => {
     const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     assert.deepEqual(scripts, {
       ...{ dev: 'stele dev', start: 'stele start', test: 'node --test' },
-      types: 'stele types --ts types/schema.ts',
+      types: 'stele types --ts types/schema.ts --schemas types',
       vendor: scripts.vendor,
     })
     // The copy that these tests run is a folder.
@@ -124,6 +124,10 @@ describe('stele init', () => {
     assert.match(text, /^ {4}'POST \/auth\/local': /m)
     const check = await stele(['types', '--ts', 'types/schema.ts', '--check'], { cwd: folder })
     assert.deepEqual([check.status, check.stderr], [0, ''])
+    const schemas = await stele(['types', '--schemas', 'types', '--check'], { cwd: folder })
+    assert.deepEqual([schemas.status, schemas.stderr], [0, ''])
+    const { $schema } = JSON.parse(readFileSync(join(folder, 'content-types/article.json'), 'utf8'))
+    assert.ok(existsSync(join(folder, 'content-types', $schema)), $schema)
     const { include } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'))
     assert.ok(include.includes('types'))
   })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Ajv } from 'ajv'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import { stele } from '../support/command.js'
 import { folderOf, ownEnv, program } from '../support/terminal.js'
@@ -76,6 +78,75 @@ describe('stele types --ts', () => {
 
   it('still lists the types without it', async () => {
     assert.match((await types(app())).stdout, /^uid .*\n.*api::note\.note/)
+  })
+
+  describe('with --schemas', () => {
+    const likes = `export const likes = {
+      name: 'likes',
+      typeOptions: { likes: { type: 'boolean' } },
+      pluginOptions: { most: { type: 'integer' } },
+    }`
+    const withSchemas = async () => {
+      const folder = app()
+      mkdirSync(join(folder, 'plugins'))
+      writeFileSync(join(folder, 'plugins/likes.js'), likes)
+      writeFileSync(
+        join(folder, 'config/plugins.js'),
+        `export default { likes: { resolve: './plugins/likes.js' }, upload: true }`,
+      )
+      const { status, stdout, stderr } = await types(folder, '--schemas', 'types')
+      assert.deepEqual([status, stderr], [0, ''])
+      assert.equal(stdout, 'types/content-type.schema.json written\ntypes/component.schema.json written\n')
+      const validate = (form: string) =>
+        new Ajv({ strict: false }).compile(JSON.parse(readFileSync(join(folder, `types/${form}.schema.json`), 'utf8')))
+      return { folder, isType: validate('content-type'), isComponent: validate('component') }
+    }
+    const typed = (attributes: object, more: object = {}) => JSON.parse(noteFile(attributes, more))
+
+    it('writes JSON schemas that take what the server takes', async () => {
+      const { isType, isComponent } = await withSchemas()
+      const root = fileURLToPath(new URL('../../content-types', import.meta.url))
+      const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.json'))
+      assert.ok(files.length > 5)
+      for (const name of files) {
+        const isValid = name.startsWith('components') ? isComponent : isType
+        assert.ok(
+          isValid(JSON.parse(readFileSync(join(root, name), 'utf8'))),
+          `${name} ${JSON.stringify(isValid.errors)}`,
+        )
+      }
+      assert.ok(isType(typed({}, { $schema: '../types/content-type.schema.json' })))
+    })
+
+    it('refuse what the server refuses, in the words of plugins as well', async () => {
+      const { isType } = await withSchemas()
+      const wrong = [
+        typed({ text: { type: 'strng' } }),
+        typed({ text: { required: true } }),
+        typed({ text: { type: 'string', maxLength: 'long' } }),
+        typed({ kind: { type: 'enumeration', enum: 'a' } }),
+        typed({ 'my text': { type: 'string' } }),
+        typed({}, { info: { singularName: 'note' } }),
+        typed({}, { options: { draftAndPublish: 'yes' } }),
+        typed({}, { options: { likes: 'many' } }),
+        typed({}, { pluginOptions: { likes: { most: 'all' } } }),
+        typed({}, { pluginOptions: { i18n: { localized: 'yes' } } }),
+      ]
+      for (const schema of wrong) assert.ok(!isType(schema), JSON.stringify(schema))
+      assert.ok(isType(typed({}, { options: { likes: true }, pluginOptions: { likes: { most: 3 } } })))
+    })
+
+    it('checks whether they are up to date, and a type that names one is served', async () => {
+      const { folder } = await withSchemas()
+      assert.equal((await types(folder, '--schemas', 'types', '--check')).status, 0)
+      writeFileSync(join(folder, 'types/component.schema.json'), '{}')
+      const old = await types(folder, '--ts', '--schemas', 'types', '--check')
+      assert.equal(old.status, 1)
+      assert.equal(old.stderr, 'types/component.schema.json is out of date: stele types --schemas types writes it\n')
+      const named = noteFile({ text: { type: 'string' } }, { $schema: '../types/content-type.schema.json' })
+      writeFileSync(join(folder, 'content-types/note.json'), named)
+      assert.equal((await types(folder)).status, 0)
+    })
   })
 
   it('writes the file again whenever a content type or a setting changes, until it is told to end', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type EngineName, isFile, kindOf } from '../../config/engines.js'
+import { editorSchemas } from '../types-file/editor-schema.js'
 
 export interface NewApp {
   /** What package.json calls it. */
@@ -17,6 +18,9 @@ export const vendor = 'vendor'
 /** Where the types of the app are, in its folder: they follow from the other files. */
 export const typesFile = 'types/schema.ts'
 
+/** The folder of the JSON schemas by which editors check content types. */
+export const schemasFolder = 'types'
+
 /** The files of a new app, by their paths in its folder. */
 export function initialFiles(app: NewApp): Readonly<Record<string, string>> {
   return {
@@ -26,7 +30,12 @@ export function initialFiles(app: NewApp): Readonly<Record<string, string>> {
       private: true,
       type: 'module',
       scripts: {
-        ...{ dev: 'stele dev', start: 'stele start', test: 'node --test', types: `stele types --ts ${typesFile}` },
+        ...{
+          dev: 'stele dev',
+          start: 'stele start',
+          test: 'node --test',
+          types: `stele types --ts ${typesFile} --schemas ${schemasFolder}`,
+        },
         ...(app.source === 'folder' && { vendor: packing(app.stele) }),
       },
       dependencies: { stele: app.stele },
@@ -110,6 +119,7 @@ export default {
 `
 
 const article = {
+  $schema: `../${schemasFolder}/${editorSchemas.type}`,
   kind: 'collectionType',
   collectionName: 'articles',
   info: { singularName: 'article', pluralName: 'articles', displayName: 'Article' },
@@ -244,6 +254,7 @@ const readme = ({ name, source }: NewApp): string => `# ${name}
 - \`npx stele routes\`, \`npx stele plugins\` and \`npx stele types\` show what there is, and why something is not.
 - \`npx stele user create\` makes an account, \`npx stele token create <name>\` a token for a program.
 - \`npm test\` runs the tests in \`test/\`, each with a server in memory. \`Dockerfile\` makes an image of the app.${imageHint[source]}
+- \`types/\` has the JSON schemas by which editors complete and check content types: \`"$schema"\` in a file names one.
 - \`types/schema.ts\` has the TypeScript types of the API for its clients. \`npm run types\` writes it again when content
   types or settings have changed, \`npm run types -- --watch\` whenever they change:
 

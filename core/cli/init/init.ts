@@ -6,7 +6,7 @@ import { BootError } from '../../errors.js'
 import { makeFolder } from '../../folder.js'
 import { ownVersion } from '../../own-folder.js'
 import type { Io } from '../io.js'
-import { initialFiles, type NewApp, typesFile, vendor } from './init-files.js'
+import { initialFiles, type NewApp, schemasFolder, typesFile, vendor } from './init-files.js'
 import { ownDependency } from './own-package.js'
 
 export interface InitOptions {
@@ -51,7 +51,7 @@ async function writeTypesOf(target: string, io: Io): Promise<void> {
   const { writeTypes } = await import('../types-file/write.js')
   const silent = new PassThrough().resume()
   const within: Io = { ...io, cwd: target, env: {}, stdout: silent, enter: () => undefined }
-  await writeTypes({ app: target, ts: typesFile }, within)
+  await writeTypes({ app: target, ts: typesFile, schemas: schemasFolder }, within)
 }
 
 async function mustBeFree(target: string, folder: string): Promise<void> {

@@ -5,9 +5,11 @@ import type { Io } from '../io.js'
 import type { TypesFileOptions } from './write.js'
 
 /** Writes the file again after each change, until the process is told to end. */
-export async function watchApp({ app, ts }: TypesFileOptions & { readonly ts: string }, io: Io): Promise<void> {
+export async function watchApp({ app, ts, schemas }: TypesFileOptions, io: Io): Promise<void> {
   const folder = path.resolve(io.cwd, app)
-  const file = path.resolve(io.cwd, ts)
+  const file = typeof ts === 'string' ? path.resolve(io.cwd, ts) : undefined
+  const place = schemas === undefined ? undefined : path.resolve(io.cwd, schemas)
+  const args = [...(file === undefined ? [] : ['--ts', file]), ...(place === undefined ? [] : ['--schemas', place])]
   let running: Promise<void> | undefined
   let isChanged = false
   const writeAgain = async () => {
@@ -15,7 +17,7 @@ export async function watchApp({ app, ts }: TypesFileOptions & { readonly ts: st
       isChanged = true
       return
     }
-    running = inThread(['types', '--app', folder, '--ts', file])
+    running = inThread(['types', '--app', folder, ...args])
     await running
     running = undefined
     if (isChanged) {
