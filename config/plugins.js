@@ -1,4 +1,4 @@
-// Everything that comes with stele, switched on. Take a line out, or say false, and its part of the server is not there.
+// Nine of the plugins that come with stele; the README lists all. Without its line, or with false, a plugin's part of the server is not there.
 export default {
   // Accounts and roles. What each role may do stands in config/permissions.js.
   'users-permissions': true,
@@ -14,7 +14,7 @@ export default {
   upload: true,
   // A page at /explorer that builds and sends requests, and one at / that says what runs here.
   explorer: true,
-  // The document that describes the API, at /openapi.json: everybody may read it while the app is developed.
+  // The document that describes the API, at /openapi.json: every client may read it while the app is developed.
   openapi: true,
   // Fills an empty database with the articles, authors and tags that the README shows. Turn it off for content of your own.
   'sample-content': true,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { loadConfig } from '../core/boot/load-config.js'
 import type { App } from '../core/index.js'
 import { commandsOf } from '../core/plugin/running.js'
 import { likes } from './kernel/examples/likes.js'
@@ -66,6 +67,14 @@ describe('the README and the pages of its map', () => {
       assert.equal(block, imported(textOf(file)))
       assert.ok((block ?? '').trim().split('\n').length < 20)
     })
+
+  it('says which plugins the sample app enables, and how many', async () => {
+    const [, sentence = ''] = /^The sample app enables (.*?)\. /m.exec(readme) ?? []
+    const { plugins } = await loadConfig(root, { env: {} })
+    const enabled = Object.keys(plugins).filter(name => plugins[name]?.enabled)
+    assert.deepEqual([...sentence.matchAll(/`([\w-]+)`/g)].map(([, name]) => name).sort(), enabled.sort())
+    assert.equal(enabled.length, 9, 'the README says nine')
+  })
 
   it('names every dependency, and no other', () => {
     const { dependencies, optionalDependencies, devDependencies } = JSON.parse(textOf('package.json'))

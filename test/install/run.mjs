@@ -341,9 +341,11 @@ function sourcesOf(app, word) {
   return fs.readdirSync(inFolder(app)).filter(name => name.startsWith(begin) && name.endsWith(end))
 }
 
-/** An image has more programs than an installation may need. */
-const imageEnv = () => ({ ...env, PATH: `${path.dirname(npmBin())}${path.delimiter}${process.env.PATH}` })
-const npmBin = () => spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).stdout.trim() || npmCli
+/** An image has more programs than an installation may need, npm among them. */
+function imageEnv() {
+  const found = spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).stdout.trim()
+  return { ...env, PATH: [path.dirname(found), env.PATH, process.env.PATH].join(path.delimiter) }
+}
 
 /** Runs `npm start` until it answers, hands over what asks it, and stops it. */
 async function serving(where, check) {
