@@ -162,7 +162,7 @@ const odd = definePlugin({
     { uid: 'plugin::odd', action: 'look' },
     { uid: 'plugin::odd', action: 'twice' },
     { uid: 'plugin::odd.odd', action: 'twice' },
-    { uid: 'plugin::odd.page', action: 'two.parts' },
+    { uid: 'plugin::odd.page', action: 'turn' },
     { uid: 'odd', action: 'bare' },
   ],
 })
@@ -194,7 +194,7 @@ contract(
     it('and sent back keeps every permission, and those alone are taken away that the tree switches off', async () => {
       const all = (await api.get('/users-permissions/permissions', editor)).body.permissions as Body
       assert.deepEqual(all['plugin::events'], { controllers: { events: { listen: off } } })
-      assert.deepEqual(all['plugin::odd'].controllers, { odd: { twice: off, look: off }, page: { 'two.parts': off } })
+      assert.deepEqual(all['plugin::odd'].controllers, { odd: { twice: off, look: off }, page: { turn: off } })
       const everything = JSON.parse(JSON.stringify(all).replaceAll('false', 'true'))
       const made = await api.send('POST', path, { name: 'Whole', permissions: everything }, editor)
       assert.equal(made.status, 200, made.text)
