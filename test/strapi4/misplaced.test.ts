@@ -72,14 +72,19 @@ onEveryEngine('names that Strapi 4 gives', engine => {
         change(schema.attributes)
         write(name, schema)
       },
-      add: (name: string, attributes: object, table = `${name}s`) =>
+      add: (name: string, attributes: object, table = `${name}s`) => {
         write(name, {
           kind: 'collectionType',
           collectionName: table,
           info: { singularName: name, pluralName: `${name}s`, displayName: name },
           options: { draftAndPublish: false },
           attributes,
-        }),
+        })
+        const routes = join(project.folder, `src/api/${name}/routes`)
+        mkdirSync(routes)
+        const router = `require('@strapi/strapi').factories.createCoreRouter('api::${name}.${name}')`
+        writeFileSync(join(routes, `${name}.js`), `module.exports = ${router}\n`)
+      },
       async start() {
         const destination = { write: (line: string) => lines.push(JSON.parse(line).msg) }
         open = await openProject(project, variables, createLog('warn', { destination }))
