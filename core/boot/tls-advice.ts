@@ -41,5 +41,5 @@ const advices: readonly { readonly isMeant: (error: Failed) => boolean; readonly
   },
 ]
 
-/** A sentence for whoever sets TLS up; undefined where that is not what has failed. */
+/** Advice to the operator on a failed TLS connection; undefined for any other failure. */
 export const tlsAdvice = (error: Failed): string | undefined => advices.find(({ isMeant }) => isMeant(error))?.says

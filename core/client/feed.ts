@@ -64,7 +64,7 @@ const passing = [408, 429, 500, 502, 503, 504]
 /** Milliseconds between two attempts, unless the server says otherwise, and at most. */
 const [usual, longest] = [2000, 30_000]
 
-/** What is told of a connection as it is read, line by line. */
+/** The callbacks of a connection, which is read line by line. */
 interface Heard {
   position: string | undefined
   retry: number

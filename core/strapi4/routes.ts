@@ -3,7 +3,7 @@ export interface WrittenRoute {
   readonly method: string
   readonly path: string
   readonly handler?: string
-  /** What guards it or changes its answers: `policies`, `middlewares`, `auth`. */
+  /** Its settings that guard it or change responses: `policies`, `middlewares`, `auth`. */
   readonly guards: readonly string[]
 }
 
