@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { BootError } from '../errors.js'
-import { type Address, addresses, readAddress } from './address.js'
+import { type Address, addresses, assertTls, readAddress } from './address.js'
 import { engineOf, isFile } from './engines.js'
 import type { ConfigFile } from './files.js'
 import { readPlaces } from './hosts.js'
@@ -9,7 +9,6 @@ import { isSection, merge } from './merge.js'
 import { readReplicas, type SaidReplica } from './replicas.js'
 import { readRows, type Surroundings } from './setting.js'
 import { elsewhere, place as placeRows, database as rows } from './settings.js'
-import { assertTls } from './tls.js'
 import type { DatabaseConfig, Section } from './types.js'
 
 /** The flat shape: what a file may say, once its shape no longer matters. */

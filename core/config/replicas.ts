@@ -1,8 +1,8 @@
 import { BootError } from '../errors.js'
+import { assertTls } from './address.js'
 import { isFile } from './engines.js'
 import { readRows, type Surroundings, type ValuesOf } from './setting.js'
 import { replica } from './settings.js'
-import { assertTls } from './tls.js'
 import type { DatabaseConfig, ReplicaConfig } from './types.js'
 
 /** What `config/database` may say of a replica: as much as differs from the database itself. */

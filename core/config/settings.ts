@@ -1,5 +1,5 @@
 import { type DialectName, dialects } from '../dialect.js'
-import { type Address, addresses, readAddress } from './address.js'
+import { type Address, addresses, readAddress, readTls, type Tls, tlsWord } from './address.js'
 import { type EngineName, engineOf, engines, isFile, kindOf, usualEngine } from './engines.js'
 import {
   bytes,
@@ -18,7 +18,6 @@ import {
   texts,
 } from './forms.js'
 import { optional, schemaOfRows, setting, type ValuesOf } from './setting.js'
-import { readTls, type Tls, tlsWord } from './tls.js'
 
 // One row a setting: a sentence, the form of its value, its default, and the environment variable that sets it. The
 // schema that checks it, its type and its line on the page (README.md) follow from the row.

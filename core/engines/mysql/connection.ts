@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, createConnection } from 'mysql2'
+import type { Tls } from '../../config/address.js'
 import type { Place } from '../../config/hosts.js'
-import type { Tls } from '../../config/tls.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { within } from '../../loop/clock.js'
 import { pacedReads } from '../../loop/paced-reads.js'

@@ -1,5 +1,5 @@
+import type { Tls } from '../../config/address.js'
 import { merge } from '../../config/merge.js'
-import type { Tls } from '../../config/tls.js'
 
 /** Options as a driver takes them. */
 type Options = Record<string, unknown>
@@ -15,3 +15,49 @@ export function tlsOptions(ssl: Exclude<Tls, boolean | string>): Options {
   copies.set(ssl, copy)
   return copy
 }
+
+/** The part of an error that tells what kind it is; `errno` is a number of MySQL. */
+interface Failed {
+  readonly code?: unknown
+  readonly errno?: unknown
+  readonly message: string
+}
+
+const unchecked = 'ssl: { rejectUnauthorized: false } encrypts without verifying who the server is'
+
+/** What to set in `config/database`, by what TLS or a server has refused: drivers keep the words of it, and not its code. */
+const advices: readonly { readonly isMeant: (error: Failed) => boolean; readonly says: string }[] = [
+  {
+    isMeant: ({ message }) =>
+      /self.signed certificate|unable to (verify the first|get (local )?issuer) certificate/.test(message),
+    says: `its certificate is signed by an authority that is not known here: set ssl: { ca } to the PEM text of that authority's certificate; ${unchecked}`,
+  },
+  {
+    isMeant: ({ message }) => /does not match certificate's altnames/.test(message),
+    says: `its certificate is for another name: set host to a name that is in it; ssl: { checkServerIdentity: () => undefined } on PostgreSQL and ssl: { verifyIdentity: false } on MySQL compare no names; ${unchecked}`,
+  },
+  {
+    isMeant: ({ message }) => /certificate (has expired|is not yet valid)/.test(message),
+    says: `its certificate is not valid now: compare the clocks, and renew it; ${unchecked}`,
+  },
+  {
+    isMeant: ({ code, message }) => code === 'HANDSHAKE_NO_SSL_SUPPORT' || /does not support SSL/.test(message),
+    says: 'the server has no TLS: set ssl: false (DATABASE_SSL=false), or enable TLS on the server',
+  },
+  {
+    isMeant: ({ errno, message }) => errno === 3159 || /no encryption|SSL off/.test(message),
+    says: 'the server wants an encrypted connection: set ssl: true (DATABASE_SSL=true), or ssl: { ca } where it has an authority of its own',
+  },
+  {
+    isMeant: ({ message }) => /client certificate|certificate required/.test(message),
+    says: 'the server wants a certificate of its client: set ssl: { cert, key } to the PEM texts of one and of its key',
+  },
+  {
+    isMeant: ({ code, message }) =>
+      /^ERR_OSSL/.test(String(code)) || /PEM routines|key values mismatch|DECODER routines/.test(message),
+    says: 'ca, cert and key of ssl are PEM texts, such as readFileSync(file) gives, and not the names of files; cert and key belong together',
+  },
+]
+
+/** The sentence that says what to set; undefined where TLS is not what has failed. */
+export const tlsAdvice = (error: Failed): string | undefined => advices.find(({ isMeant }) => isMeant(error))?.says
