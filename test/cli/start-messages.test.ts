@@ -129,7 +129,7 @@ describe('a start that fails', () => {
     assert.equal(asked.status, 1)
     assert.match(asked.stderr, /^stele needs Node 20\.19 or newer, and this is Node 20\.18\.3: [^\n]+\n$/)
     const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
-    assert.match(engines.node, /^>=20\.19 /)
+    assert.equal(engines.node, '>=20.19')
     const entry = readFileSync(join(import.meta.dirname, '../../core/cli/main.ts'), 'utf8')
     assert.doesNotMatch(entry, /^import\b/m)
   })

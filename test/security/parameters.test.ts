@@ -125,7 +125,7 @@ describe('a value of a wrong form is refused', () => {
     'fields[0][0]=title',
     'fields[0]=',
     'fields=',
-    `fields=${text},id`,
+    `fields=${text},`,
     `fields[0]=${text}.x`,
     `fields[${text}]=1`,
     ...(link

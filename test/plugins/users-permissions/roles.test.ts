@@ -167,8 +167,8 @@ const odd = definePlugin({
   ],
 })
 
-/** What the tree cannot say: its name is that of another, or no action of this app. */
-const unsaid = ['plugin::odd.twice', 'api::former.former.find', 'plugin::odd.former']
+/** What the tree cannot say: actions of no controller, or of no plugin of this app. */
+const unsaid = ['plugin::events.listen', 'plugin::odd.look', 'plugin::odd.twice', 'odd.bare', 'api::former.former.find']
 
 const roundWorld = world({
   types: { tag },
@@ -193,15 +193,11 @@ contract(
 
     it('and sent back keeps every permission, and those alone are taken away that the tree switches off', async () => {
       const all = (await api.get('/users-permissions/permissions', editor)).body.permissions as Body
-      assert.deepEqual(all['plugin::events'], { controllers: { events: { listen: off } } })
-      assert.deepEqual(all['plugin::odd'].controllers, { odd: { twice: off, look: off }, page: { turn: off } })
+      assert.deepEqual(all['plugin::odd'].controllers, { odd: { twice: off }, page: { turn: off } })
       const everything = JSON.parse(JSON.stringify(all).replaceAll('false', 'true'))
       const made = await api.send('POST', path, { name: 'Whole', permissions: everything }, editor)
       assert.equal(made.status, 200, made.text)
       const id = await named('whole')
-      const granted = await grantsOf(id)
-      for (const action of ['plugin::events.listen', 'plugin::odd.look', 'plugin::odd.odd.twice', 'odd.bare'])
-        assert.ok(granted.includes(action), action)
       for (const action of unsaid) await api.app.entries(permission).create({ action, role: id })
       const before = await grantsOf(id)
       const tree = await treeOf(id)
@@ -209,11 +205,11 @@ contract(
       const send = (permissions: unknown) => api.send('PUT', `${path}/${id}`, { name: 'Whole', permissions }, editor)
       assert.equal((await send(tree)).status, 200)
       assert.deepEqual(await grantsOf(id), before)
-      tree['plugin::events'].controllers.events.listen.enabled = false
+      tree['plugin::odd'].controllers.odd.twice.enabled = false
       assert.equal((await send(tree)).status, 200)
       assert.deepEqual(
         await grantsOf(id),
-        before.filter(action => action !== 'plugin::events.listen'),
+        before.filter(action => action !== 'plugin::odd.odd.twice'),
       )
       assert.equal((await send({})).status, 200)
       assert.deepEqual(await grantsOf(id), [...unsaid].sort())
@@ -223,7 +219,7 @@ contract(
   },
 )
 
-it('the tree has a place of its own for every action of every plugin', async () => {
+it('the tree has a place of its own for every action of a controller, of every plugin', async () => {
   const plugins = {
     ...Object.fromEntries(
       (await readdir(`${sampleFolder}/plugins`, { withFileTypes: true })).flatMap(each =>
@@ -241,9 +237,10 @@ it('the tree has a place of its own for every action of every plugin', async () 
       names.some(name => name.endsWith(part)),
       part,
     )
-  for (const name of names) {
-    assert.deepEqual([...tree.enabledIn(tree.tree(new Set([name])))], [name])
-    assert.ok(tree.has(name), name)
+  for (const { uid, action } of actions) {
+    const name = `${uid}.${action}`
+    assert.deepEqual([...tree.enabledIn(tree.tree(new Set([name])))], tree.has(name) ? [name] : [])
+    assert.equal(tree.has(name), uid.includes('.'), name)
   }
 })
 
