@@ -56,6 +56,8 @@ export function explainFailure(
   if (failure.kind !== 'unique') return undefined
   const together = uniqueTogether(type, failure.column)
   if (together) return ValidationError.of([together])
+  const inPart = pathInParts(type, failure.column)
+  if (inPart) return ValidationError.of([notUnique(inPart)])
   const field = uniqueField(type, failure.column)
   const place = notUnique(field ? [field.name] : [])
   // The first column of an index over several is named like one that is unique by itself.
@@ -73,6 +75,20 @@ function uniqueTogether(type: ContentType, column = ''): Issue | undefined {
   const { attributes } = index
   if (attributes.length === 1) return notUnique(attributes)
   return issue([attributes[0] as string], `${attributes.join(' and ')} must be unique together: another entry has them`)
+}
+
+/** The attribute of a component that an index is about, which is named after its table; a place in a list is not known. */
+function pathInParts(type: ContentType, index = '', above: readonly ContentType[] = []): string[] | undefined {
+  if (above.includes(type)) return undefined
+  const parts = [...type.links.values()].flatMap(link =>
+    link.embedded ? link.types().map(part => ({ name: link.name, part })) : [],
+  )
+  for (const { name, part } of parts) {
+    const field = index.startsWith(`${part.table}_`) ? uniqueField(part, index) : undefined
+    const inside = field && isUnique(field) ? [field.name] : pathInParts(part, index, [...above, type])
+    if (inside) return [name, ...inside]
+  }
+  return undefined
 }
 
 /** The attribute that an error of the database is about: it names a column, or an index by the name that it was given. */
