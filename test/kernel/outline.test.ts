@@ -108,7 +108,7 @@ describe('the outline of an app', () => {
       takesBody: true,
       asks: {},
       asksAs: { uid: 'api::book.book', action: 'create' },
-      accepts: { kind: 'input', uid: 'api::book.book', required: true },
+      accepts: { kind: 'input', uid: 'api::book.book', required: true, creates: true },
       answers: { 200: { kind: 'entry', uid: 'api::book.book' } },
     })
     assert.deepEqual(by['GET /api/home']?.asksAs, { uid: 'api::home.home', action: 'findOne' })

@@ -106,8 +106,8 @@ async function sent(app: TestApp, path: string) {
   const { statusCode, payload, headers } = await app.inject(path)
   const { 'x-request-id': _, date: __, etag, ...others } = headers
   assert.ok(statusCode < 500, `${path}: ${payload}`)
-  // A tag may have the number of the query in its process.
-  return { statusCode, payload, others, etag: String(etag).replace(/^(W\/"[\w-]+)\.\d+\.\d+\./, '$1') }
+  // Each app makes its tags with a key of its own.
+  return { statusCode, payload, others, hasTag: etag !== undefined }
 }
 
 /** Counts how often queries are read as a whole: its hook is shown those alone. */
