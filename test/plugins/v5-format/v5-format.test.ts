@@ -110,13 +110,15 @@ onEveryEngine('responses in the shape of Strapi 5', engine => {
     assert.deepEqual(await Promise.all(['', 'status=published', 'status=draft', 'locale=*'].map(count)), [2, 2, 3, 2])
   })
 
-  it('name what is wrong in the words that were sent', async () => {
+  it('name what is wrong in the words that were sent, but for the id', async () => {
     const ask = asking(app)
     const { status, body } = await ask('/items?status=later')
     assert.deepEqual([status, body.data, body.error.name], [400, null, 'ValidationError'])
     assert.match(body.error.message, /status/)
     assert.equal((await ask('/items/9')).status, 404)
-    assert.deepEqual((await ask('/items?filters[documentId][$eq]=abc')).body.data, [])
+    const odd = await ask('/items?filters[documentId][$eq]=abc')
+    assert.equal(odd.status, 400)
+    assert.match(odd.body.error.message, /^filters\[id\]\[\$eq\]: "abc" is not an id/)
     assert.equal((await ask('/items?filters[nothing]=documentId')).status, 400)
     assert.equal((await ask('/items?filters[title]=%E0%A4%A')).status, 400)
     assert.equal((await ask('/items?filters[title]=documentId')).body.data.length, 0)
