@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest, in their order: none of them is alone at the end of a run. */
 const longest = [
+  'engines/freshness/rows.test.ts',
   'faults/connections.nightly.test.ts',
   'faults/killed.nightly.test.ts',
   'cluster/replicas/replicas.nightly.test.ts',
@@ -10,6 +11,8 @@ const longest = [
   'plugins/explorer/browser/browser.test.ts',
   'cli/workers.test.ts',
   'strapi4/writes.test.ts',
+  'engines/freshness/types.test.ts',
+  'plugins/explorer/random.test.ts',
   'security/properties/properties.test.ts',
   'security/whole/heavy.nightly.test.ts',
   'kernel/process.test.ts',
@@ -31,6 +34,8 @@ const longest = [
   'strapi4/foreign.test.ts',
   'security/whole/accounts.test.ts',
   'security/whole/wire.test.ts',
+  'security/whole/rules.test.ts',
+  'security/whole/injection.test.ts',
 ]
 
 const rankOf = ({ moduleId }: TestSpecification): number => {
