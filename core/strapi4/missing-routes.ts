@@ -96,4 +96,4 @@ const keyOf = (method: string, path: string): string =>
   `${method} ${path
     .toLowerCase()
     .replace(/:\w+(\([^)]*\))?/g, ':')
-    .replace(/\/+$/, '')}`
+    .replace(/(?<!\/)\/+$/, '')}`

@@ -1,4 +1,11 @@
-import { ApplicationError, type Route, type RouteCall, ValidationError } from '../../../core/index.js'
+import {
+  ApplicationError,
+  type ContentType,
+  type Link,
+  type Route,
+  type RouteCall,
+  ValidationError,
+} from '../../../core/index.js'
 import { objectOf, readBody, rules } from '../bodies.js'
 import { makeCode } from '../codes.js'
 import { ownUserFields, userUid } from '../content-types.js'
@@ -78,12 +85,27 @@ async function register({ ctx, body, service }: Call) {
 
 /** What an app lets people say of themselves when they register; everything else in the body is ignored. */
 function allowedOf(body: Readonly<Record<string, unknown>>, { host }: UsersPermissions) {
-  const { fields } = host.types.get(userUid)
+  const type = host.types.get(userUid)
   const { allowedFields } = host.config.register
   const extra = allowedFields.includes('*')
-    ? [...fields.values()].filter(({ readable, writable }) => readable && writable).map(({ name }) => name)
+    ? [...type.fields.values()].filter(({ readable }) => readable).map(({ name }) => name)
     : allowedFields
-  return Object.fromEntries(
-    Object.entries(body).filter(([name]) => extra.includes(name) && !ownUserFields.includes(name)),
+  const allowed = Object.entries(body).filter(([name]) => extra.includes(name) && !ownUserFields.includes(name))
+  return writableIn(type, Object.fromEntries(allowed))
+}
+
+/** The values that requests may write, in components too: an account is made by code, which may write all. */
+function writableIn(type: ContentType, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(values).filter(
+    ([name]) => (type.fields.get(name) ?? type.links.get(name))?.writable !== false,
   )
+  return Object.fromEntries(entries.map(([name, value]) => [name, inParts(type.links.get(name), value)]))
+}
+
+function inParts(link: Link | undefined, value: unknown): unknown {
+  if (!link?.embedded) return value
+  if (Array.isArray(value)) return value.map(one => inParts(link, one))
+  const [only, ...others] = link.types()
+  const part = others.length === 0 ? only : link.types().find(({ uid }) => uid === objectOf(value).__component)
+  return part && typeof value === 'object' && value !== null ? writableIn(part, objectOf(value)) : value
 }

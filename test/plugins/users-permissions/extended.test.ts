@@ -16,10 +16,16 @@ const user = {
     score: { type: 'integer', writable: false },
     note: { type: 'string', private: true },
     friend: { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.user' },
+    card: { type: 'component', component: 'shared.card' },
   },
+}
+const card = {
+  collectionName: 'components_shared_cards',
+  attributes: { color: { type: 'string' }, rank: { type: 'integer', writable: false } },
 }
 const newcomer = {
   ...{ username: 'alice', email: 'alice@example.test', password: 'secret-1' },
+  card: { color: 'red', rank: 9 },
   ...{ nickname: 'al', score: 9, note: 'psst', friend: 1, role: 2, confirmed: false, blocked: true, provider: 'x' },
 }
 
@@ -28,6 +34,8 @@ async function appWith(settings: object): Promise<App> {
   const folder = mkdtempSync(join(tmpdir(), 'stele-extended-'))
   mkdirSync(join(folder, 'content-types/plugins/users-permissions'), { recursive: true })
   writeFileSync(join(folder, 'content-types/plugins/users-permissions/user.json'), JSON.stringify(user))
+  mkdirSync(join(folder, 'content-types/components/shared'), { recursive: true })
+  writeFileSync(join(folder, 'content-types/components/shared/card.json'), JSON.stringify(card))
   const config = await loadConfig(folder, { env: { NODE_ENV: 'test', DATABASE_FILENAME: ':memory:' } })
   const plugins = [{ plugin: usersPermissions, enabled: true, config: { jwtSecret: secret, ...settings } }]
   const app = await boot({ config, log: createLog('silent'), plugins })
@@ -50,7 +58,7 @@ async function register(app: App) {
   const stored = await users.first({
     where: { username: { $eq: 'alice' } },
     fields,
-    populate: { friend: true, role: true },
+    populate: { friend: true, role: true, card: true },
   })
   return { shown: answer.json().user, stored: stored as Record<string, unknown> & { role: { type: string } } }
 }
@@ -64,7 +72,7 @@ describe('attributes that an app adds to accounts', () => {
   })
 
   it('are taken where the settings list them, and never what is not the newcomer’s to say', async () => {
-    const allowedFields = ['nickname', 'role', 'confirmed', 'blocked', 'provider', 'score']
+    const allowedFields = ['nickname', 'role', 'confirmed', 'blocked', 'provider', 'score', 'card']
     const { stored, shown } = await register(await appWith({ register: { allowedFields } }))
     assert.deepEqual([stored.nickname, shown.nickname, stored.note], ['al', 'al', null])
     assert.deepEqual(
@@ -72,6 +80,8 @@ describe('attributes that an app adds to accounts', () => {
       [true, false, 'local', 'authenticated'],
     )
     assert.equal(stored.score, null)
+    const { id: _, ...shownCard } = stored.card as Record<string, unknown>
+    assert.deepEqual(shownCard, { color: 'red', rank: null })
   })
 
   it('are all taken with *, but relations and what is private or not writable', async () => {
