@@ -45,7 +45,7 @@ function parsed(text: string): Line | undefined {
 
 function shown(value: unknown): string {
   const text = typeof value === 'string' && !/\s/.test(value) ? value : JSON.stringify(value)
-  // What is listed is to be read whole.
+  // A list is to be read whole.
   if (text.length > 200 && Array.isArray(value) && value.every(item => typeof item === 'string'))
     return value.map(item => `\n    ${item}`).join('')
   return text.length > 200 ? `${text.slice(0, 197)}...` : text

@@ -40,7 +40,7 @@ export async function loadConfig(
   const doubled: string[] = []
   const pick = project === 'stele' ? undefined : (notice: string) => void doubled.push(notice)
   const found = bare ? new Map() : await readFiles(folder, name, { environment, again, pick })
-  // What another server starts with is no reason to stop.
+  // Settings that another server starts with are no reason to stop.
   const { files, notices } = project === 'stele' ? { files: found, notices: [] } : tolerate(found)
   const problems = problemsOf(files, merge({}, overrides), project)
   if (problems.length > 0) throw new BootError(problems.join('\n'))

@@ -2,7 +2,7 @@ import { encode, pairs } from './pairs.js'
 import type { Client, ClientOptions, RequestOptions, Result } from './resources.js'
 import type { AnySchema } from './schema.js'
 
-/** What a request is made of beside its route. */
+/** The parts of a request beside its route. */
 interface Sent {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: unknown

@@ -13,7 +13,7 @@ export interface FeedOptions {
   readonly path?: string
 }
 
-/** What has happened to an entry. */
+/** The change of an entry. */
 export interface Change<E = unknown> {
   /** `entry.create`, `entry.update`, `entry.delete`, `entry.publish`, `media.create` and the like. */
   readonly event: string

@@ -125,7 +125,7 @@ export interface Collection<T extends AnyResource> {
     query?: FindQuery<T, F, P, G> & T['find'],
     options?: RequestOptions,
   ): Promise<Result<Entry<T, F, P>[], PageMeta<T, G>>>
-  /** How many entries there are. */
+  /** Counts the entries. */
   count(
     query?: Pick<FindQuery<T, '*', never, object>, 'filters' | '_q'> & T['find'],
     options?: RequestOptions,

@@ -16,7 +16,7 @@ interface Locks {
 
 declare const navigator: { readonly locks?: Locks } | undefined
 
-/** What a sign-in responds with: a refresh token only where the server has sessions. */
+/** The response to a sign-in: a refresh token only where the server has sessions. */
 export interface Tokens<User = unknown> {
   readonly jwt: string
   readonly refreshToken?: string
@@ -26,7 +26,7 @@ export interface Tokens<User = unknown> {
 export interface SessionOptions<User = unknown> {
   /** The address of the API, with its prefix. */
   readonly url: string
-  /** Where tokens are kept, such as `sessionStorage`; in memory otherwise. Scripts of the page can read what is there. */
+  /** The place of the tokens, such as `sessionStorage`; memory otherwise. Scripts of the page can read what is there. */
   readonly storage?: Store
   /** The name of what is kept. */
   readonly key?: string

@@ -58,7 +58,7 @@ function serverAddress(client: EngineName, url: URL): Address | undefined {
 }
 
 /**
- * How a connection is encrypted: not at all, with a certificate that is verified, as a driver's object of options says, or
+ * The encryption of a connection: none, with a certificate that is verified, as a driver's object of options says, or
  * by the name of a profile that a driver has.
  */
 export type Tls = boolean | string | Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ export interface Fitted {
   readonly value: unknown
   /** One error for each value that is left out or has become another; null says nothing and is left out unsaid. */
   readonly changed: readonly Changed[]
-  /** What cannot be left out, as the whole needs it. */
+  /** The keys that cannot be left out, as the whole needs them. */
   readonly missing: readonly ErrorObject[]
 }
 
@@ -37,7 +37,7 @@ export function fitTo(given: unknown, schema: object, numbers: Numbers = 'any'):
     const wrong = errors.filter(({ keyword, instancePath }) => keyword !== 'required' || instancePath !== '')
     if (wrong.length === 0) return { value: withoutDefaults(root.value, given), changed, missing: errors }
     const places = new Map(wrong.map(error => [error.instancePath, error]))
-    // What holds something that is settled first may be right afterwards.
+    // A value that holds one that is settled first may be right afterwards.
     const inner = [...places].filter(([path]) => ![...places.keys()].some(other => other.startsWith(`${path}/`)))
     // Items that are left out of a list move the later ones.
     const settled = inner.toReversed().map(([path, error]) => ({ error, used: settle(root, path, error) }))

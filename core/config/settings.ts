@@ -374,7 +374,7 @@ export const api = {
     maxParameters: setting(count, 1000),
     /** Size of the response cache in MiB; [a cached response](../engines/README.md#cached-responses) is used until a row has changed. */
     responseCache: setting(integer(0, 'a number of MiB, or 0 for none'), 20),
-    /** What one request may cost; checked before it runs, as far as that can be told then. */
+    /** The cost of one request; checked before it runs, as far as that can be told then. */
     limits: {
       /**
        * Maximum number of SQL statements per request: one for the query, one for the total, one for each populated path. In

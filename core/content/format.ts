@@ -29,7 +29,7 @@ export interface Format {
   readonly shape?: FormatShape
 }
 
-/** What a format may know beside the entries: as responses are cached, neither the caller nor the time. */
+/** The facts that a format knows beside the entries: as responses are cached, neither the caller nor the time. */
 export interface FormatAbout {
   /**
    * The type of an entry, wherever in the response it stands: its `links` are the relations, components and files, its `fields`
@@ -45,7 +45,7 @@ export interface PageLinks {
   readonly first?: string
   readonly previous?: string
   readonly next?: string
-  /** Where the total is known. */
+  /** The last page; where the total is known. */
   readonly last?: string
 }
 
@@ -76,7 +76,7 @@ export interface Listed {
   readonly text: string
   readonly page: PageAsked
   readonly pagination: Meta['pagination']
-  /** How many entries it has. */
+  /** The number of its entries. */
   readonly count: number
 }
 

@@ -11,7 +11,7 @@ export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly now: Date
   /** Of the request that it is done for; undefined where code asks. */
   readonly requestId?: string | undefined
-  /** Where it is one of several writes of a request. */
+  /** Its place among several writes of one request. */
   readonly among?: Among | undefined
   /** Reads and writes of a hook go through the session of the request: inside its transaction, if it has one. */
   readonly session: Session

@@ -29,7 +29,7 @@ export interface ContentRequest {
   readonly session: Session
   /** The transaction that a write is a part of. */
   readonly within?: Session
-  /** Where it is one of several writes. */
+  /** Its place among several writes. */
   readonly among?: Among | undefined
   /** The response to a write has the id alone. */
   readonly onlyId?: boolean | undefined
@@ -100,7 +100,7 @@ export interface Around<T> {
   readonly before?: ((session: Session) => Promise<void>) | undefined
   /** What the entry has to be like, once it is locked. */
   readonly expects?: Expectation | undefined
-  /** How many statements it may have; without it there is no limit. */
+  /** The most statements that it may have; without it there is no limit. */
   readonly most?: number | undefined
   readonly among?: Among | undefined
   /** Where its statements are counted. */
@@ -182,7 +182,7 @@ export interface Asked {
   readonly root?: { readonly node: QueryNode; readonly place: Place }
   /** Tells it from every other query of this process. */
   readonly number: number
-  /** How many statements a response takes at most. */
+  /** The most statements that a response takes. */
   readonly statements: number
 }
 

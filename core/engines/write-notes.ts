@@ -24,7 +24,7 @@ export function withWriteNotes(engine: Engine, time: () => number = Date.now): E
         if (hasWritten) since = undefined
         return done
       } catch (error) {
-        // What gave up a group of writes stands behind the refusal of each.
+        // The reason that a group of writes was given up stands behind the refusal of each.
         const reasons = [error, error instanceof Error ? error.cause : undefined]
         if (reasons.some(reason => engine.classify(reason)?.kind === 'unavailable')) since ??= time()
         throw error

@@ -11,7 +11,7 @@ export function noteKnown(ctx: Context, plugin: string): void {
 }
 
 /**
- * What tells a caller from all others: the plugin that knew it, as each plugin has ids of its own, with an account's id
+ * The identity of a caller among all others: the plugin that knew it, as each plugin has ids of its own, with an account's id
  * however it came in, with a program's credentials, or else with its name in records. Visitors have nothing.
  */
 export function identityOf({ id, actor }: Caller, ctx: Context): string | undefined {

@@ -99,7 +99,7 @@ export const statements = {
   /** How long one may take. */
   longest: longestStatement,
   /**
-   * How long those of one write may take together: other writers wait for all of them. Quick ones do not count, of which
+   * The time that those of one write may take together: other writers wait for all of them. Quick ones do not count, of which
    * `rest.limits.writes` bounds the number.
    */
   longestOfWrite: 2 * longestStatement,

@@ -105,7 +105,7 @@ export interface PluginOutline {
   readonly authenticates: boolean
   /** The attribute without which it keeps an entry from being read: such an entry may be incomplete. */
   readonly withholds?: string
-  /** Which entries it keeps from being read, and the action that shows them. */
+  /** The entries that it keeps from being read, and the action that shows them. */
   readonly withholding?: Withholding
   /** Words under which it takes new entries in relations. */
   readonly relationWords?: readonly string[]

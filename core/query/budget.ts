@@ -13,7 +13,7 @@ export interface Limits {
   readonly entries: number
 }
 
-/** How many times as many statements a query may be planned with as it may run: in zones most types stand nowhere. */
+/** A query may be planned with so many times the statements that it may run: in zones most types stand nowhere. */
 const mostPossible = 10
 
 /** Counts the cost of a query while it is read, before anything runs. */
@@ -24,7 +24,7 @@ export class Budget {
   readonly #spent = { statements: 0, joins: 0, conditions: 0 }
   /** Statements that the query may still be planned with, whether they run or not. */
   readonly #possible: { left: number }
-  /** Where all is counted but statements. */
+  /** The budget that counts all but statements. */
   readonly #whole: Budget | undefined
 
   constructor(limits: Limits, values = { most: Infinity, left: Infinity }, whole?: Budget) {

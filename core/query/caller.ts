@@ -63,7 +63,7 @@ type Fields = NonNullable<Caller['fields']>
 const nothing: ReadonlySet<string> = new Set()
 
 /**
- * What a caller may read and write by a request. An update under a permission of its own, such as one that restores, is no
+ * The permissions of a caller to read and write by a request. An update under a permission of its own, such as one that restores, is no
  * permission to read: a caller that may neither find nor findOne is shown which entry it was, and nothing of it.
  */
 export function fieldsFor(

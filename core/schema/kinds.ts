@@ -48,7 +48,7 @@ export interface Measure<Asked = any> {
   readonly describe: string
   /** Of what is asked, for documents and forms; a text without it. */
   readonly schema?: JsonSchema
-  /** What a request asks, read once for each query; refuses it as `write` of the type refuses a value. */
+  /** Reads the operand once for each query; refuses it as `write` of the type refuses a value. */
   readonly read: (value: unknown) => Asked
   /** The number, made of the attribute and of what is asked; an entry without it meets no filter and is sorted last. */
   readonly number: (of: Arithmetic, asked: Asked) => Expression
@@ -72,7 +72,7 @@ export type Expression =
 /** Numbers of JavaScript are bound as values of the statement. */
 export type NumberOf = Expression | number
 
-/** What expressions are made of. Angles are radians; what is divided by zero has no value. */
+/** The parts of expressions. Angles are radians; a division by zero has no value. */
 export interface Arithmetic {
   /** The attribute itself, where its type is stored as a number. */
   readonly value: Expression
@@ -109,7 +109,7 @@ export interface LinkPlace {
     table: string
     singularName: string
     attribute: (name: string) => (AttributeBase & Readonly<Record<string, unknown>>) | undefined
-    /** Whether its schema file has this attribute, and requests do not. */
+    /** Tells whether its schema file has this attribute, and requests do not. */
     isUnserved: (name: string) => boolean
     /** The names of its relations. */
     relations: () => readonly string[]

@@ -52,7 +52,7 @@ export interface RegistryOptions {
   readonly emptyPolymorphicLists?: boolean
   /** A zone takes every component of the app. */
   readonly openZones?: boolean
-  /** What the layout of another server indexes as unique is so among all entries of a type. */
+  /** Values that the layout of another server indexes as unique are so among all entries of a type. */
   readonly uidsOfAllEntries?: boolean
   /** The schema files are another server's as well: what it lives with is no reason to stop. */
   readonly lenient?: boolean

@@ -3,10 +3,10 @@ import { Refusal } from './link-types.js'
 import { snakeCase } from './names.js'
 import type { AttributeBase, LinkSpec, TypeOutline } from './types.js'
 
-/** What there is to know of the types of another server. */
+/** The facts about the types of another server. */
 export interface Setting {
   readonly kinds: ReadonlyMap<string, AttributeKind>
-  /** What plugins add to a type, by its uid. */
+  /** The attributes that plugins add to a type, by its uid. */
   readonly added: (uid: string) => readonly string[]
   /** The link of an attribute; throws a sentence where there can be none. */
   readonly link: (outline: TypeOutline, name: string, all: Outlines) => LinkSpec

@@ -18,7 +18,7 @@ export interface Run {
   /** How many more entries this response may hold. */
   room: number
   readonly roomInAll: number
-  /** How many statements may still run that were not counted before, and how many there may be of all. */
+  /** The statements that may still run and were not counted before, and the most of all. */
   possible: number
   readonly possibleInAll: number
   readonly slice: TimeSlice

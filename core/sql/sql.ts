@@ -301,7 +301,7 @@ export class SqlWriter {
     return sql(`(select ${byLargest ? 'max' : 'min'}(`, this.#number({ field, number }, here), ') ', rows, ')')
   }
 
-  /** What an expression says of the attribute of a row: all its numbers and names are bound. */
+  /** Renders an expression about the attribute of a row: all its numbers and names are bound. */
   #number({ field, number }: Pick<ToMeasure, 'field' | 'number'>, alias: string): Sql {
     const column = this.column(alias, field.column)
     const write = (part: Expression): Sql => {

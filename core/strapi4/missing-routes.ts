@@ -9,7 +9,7 @@ export interface RouteFile {
   readonly text: string
 }
 
-/** What of the routes that the files of a project write this server does not have, and what it has otherwise. */
+/** The routes of a project's files that this server does not have, and those that it has otherwise. */
 export function routeParts(
   files: readonly RouteFile[],
   { config, routes }: { readonly config: Pick<Config, 'api'>; readonly routes: readonly ServedRoute[] },
@@ -63,7 +63,7 @@ class Served {
     return this.#byKey.has(keyOf(method, prefix + path))
   }
 
-  /** What a file says of a route that this server has as well. */
+  /** The settings of a file for a route that this server has as well. */
   changes({ method, path, handler, guards }: WrittenRoute, prefix: string): Changed {
     const action = this.#byKey.get(keyOf(method, prefix + path))?.action
     const isOther = handler !== undefined && handler.split('.').at(-1) !== action

@@ -14,7 +14,7 @@ export interface WrittenRouter {
   /** Names of standard routes that are there alone, or are not. */
   readonly only?: readonly string[]
   readonly except?: readonly string[]
-  /** What guards single routes, by their names. */
+  /** The guards of single routes, by their names. */
   readonly guarded: Readonly<Record<string, readonly string[]>>
 }
 

@@ -185,7 +185,7 @@ class InputReader {
     const isList = link?.embedded === true && link.many
     if (incomplete && (!isList || dialect.incompleteLists)) return false
     const isHidden = link !== undefined && value !== undefined && !isSet && !this.#mayLink(link)
-    // What is refused as an attribute that the caller cannot know is not missing as well.
+    // An attribute refused as one that the caller cannot know is not missing as well.
     if (isHidden && isAsked) return false
     const refused = missing(checked, isHidden ? undefined : value, at, { isNew, dialect })
     if (refused) this.#issues.push(refused)

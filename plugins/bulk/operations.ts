@@ -14,7 +14,7 @@ export interface Operation {
   readonly action: string
   /** The entry, as it was sent; absent for a create. */
   readonly id?: unknown
-  /** How its entry is shown. */
+  /** The way its entry is shown. */
   readonly shows: Omit<WriteToShow, 'id'>
   readonly run: (content: CallerContent, options: AskOptions) => Promise<Finished>
 }

@@ -102,7 +102,7 @@ interface Response {
   readonly meta?: { readonly unshown: string }
 }
 
-/** What a request asks for. */
+/** The operations of a request. */
 interface Asked {
   readonly operations: readonly Operation[]
   readonly uid: string
@@ -115,7 +115,7 @@ interface Asked {
 const asksMore = ({ query }: RouteCall<Host>): boolean => query.fields !== undefined || query.populate !== undefined
 
 /**
- * What is deleted is read before: it cannot be read afterwards, and reading it in the transaction would keep other writers
+ * An entry that is deleted is read before: it cannot be read afterwards, and reading it in the transaction would keep other writers
  * waiting. That is refused here, too, which would take more than one response may, before anything is done.
  */
 async function gone(operations: readonly Operation[], given: readonly boolean[], call: RouteCall<Host>, uid: string) {
@@ -168,7 +168,7 @@ async function inGroups(asked: Asked): Promise<Results> {
       })
       results.push(...done)
     } catch (error) {
-      // What groups before have stored has to be told.
+      // Results that groups before have stored have to be told.
       if (results.length === 0 || !(error instanceof RequestError)) throw error
       while (results.length < asked.operations.length) results.push(refusedWith(error))
     }
@@ -193,7 +193,7 @@ const one: Run = async ({ operations, uid, call, gone }, index, within) => {
   }
 }
 
-/** What a refused operation has written is undone, and what it left for later is not done. */
+/** Undoes the writes of a refused operation, and drops what it left for later. */
 const unlessRefused: Run = async (asked, index, session) => {
   const statements: Parameters<Required<Session>['atEnd']>[] = []
   const steps: (() => Promise<void>)[] = []
@@ -224,7 +224,7 @@ const slice = 8
 interface Turn {
   readonly from: number
   readonly run: (index: number) => Promise<Result>
-  /** Whether the transaction has done enough, told how many milliseconds it has taken. */
+  /** Tells whether the transaction has done enough, from the milliseconds that it has taken. */
   readonly isEnough?: (time: number) => boolean
 }
 

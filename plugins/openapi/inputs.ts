@@ -13,10 +13,10 @@ import { idRef } from './filters.js'
 import { anyOf, described, listOf, nullable, object, type Properties, sent } from './json.js'
 import type { Schemas } from './schemas.js'
 
-/** Whether `data` creates an entry, and whether all of it. */
+/** Tells whether `data` creates an entry, and whether all of it. */
 interface Creating {
   readonly creates: boolean
-  /** What a new entry requires has to be there. */
+  /** Required values of a new entry have to be there. */
   readonly required: boolean
 }
 

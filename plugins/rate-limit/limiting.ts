@@ -30,14 +30,14 @@ export function limiting(settings: Settings, routes: ReadonlyMap<string, RouteLi
   }
 }
 
-/** What limits a request: that of its caller, and that of its route. */
+/** The limits of a request: that of its caller, and that of its route. */
 function policies({ address, caller: known, callers }: Settings, routes: ReadonlyMap<string, RouteLimit>) {
   const named = new Map(Object.entries(callers))
   return (ctx: Context): readonly Policy[] => {
     const { actor } = ctx.state.caller as Caller
     const own = actor === undefined ? address : (named.get(actor) ?? known)
     const route = routes.size > 0 ? routes.get(`${ctx.state.route.method} ${ctx.state.route.pattern}`) : undefined
-    // Who has no limit by name has none on any route.
+    // A caller without a limit by name has none on any route.
     const isFree = actor !== undefined && named.get(actor) === false
     if (isFree || route?.limit === false) return none
     const sender = actor ?? senderOf(ctx.ip)

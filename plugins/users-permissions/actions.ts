@@ -25,7 +25,7 @@ export class Actions {
     this.#names = new Set(this.#known.map(({ uid, action }) => `${uid}.${action}`))
   }
 
-  /** Whether the tree has a place for an action: what it cannot say, sending it does not change. */
+  /** Tells whether the tree has a place for an action: sending a tree does not change what it cannot say. */
   has(granted: string): boolean {
     return this.#names.has(granted)
   }

@@ -43,7 +43,7 @@ export class UsersPermissions {
   readonly accounts: Accounts
   readonly sessions: Sessions
   readonly connect: Connect
-  /** What roles may be granted, as requests about roles say it. */
+  /** The actions that roles may be granted, as requests about roles say it. */
   readonly actions: Actions
   declared: Declared
   readonly throttle: Throttle

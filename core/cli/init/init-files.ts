@@ -8,11 +8,11 @@ export interface NewApp {
   readonly database: EngineName
   /** What its package.json asks npm for. */
   readonly stele: string
-  /** Where that comes from: a tarball that is in the app, a folder outside of it, or elsewhere. */
+  /** The source of that package: a tarball that is in the app, a folder outside of it, or elsewhere. */
   readonly source: 'tarball' | 'folder' | 'elsewhere'
 }
 
-/** Where the app keeps a packed stele: an image is built of what is in the app. */
+/** The folder of a packed stele: an image is built of what is in the app. */
 export const vendor = 'vendor'
 
 /** Where the types of the app are, in its folder: they follow from the other files. */

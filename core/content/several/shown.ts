@@ -71,7 +71,7 @@ export class ShownContent {
     }
   }
 
-  /** What is asked of the entries of a kind of writes; undefined where each of them is refused, which says why. */
+  /** The query for the entries of a kind of writes; undefined where each of them is refused, which says why. */
   #asked({ type, text, caller, under, tally }: ContentRequest, writes: readonly ShownWrite[]) {
     const [{ action, permission } = { action: 'update' }] = writes
     const ids = [...new Set(writes.flatMap(({ id }) => id ?? []))]

@@ -36,7 +36,7 @@ export interface Connection {
   isFollowed?: boolean
   /** Its server takes several statements in one that is prepared. */
   takesBlocks?: boolean
-  /** What its server takes in one packet, in bytes. */
+  /** The largest packet that its server takes, in bytes. */
   mostBytes?: number
   execute(sql: string, values: readonly unknown[], done: Callback): void
   prepare(sql: string, done: Callback<Prepared>): void

@@ -26,7 +26,7 @@ interface Exchanged {
   readonly to: string
 }
 
-/** What moves the links of relations for which `useJoinTable` has changed. */
+/** The moves of links of relations for which `useJoinTable` has changed. */
 export function exchangedLinks(sides: Sides): Move[] {
   const { wanted } = sides
   const intoColumns = wanted.flatMap(table => table.columns.flatMap(column => intoColumn(table, column, sides) ?? []))
@@ -78,7 +78,7 @@ function moveIntoColumn({ engine: { knex }, wanted, found }: Sides, one: Exchang
         .where('e.id', knex.ref(`${alias}.${to}`)),
     )
   }
-  /** What an entry has in a column, or will have once the links of that are moved as well. */
+  /** The value that an entry has in a column, or will have once its links are moved as well. */
   const valueIn = (alias: string, name: string, isAdded: boolean): Knex.Raw => {
     const other = all.find(({ type: of, column: into }) => of === type && into === name)
     const own = isAdded || found.tables.get(type)?.has(name) ? `${alias}.${name}` : undefined

@@ -65,7 +65,7 @@ export async function planMisplaced(
   return { changes, prevented, held }
 }
 
-/** What moves values or rows: queries for what there is of them, whose rows are `s`, and statements. */
+/** A move of values or rows: queries for what there is of them, whose rows are `s`, and statements. */
 export interface Move {
   readonly noun: string
   readonly from: string
@@ -201,7 +201,7 @@ function linksOf({ engine: { knex }, registry, found }: Sides, { table, source, 
   const columnOf = (part: string) => table.columns.find(column => column.part === part) as WantedColumn
   const [from, to] = [columnOf('from'), columnOf('to')]
   const ends = table.columns.filter(({ as, part }) => as !== 'order' && part !== undefined)
-  /** What a row of the source would have in a column of the table. */
+  /** The value of a row of the source in a column of the table. */
   const valueIn = (alias: string, column: WantedColumn): Knex.Raw => {
     const wrong = columns.get(column)
     if (!isSame) return wrong === undefined ? knex.raw('null') : knex.raw('??', [`${alias}.${wrong}`])
@@ -216,7 +216,7 @@ function linksOf({ engine: { knex }, registry, found }: Sides, { table, source, 
   }
   const all = () => {
     const query = rows('s')
-    // What leads to an entry that is gone is no link any more, and no table with keys would take it.
+    // A link to an entry that is gone is none any more, and no table with keys would take it.
     for (const column of [from, to])
       if (column.references)
         query.whereExists(

@@ -12,7 +12,7 @@ const tabs = [
   { value: 'headers', label: 'Headers' },
 ]
 
-/** How much of a response has to be in sight, in pixels. */
+/** The part of a response that has to be in sight, in pixels. */
 const leastSeen = 160
 
 /** What the server sent, and what it took. */
@@ -20,7 +20,7 @@ export function Response() {
   const tab = useSignal('pretty')
   const got = answer.value
   const place = useRef<HTMLElement>(null)
-  // Where the parts of the page stand below each other, a response would arrive unseen.
+  // On a narrow page, whose parts stand below each other, a response would arrive unseen.
   useEffect(() => {
     if (got && place.current && place.current.getBoundingClientRect().top > innerHeight - leastSeen)
       place.current.scrollIntoView()
