@@ -22,12 +22,13 @@ export async function freePort() {
 }
 
 /** Starts a server and waits for its first answer, at `probe`; `startupMs` is the time between the two. */
-export async function startServer({ name, command, env, log, cpus = 0, probe = '/api/articles/1' }) {
+export async function startServer({ name, command, env, log, cwd, cpus = 0, probe = '/api/articles/1' }) {
   const port = await freePort()
   const output = fs.openSync(log, 'a')
   const [file, ...args] = pinned(cpus, command)
   const began = performance.now()
   const child = spawn(file, args, {
+    cwd,
     env: { ...process.env, ...env, PORT: String(port), HOST: '127.0.0.1', NODE_ENV: 'production', LOG_LEVEL: 'warn' },
     stdio: ['ignore', output, output],
   })

@@ -48,7 +48,9 @@ export function comparison(results, { names, base, engine }) {
     ...(database ? [short(s.wholeRatio)] : []),
     ...(name === 'stele' && judged ? [`≥ ${targetOf(of.id, of.form, engine)}`, judge(s, baseSummary, of)] : []),
   ]
+  const strapi = names.includes('strapi') && base !== 'strapi'
   const sections = [
+    ['Next to Strapi 4', strapi && nextToStrapi(results, names)],
     ['Ratios', others.length && table(['scenario', 'form', ...ratioHead], each(others, ratioCells))],
     [
       'Requests a second',
@@ -96,6 +98,17 @@ export function comparison(results, { names, base, engine }) {
     .filter(([, text]) => text)
     .map(([title, text]) => `### ${title}\n\n${text}`)
     .join('\n\n')
+}
+
+/** Compared round by round, as with the base: the quotient of two ratios to the base would be that of no round. */
+function nextToStrapi(results, names) {
+  const others = names.filter(name => name !== 'strapi')
+  const rows = results.map(({ id, title, form, nextToStrapi: of }) => [
+    `${id}: ${title}`,
+    form,
+    ...others.flatMap(name => [short(of[name].ratio), short(of[name].cpuRatio)]),
+  ])
+  return table(['scenario', 'form', ...others.flatMap(name => [`${name} / strapi`, 'by CPU'])], rows)
 }
 
 export const peaks = list =>

@@ -16,9 +16,9 @@ import { readSettings } from './settings.mjs'
 import { verify } from './verify.mjs'
 import { measureWorkers } from './workers.mjs'
 
-const settings = readSettings()
-const numbers = freshNumbers()
 const say = text => console.error(text)
+const settings = settingsOrExit()
+const numbers = freshNumbers()
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'stele-bench-'))
 let database
 let place
@@ -27,7 +27,7 @@ process.once('SIGINT', () => cleanUp().then(() => process.exit(130)))
 try {
   if (settings.engine === 'mariadb') database = await openMariadb(folder, settings.mariadb)
   if (settings.engine === 'postgres') database = await openPostgres(folder)
-  place = stage({ engine: settings.engine, folder, database })
+  place = stage({ engine: settings.engine, folder, database, strapi: settings.strapi })
   const parts = []
   if (settings.compare) parts.push(await compare())
   if (settings.growth) parts.push(await measureGrowth())
@@ -43,6 +43,15 @@ try {
   process.exitCode = 1
 } finally {
   await cleanUp()
+}
+
+function settingsOrExit() {
+  try {
+    return readSettings()
+  } catch (error) {
+    say(error.message)
+    process.exit(1)
+  }
 }
 
 async function cleanUp() {
@@ -79,7 +88,9 @@ async function compare() {
     const rounds = measured[at]
     const baseRounds = rounds[names.indexOf(base)]
     const byServer = Object.fromEntries(names.map((name, k) => [name, summary(rounds[k], baseRounds)]))
-    results.push({ ...form, byServer })
+    const strapi = rounds[names.indexOf('strapi')]
+    const nextToStrapi = strapi && Object.fromEntries(names.map((name, k) => [name, summary(rounds[k], strapi)]))
+    results.push({ ...form, byServer, nextToStrapi })
     complain(form, byServer)
   }
   const peaks = report.peaks(current.map(({ name, pid }) => ({ name, peak: memory(pid, 'VmHWM') })))

@@ -5,12 +5,16 @@ import os from 'node:os'
 import path from 'node:path'
 import { startServer } from './processes.mjs'
 import { seedMariadb, seedPostgres } from './seed.mjs'
+import { writeProject } from './strapi.mjs'
 
 const here = import.meta.dirname
 const project = path.resolve(here, '../..')
 const node = (...args) => [process.execPath, ...args]
 
-/** The servers that can be named, and the engines they know. `command` is given the folder with a copy of the app. */
+/**
+ * The servers that can be named, and the engines they know. `command` is given the folder with a copy of the app, or with what
+ * `write` puts there, in which it is then run.
+ */
 export const servers = {
   stele: {
     engines: ['sqlite', 'mariadb', 'postgres'],
@@ -31,12 +35,19 @@ export const servers = {
     command: app => servers.stele.command(app),
     config: { plugins: { events: true } },
   },
+  // Strapi 4 itself, as it is installed in the folder that --strapi names.
+  strapi: {
+    engines: ['sqlite'],
+    write: writeProject,
+    command: () => node('node_modules/@strapi/strapi/bin/strapi.js', 'start'),
+    env: { STRAPI_DISABLE_UPDATE_NOTIFICATION: 'true' },
+  },
   koa: { engines: ['sqlite', 'mariadb', 'postgres'], command: () => node(path.join(here, 'yardsticks/koa.mjs')) },
   http: { engines: ['sqlite'], command: () => node(path.join(here, 'yardsticks/http.mjs')) },
 }
 
 /** Starts servers, each on data of its own that nobody else writes to, in a folder that ends with the run. */
-export function stage({ engine, folder, database }) {
+export function stage({ engine, folder, database, strapi }) {
   const running = []
   let count = 0
   return {
@@ -44,15 +55,23 @@ export function stage({ engine, folder, database }) {
     async start(name, { articles } = {}) {
       count += 1
       const own = path.join(folder, `${name}-${count}`)
-      fs.cpSync(path.join(here, 'app'), path.join(own, 'app'), { recursive: true })
-      for (const [file, settings] of Object.entries(servers[name].config ?? {}))
-        fs.writeFileSync(path.join(own, `app/config/${file}.json`), JSON.stringify(settings))
+      const app = path.join(own, 'app')
+      const { write = copyApp, config = {}, command } = servers[name]
+      write(app, strapi)
+      for (const [file, settings] of Object.entries(config))
+        fs.writeFileSync(path.join(app, `config/${file}.json`), JSON.stringify(settings))
       const env =
         engine === 'sqlite'
           ? sqliteEnv(own, articles)
           : serverEnv(engine, await seeded(engine, database, `bench_${name}_${count}`))
       const start = () =>
-        startServer({ name, command: servers[name].command(path.join(own, 'app')), env, log: path.join(own, 'log') })
+        startServer({
+          name,
+          command: command(app),
+          env: { ...env, ...servers[name].env },
+          log: path.join(own, 'log'),
+          cwd: app,
+        })
       const server = await start()
       running.push(server)
       return { ...server, again: start }
@@ -62,6 +81,8 @@ export function stage({ engine, folder, database }) {
     },
   }
 }
+
+const copyApp = app => fs.cpSync(path.join(here, 'app'), app, { recursive: true })
 
 function sqliteEnv(own, articles = 10_000) {
   const file = path.join(own, 'data.db')

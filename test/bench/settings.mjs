@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { scenarios } from './scenarios.mjs'
 import { servers } from './servers.mjs'
+import { installedStrapi } from './strapi.mjs'
 
 /** What the command line asks for, with wrong words named. */
 export function readSettings() {
@@ -21,21 +22,19 @@ export function readSettings() {
       hooks: { type: 'boolean', default: false },
       all: { type: 'boolean', default: false },
       mariadb: { type: 'string' },
+      strapi: { type: 'string' },
       out: { type: 'string' },
     },
   })
   const { quick, all, engine } = values
-  const names =
-    values.servers?.split(',') ?? Object.keys(servers).filter(name => servers[name].engines.includes(engine))
-  for (const name of names) {
-    if (!servers[name]?.engines.includes(engine)) throw new Error(`--servers: "${name}" does not run on "${engine}"`)
-  }
+  const names = namesOf(values)
   const known = scenarios().map(({ id }) => id)
   const chosen = values.scenarios?.split(',') ?? known
   for (const id of chosen)
     if (!known.includes(id)) throw new Error(`--scenarios: "${id}" is none of ${known.join(', ')}`)
   return {
     ...values,
+    strapi: values.strapi === undefined ? undefined : installedStrapi(values.strapi),
     names,
     base: names.includes('koa') ? 'koa' : names[0],
     chosen,
@@ -51,4 +50,18 @@ export function readSettings() {
     workers: (all || values.workers) && engine === 'sqlite',
     hooks: (all || values.hooks) && engine === 'sqlite',
   }
+}
+
+/** Which servers are measured: those that are named, or all of the engine; with an installed Strapi it, stele and koa. */
+function namesOf({ servers: asked, engine, strapi }) {
+  const runsHere = name => servers[name]?.engines.includes(engine)
+  if (strapi !== undefined && !runsHere('strapi'))
+    throw new Error(`--strapi: Strapi is measured on ${servers.strapi.engines}, not on "${engine}"`)
+  const others = Object.keys(servers).filter(name => name !== 'strapi' && runsHere(name))
+  const names = asked?.split(',') ?? (strapi === undefined ? others : ['stele', 'koa'])
+  if (strapi === undefined && names.includes('strapi'))
+    throw new Error('--servers: "strapi" needs --strapi with the folder of an installed Strapi 4')
+  const other = names.find(name => !runsHere(name))
+  if (other !== undefined) throw new Error(`--servers: "${other}" does not run on "${engine}"`)
+  return strapi === undefined || names.includes('strapi') ? names : [...names, 'strapi']
 }
