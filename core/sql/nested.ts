@@ -39,7 +39,8 @@ export class NestedWriter {
   #children({ node, children }: Conditions, as: Child['as']): Sql[] {
     const standing = children.filter(child => child.as === as)
     return standing.map(({ link, rendered }) => {
-      const value = this.#populated(link, rendered[0] as Conditions, aliasOf(node))
+      // Not every SQLite knows the JSON of a subquery for JSON.
+      const value = sql('json(', this.#populated(link, rendered[0] as Conditions, aliasOf(node)), ')')
       return link.shape === 'data'
         ? sql(`'${link.name}', json_object('data', `, value, ')')
         : sql(`'${link.name}', `, value)
