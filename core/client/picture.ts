@@ -11,7 +11,7 @@ export interface PictureFile {
   readonly formats?: unknown
 }
 
-/** What the server makes of a picture, where its settings allow for variants. */
+/** The variant of a picture that the server makes, where its settings allow for variants. */
 export interface Variant {
   readonly width?: number
   readonly height?: number

@@ -2,14 +2,14 @@ import { createClient } from './client.js'
 import type { Result } from './resources.js'
 import type { AnySchema } from './schema.js'
 
-/** Where something can be kept: `localStorage`, `sessionStorage`, or an object with their methods. */
+/** A place for values: `localStorage`, `sessionStorage`, or an object with their methods. */
 export interface Store {
   getItem(key: string): string | null
   setItem(key: string, value: string): void
   removeItem(key: string): void
 }
 
-/** What pages of the same origin take turns by, where there is such. */
+/** The locks by which pages of the same origin take turns, where the browser has them. */
 interface Locks {
   request<T>(name: string, work: () => Promise<T>): Promise<T>
 }

@@ -79,7 +79,7 @@ export function tlsWord(said: string): Tls | undefined {
   return verified.includes(word) || verifiedByMode.includes(word) ? true : undefined
 }
 
-/** What the settings say. A text that is neither a word nor JSON stays one: it may be the name of a profile. */
+/** Reads the setting. A text that is neither a word nor JSON stays one: it may be the name of a profile. */
 export function readTls(said: Tls | null): Tls {
   if (said === null) return false
   return typeof said === 'string' ? (tlsWord(said) ?? parsed(said) ?? said) : said

@@ -78,7 +78,7 @@ async function namesIn(appDir: string, folder: string, pick: Reader['pick']): Pr
   return names
 }
 
-/** What is compiled replaces the script of its name, and JSON is read after scripts. */
+/** A compiled file replaces the script of its name, and JSON is read after scripts. */
 const rankOf = (file: string): number => ['.mjs', '.cjs', '.js', '.json', '.ts'].indexOf(extname(file))
 
 async function entriesOf(folder: string): Promise<Dirent[]> {

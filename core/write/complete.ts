@@ -18,7 +18,7 @@ export function wholeNode(type: ContentType, app: Finishing, depth = 0): QueryNo
   const parts = depth < deepest ? [...type.links.values()].filter(({ embedded }) => embedded) : []
   const required = [...type.links.values()].filter(link => !link.embedded && isRequired(link, app.dialect))
   return {
-    ...bare(type, depth),
+    ...bareNode(type, depth),
     fields: [...type.fields.values()],
     children: [
       ...parts.map(link =>
@@ -35,10 +35,11 @@ export function wholeNode(type: ContentType, app: Finishing, depth = 0): QueryNo
 /** One entry is enough to know that there are some, where links are counted for each entry. */
 function firstOf({ many, targets, types, polymorphic }: Link, { anyTarget }: Finishing, depth: number): QueryNode[] {
   const page = many && !polymorphic && targets !== undefined ? { page: { start: 0, limit: 1 } } : {}
-  return (targets === undefined ? anyTarget : types()).map(target => ({ ...bare(target, depth), ...page }))
+  return (targets === undefined ? anyTarget : types()).map(target => ({ ...bareNode(target, depth), ...page }))
 }
 
-const bare = (type: ContentType, depth: number): QueryNode => ({
+/** A query for rows of a type without any of their attributes. */
+export const bareNode = (type: ContentType, depth: number): QueryNode => ({
   type,
   use: depth === 0 ? 'root' : 'populate',
   depth,

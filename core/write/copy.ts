@@ -1,7 +1,7 @@
 import type { Entry } from '../query/ask.js'
-import { always, type QueryNode } from '../query/tree.js'
+import type { QueryNode } from '../query/tree.js'
 import type { ContentType, Link } from '../schema/types.js'
-import { childOf, deepest } from './complete.js'
+import { bareNode, childOf, deepest } from './complete.js'
 
 /** What of an entry can be written again: columns, hidden ones too, components, and of other entries their ids. */
 export function copyNode(
@@ -16,25 +16,15 @@ export function copyNode(
   const nodes = ({ embedded, targets, types }: Link) =>
     embedded
       ? types().map(part => copyNode(part, () => true, anyTarget, depth + 1))
-      : (targets === undefined ? anyTarget : types()).map(target => ({ ...empty(target, depth + 1), fields: [] }))
+      : (targets === undefined ? anyTarget : types()).map(target => ({ ...bareNode(target, depth + 1), fields: [] }))
   return {
-    ...empty(type, depth),
+    ...bareNode(type, depth),
     fields: [...type.fields.values()].filter(
       ({ name, writable, type: { secret } }) => writable && !secret && isWanted(name),
     ),
     children: links.map(link => childOf(link, nodes(link))),
   }
 }
-
-const empty = (type: ContentType, depth: number): QueryNode => ({
-  type,
-  use: depth === 0 ? 'root' : 'populate',
-  depth,
-  fields: [],
-  where: always,
-  order: [],
-  children: [],
-})
 
 /** An entry that was read as above, as the `data` of a write that makes another one of the same content. */
 export function dataOf(type: ContentType, { id: _, ...entry }: Entry): Record<string, unknown> {
