@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
  */
 const inFolder = name => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const compiler = inFolder('node_modules/typescript/bin/tsc')
-const command = inFolder('dist/core/cli/main.js')
+const command = inFolder('dist/core/tools/cli/main.js')
 /** The moment when the last complete build began. */
 const stamp = inFolder('dist/.tsbuildinfo-complete')
 const [option = ''] = process.argv.slice(2)

@@ -22,8 +22,8 @@ const plugins = readdirSync(path.join(dist, 'plugins'))
 const entries = ['core/index.js', ...plugins.map(name => `plugins/${name}/index.js`)]
 const asked = [
   ...entries,
-  'core/cli/run.js',
-  ...filesIn('core/cli/commands', name => name.endsWith('.js')),
+  'core/tools/cli/run.js',
+  ...filesIn('core/tools/cli/commands', name => name.endsWith('.js')),
   ...plugins.flatMap(name => filesIn(`plugins/${name}`, file => /^(entry-meta|schema-words)\.js$/.test(file))),
 ]
 

@@ -1,5 +1,5 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
-import { nearest } from './nearest.js'
+import { nearest } from './kit/nearest.js'
 import { built } from './packages/validators.js'
 
 /** Whether a number may be infinite, which JSON has no word for. */

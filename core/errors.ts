@@ -7,7 +7,7 @@ export interface Issue {
   readonly older?: string | undefined
 }
 
-/** Why a command ends without having done its work: each kind has an exit code, see `core/cli/exit-codes.ts`. */
+/** Why a command ends without having done its work: each kind has an exit code, see `core/tools/cli/exit-codes.ts`. */
 export type FailureKind =
   | 'configuration'
   | 'usage'

@@ -19,26 +19,19 @@ import type { Config } from './config/types.js'
 import { Content } from './content/content.js'
 import { entriesOf, noEntriesYet } from './content/entries.js'
 import { type FoldedHooks, foldHooks } from './content/hooks.js'
-import { counted } from './counted.js'
-import { prepareCounts } from './counts/counts.js'
 import { chooseDialect, type Dialect, type DialectName, looseFlags } from './dialect.js'
 import { type Engine, isTransaction, type Store } from './engines/engine.js'
 import { transact } from './engines/transaction.js'
 import { BootError } from './errors.js'
 import type { Route } from './http/routes.js'
 import type { Doorway } from './http/sockets/doorway.js'
-import type { JobClock } from './jobs/job-clock.js'
-import type { Scheduler } from './jobs/scheduler.js'
+import { counted } from './kit/counted.js'
 import { DeferredSetup } from './layout/deferred-setup.js'
 import { type WantedTable, wantedTables } from './layout/layout.js'
 import { prepareLocks } from './layout/marks.js'
 import { buildSearchIndexes } from './layout/search-indexes.js'
 import { Unindexed } from './layout/unindexed.js'
 import type { Log } from './log.js'
-import { type Boards, ownBoard } from './observe/board.js'
-import { gaugesOf } from './observe/gauges.js'
-import type { Observers } from './observe/seen.js'
-import { StartProgress } from './observe/start-progress.js'
 import { dormantActions, knowing } from './plugin/actions.js'
 import { arrangePlugins, type EnabledPlugin, hooksFor, type RawPlugin } from './plugin/arrange.js'
 import { refresher } from './plugin/each-request.js'
@@ -52,10 +45,17 @@ import type { AnyPlugin, ServiceOf } from './plugin/spec.js'
 import type { Caller } from './query/ask.js'
 import type { Registry } from './schema/registry.js'
 import type { Definition } from './schema/types.js'
+import { prepareCounts } from './services/counts/counts.js'
+import type { JobClock } from './services/jobs/job-clock.js'
+import type { Scheduler } from './services/jobs/scheduler.js'
+import { type Boards, ownBoard } from './services/observe/board.js'
+import { gaugesOf } from './services/observe/gauges.js'
+import type { Observers } from './services/observe/seen.js'
+import { StartProgress } from './services/observe/start-progress.js'
 import { prepareLanguages } from './sql/languages.js'
 import { buildModels } from './sql/models.js'
-import { transferHost } from './transfer/host.js'
-import { ImportRecord } from './transfer/record.js'
+import { transferHost } from './tools/transfer/host.js'
+import { ImportRecord } from './tools/transfer/record.js'
 
 export interface BootOptions {
   readonly config: Config
@@ -296,7 +296,7 @@ function lookingUp(
 ): Pick<Host, 'service' | 'serviceIfOn' | 'backUp'> {
   const find = <P extends AnyPlugin>({ name }: P) => services.get(name) as ServiceOf<P>
   const backUp: Host['backUp'] = async order =>
-    (await import('./transfer/backup.js')).backUp(transferHost(app()), order)
+    (await import('./tools/transfer/backup.js')).backUp(transferHost(app()), order)
   return { service: find, serviceIfOn: find, backUp }
 }
 

@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import type { LineBytes } from './line-bytes.js'
+import type { LineBytes } from './kit/line-bytes.js'
 
 /** What the server and its plugins may do with the log. */
 export type Log = Pick<

@@ -5,9 +5,9 @@ import path from 'node:path'
 import type { Config } from './config/types.js'
 import { variableOf } from './config/variable.js'
 import { BootError } from './errors.js'
-import { makeFolder } from './folder.js'
+import { makeFolder } from './kit/folder.js'
+import { weaknessOf } from './kit/weakness.js'
 import type { Log } from './log.js'
-import { weaknessOf } from './weakness.js'
 
 /** A secret that a plugin cannot work without, and everything an operator has to be told about it. */
 export interface AskedSecret {

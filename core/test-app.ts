@@ -81,7 +81,7 @@ async function bootOptions(options: TestAppOptions, errors: ErrorLines): Promise
   return {
     config,
     log,
-    ...(time && { time, jobClock: { ...(await import('./jobs/job-clock.js')).realJobClock, time } }),
+    ...(time && { time, jobClock: { ...(await import('./services/jobs/job-clock.js')).realJobClock, time } }),
     plugins: [...without(offered, await findPlugins(config)), ...offered],
     ...(app === undefined
       ? { definitions: definitionsOf(options) }

@@ -15,7 +15,7 @@ const readme = textOf('README.md')
 const guide = textOf('plugins/README.md')
 /** In the order in which a reader would try their examples: later ones build on what earlier ones wrote. */
 const course = [
-  ...['cli', 'config', 'schema', 'http'].map(room => `core/${room}/README.md`),
+  ...['tools/cli', 'config', 'schema', 'http'].map(room => `core/${room}/README.md`),
   ...[
     'users-permissions',
     'api-tokens',
@@ -26,7 +26,7 @@ const course = [
     'explorer',
     'openapi',
   ].map(name => `plugins/${name}/README.md`),
-  ...['core/plugin', 'core', 'core/engines', 'core/strapi4'].map(folder => `${folder}/README.md`),
+  ...['core/plugin', 'core', 'core/engines', 'core/foreign/strapi4'].map(folder => `${folder}/README.md`),
   ...['faults', 'soak', 'security', 'bench'].map(name => `test/${name}/README.md`),
 ]
 /** What the page of a plugin says in detail has examples of its own, for an app of its own. */

@@ -8,8 +8,8 @@ import { traced } from '../engines/traced.js'
 import { withWriteNotes } from '../engines/write-notes.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
-import { observed } from '../observe/observed.js'
-import type { Observers } from '../observe/seen.js'
+import { observed } from '../services/observe/observed.js'
+import type { Observers } from '../services/observe/seen.js'
 
 /** Opens the database, or says in a sentence why that cannot be. */
 export async function connect({ database }: Config, log: Log, tell?: Observers['statement']): Promise<Engine> {

@@ -1,8 +1,8 @@
 import type { Config } from '../config/types.js'
+import { strapi4Layout } from '../foreign/strapi4/layout.js'
+import { strapi4Project } from '../foreign/strapi4/project.js'
 import type { ForeignLayout } from '../layout/foreign.js'
 import type { ForeignProject } from '../plugin/foreign.js'
-import { strapi4Layout } from '../strapi4/layout.js'
-import { strapi4Project } from '../strapi4/project.js'
 
 /** The app folders of other servers that can be opened in place. Everything else knows them by this interface alone. */
 const foreignProjects: readonly ForeignProject[] = [strapi4Project]

@@ -1,12 +1,12 @@
 import type { Engine } from '../engines/engine.js'
-import type { JobClock } from '../jobs/job-clock.js'
-import type { Scheduler } from '../jobs/scheduler.js'
 import type { DeferredSetup } from '../layout/deferred-setup.js'
 import type { Log } from '../log.js'
-import type { JobSeen } from '../observe/seen.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import { jobsIn } from '../plugin/running.js'
 import type { Services } from '../plugin/services.js'
+import type { JobClock } from '../services/jobs/job-clock.js'
+import type { Scheduler } from '../services/jobs/scheduler.js'
+import type { JobSeen } from '../services/observe/seen.js'
 import { foreignLayout } from './foreign.js'
 
 export interface JobsParts {
@@ -38,9 +38,9 @@ export async function jobsOf({
   })
   if (jobs.length === 0) return undefined
   const [{ Scheduler }, { prepareJobs }, { realJobClock }] = await Promise.all([
-    import('../jobs/scheduler.js'),
-    import('../jobs/job-table.js'),
-    import('../jobs/job-clock.js'),
+    import('../services/jobs/scheduler.js'),
+    import('../services/jobs/job-table.js'),
+    import('../services/jobs/job-clock.js'),
   ])
   const scheduler = new Scheduler({ engine: first.engine, jobs, clock: clock ?? realJobClock, log, observe })
   await scheduler.check()

@@ -1,8 +1,8 @@
 import type { Log } from '../log.js'
-import { observersOf } from '../observe/observers.js'
-import type { Observers } from '../observe/seen.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import type { Services } from '../plugin/services.js'
+import { observersOf } from '../services/observe/observers.js'
+import type { Observers } from '../services/observe/seen.js'
 
 /** What observes in an app. A plugin is notified of nothing before it has started. */
 export const observersIn = (plugins: readonly EnabledPlugin[], services: Services, log: Log): Observers =>

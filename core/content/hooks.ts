@@ -1,7 +1,7 @@
+import { thrown } from '../kit/thrown.js'
 import { immediate, isPromise, type Write } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
-import { thrown } from '../thrown.js'
 import type { Meta } from './format.js'
 import type { FoldedHooks, Joining } from './hook-types.js'
 import type { Watched } from './request.js'

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
-import { LineBytes } from '../line-bytes.js'
+import { LineBytes } from '../kit/line-bytes.js'
 import { type FastLines, fastLinesOf, type Log } from '../log.js'
-import { safePath } from '../observe/safe-path.js'
-import { callerName, type Tally } from '../observe/tally.js'
+import { safePath } from '../services/observe/safe-path.js'
+import { callerName, type Tally } from '../services/observe/tally.js'
 import { type AtEnd, bytesOf, type TellRequest, telling, traceparentOf } from './observing.js'
 import type { Route } from './routes.js'
 

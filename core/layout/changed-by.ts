@@ -2,7 +2,7 @@ import { change, rowsOf } from '../engines/built.js'
 import type { Engine, Session } from '../engines/engine.js'
 import { readState, stateTable, writeState } from '../engines/server/state.js'
 import { BootError } from '../errors.js'
-import { ownVersion } from '../own-folder.js'
+import { ownVersion } from '../kit/own-folder.js'
 import { unlessTaken } from './marks.js'
 
 /** What the database knows of the versions that changed it: rows that are written with a change, never by a mere start. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { sqlOf } from '../engines/ddl.js'
 import type { Engine, Layout } from '../engines/engine.js'
 import type { Log } from '../log.js'
-import type { StartProgress } from '../observe/start-progress.js'
+import type { StartProgress } from '../services/observe/start-progress.js'
 import type { WantedColumn, WantedIndex, WantedTable } from './layout.js'
 import { withLease } from './lease.js'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { ownFolder } from '../own-folder.js'
+import { ownFolder } from '../kit/own-folder.js'
 import { areWatched, CompiledFile, fileOf } from './compiled-file.js'
 import { type Contents, installedIn } from './installed.js'
 

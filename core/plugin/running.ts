@@ -1,4 +1,4 @@
-import type { Job } from '../jobs/job.js'
+import type { Job } from '../services/jobs/job.js'
 import type { EnabledPlugin } from './arrange.js'
 import type { AppOutline } from './outline.js'
 import type { Check, Command, Finding, GivenCall } from './parts.js'

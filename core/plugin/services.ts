@@ -1,8 +1,8 @@
-import { SharedCounts } from '../counts/counts.js'
 import type { Engine } from '../engines/engine.js'
 import { BootError } from '../errors.js'
 import { lock } from '../layout/marks.js'
 import type { Log } from '../log.js'
+import { SharedCounts } from '../services/counts/counts.js'
 import type { EnabledPlugin, RawPlugin } from './arrange.js'
 import { countsIn } from './running.js'
 

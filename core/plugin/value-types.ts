@@ -1,10 +1,10 @@
 import { FormatError, RequestError } from '../errors.js'
+import { print } from '../kit/print.js'
+import { thrown } from '../kit/thrown.js'
 import { immediate } from '../query/ask.js'
 import type { AttributeKind, Expression, Measure, ValueType } from '../schema/kinds.js'
-import { print } from '../schema/print.js'
 import type { ColumnLimits, Representation } from '../schema/representation.js'
 import { WrongValue, within } from '../schema/values.js'
-import { thrown } from '../thrown.js'
 
 /**
  * The attribute types of a plugin as the server calls them. What is meant for the client stays a refusal; every other error

@@ -1,5 +1,5 @@
 import { InvalidParameter, ValidationError } from '../errors.js'
-import { print } from '../schema/print.js'
+import { print } from '../kit/print.js'
 import type { Budget } from './budget.js'
 import { deepest, isJson, tooDeep, tooMany } from './raw.js'
 

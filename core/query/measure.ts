@@ -1,6 +1,6 @@
 import { InvalidParameter } from '../errors.js'
+import { print } from '../kit/print.js'
 import type { Arithmetic, Expression, Measure, NumberOf } from '../schema/kinds.js'
-import { print } from '../schema/print.js'
 import type { Field } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
 import { Late } from './tree.js'

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import { InvalidParameter, PaginationError, ValidationError } from '../errors.js'
-import { print } from '../schema/print.js'
+import { print } from '../kit/print.js'
 import { besideCursor, type CursorAsked } from './cursor.js'
 import type { Paging, Place } from './params.js'
 import { isObject, type Raw, readTruth } from './raw.js'

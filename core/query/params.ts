@@ -1,6 +1,6 @@
 import { InvalidParameter } from '../errors.js'
+import { print } from '../kit/print.js'
 import type { JsonSchema } from '../schema/json-schema.js'
-import { print } from '../schema/print.js'
 import type { ContentType } from '../schema/types.js'
 import type { Action } from './ask.js'
 import { readTruth } from './raw.js'

@@ -1,5 +1,5 @@
 import { InvalidParameter } from '../errors.js'
-import { print } from '../schema/print.js'
+import { print } from '../kit/print.js'
 import type { ContentType, Link } from '../schema/types.js'
 import { integer } from './pagination.js'
 import type { Place } from './params.js'

@@ -1,5 +1,5 @@
 import { InvalidParameter } from '../errors.js'
-import { print } from '../schema/print.js'
+import { print } from '../kit/print.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { measureOf, readMeasure } from './measure.js'
 import type { Place } from './params.js'

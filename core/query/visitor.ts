@@ -1,5 +1,5 @@
 import { InvalidParameter } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../kit/nearest.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import type { Ask } from './ask.js'
 import { Budget } from './budget.js'

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { Words } from '../ajv.js'
-import { nearest } from '../nearest.js'
-import { print } from './print.js'
+import { nearest } from '../kit/nearest.js'
+import { print } from '../kit/print.js'
 
 interface Form {
   readonly description?: string

@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.js'
+import { nearest } from '../kit/nearest.js'
 import type { LinkPlace, LinkType } from './field-types.js'
 import { isOfApp } from './foreign-targets.js'
 import { snakeCase } from './names.js'

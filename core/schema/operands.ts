@@ -1,4 +1,4 @@
-import { print } from './print.js'
+import { print } from '../kit/print.js'
 import { largest, numeric, WrongValue } from './values.js'
 
 // What filters compare attributes with, as each kind of attribute takes it; undefined equals no value.

@@ -1,6 +1,6 @@
 import { advice } from '../ajv.js'
 import { BootError } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../kit/nearest.js'
 import { type SchemaWords, schemaChecker, schemaReader } from './check.js'
 import { creators } from './creators.js'
 import { wrongDefault } from './defaults.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { BootError } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../kit/nearest.js'
 import type { Field, SearchedField, SearchIndex, TypeOutline } from './types.js'
 
 /** Tables and triggers of search indexes have names that begin so. */

@@ -1,5 +1,5 @@
 import { FormatError } from '../errors.js'
-import { print } from './print.js'
+import { print } from '../kit/print.js'
 import type { ColumnLimits } from './representation.js'
 import type { Field } from './types.js'
 

@@ -1,5 +1,5 @@
 import { type Issue, ValidationError } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../kit/nearest.js'
 import type { Ask } from '../query/ask.js'
 import { without } from '../query/caller.js'
 import type { ContentType, Link } from '../schema/types.js'

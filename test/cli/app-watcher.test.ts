@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, onTestFinished } from 'vitest'
-import { AppWatcher } from '../../core/cli/app-watcher.js'
+import { AppWatcher } from '../../core/tools/cli/app-watcher.js'
 import { folderOf } from '../support/terminal.js'
 
 const files = {

@@ -25,11 +25,11 @@ function clone() {
     '.ci/bundle.mjs': step('bundle'),
     '.ci/validators.mjs': step('validators'),
     '.ci/whole.mjs': step('whole', 'core/packages/server.json'),
-    'node_modules/typescript/bin/tsc': step('tsc', '.tsbuildinfo', 'core/cli/main.js'),
+    'node_modules/typescript/bin/tsc': step('tsc', '.tsbuildinfo', 'core/tools/cli/main.js'),
     'node_modules/typescript/package.json': '{ "type": "module" }',
     'node_modules/vite/bin/vite.js': step('vite'),
     'node_modules/vite/package.json': '{ "type": "module" }',
-    'core/cli/main.ts': '',
+    'core/tools/cli/main.ts': '',
     'core/README.md': '',
     'plugins/i18n/index.ts': '',
     'package.json': '{}',
@@ -51,8 +51,8 @@ function clone() {
     },
     /** As if the build had been long after the sources. */
     age(): void {
-      const files = ['core/cli', 'core', 'plugins/i18n', 'plugins', '.ci']
-      const texts = ['core/cli/main.ts', 'core/README.md', 'plugins/i18n/index.ts']
+      const files = ['core/tools/cli', 'core', 'plugins/i18n', 'plugins', '.ci']
+      const texts = ['core/tools/cli/main.ts', 'core/README.md', 'plugins/i18n/index.ts']
       const scripts = ['build', 'bundle', 'validators', 'whole'].map(name => `.ci/${name}.mjs`)
       const all = [...files, ...texts, ...scripts, 'package.json', 'package-lock.json', 'tsconfig.json']
       for (const name of all) setTime(name, 1_000)
@@ -72,7 +72,7 @@ describe('npm start builds', () => {
   })
 
   for (const name of [
-    'core/cli/main.ts',
+    'core/tools/cli/main.ts',
     'plugins/i18n/index.ts',
     '.ci/bundle.mjs',
     'package-lock.json',
@@ -108,13 +108,13 @@ describe('npm start builds', () => {
     const { build, age, setTime } = clone()
     age()
     build('')
-    setTime('core/cli/main.ts', later)
+    setTime('core/tools/cli/main.ts', later)
     assert.deepEqual(build('--outdated', { FAILS: 'whole' }), {
       status: 3,
       stderr: '',
       steps: 'tsc bundle validators whole',
     })
-    setTime('core/cli/main.ts', 1_000)
+    setTime('core/tools/cli/main.ts', 1_000)
     assert.equal(build('--outdated').steps, all)
     setTime('dist/.tsbuildinfo', later)
     assert.equal(build('--outdated').steps, all)
@@ -143,11 +143,11 @@ describe('the command of a clone', () => {
   it('can be run by npx after every build', () => {
     const { build, place } = clone()
     build('')
-    assert.ok(isExecutable(place('dist/core/cli/main.js')))
+    assert.ok(isExecutable(place('dist/core/tools/cli/main.js')))
     for (const option of ['--clean', '--compiler', '--executable']) {
-      chmodSync(place('dist/core/cli/main.js'), 0o644)
+      chmodSync(place('dist/core/tools/cli/main.js'), 0o644)
       assert.equal(build(option).status, 0)
-      assert.ok(isExecutable(place('dist/core/cli/main.js')), option)
+      assert.ok(isExecutable(place('dist/core/tools/cli/main.js')), option)
     }
     const { scripts } = JSON.parse(readFileSync(join(script, '../../package.json'), 'utf8'))
     assert.equal(scripts.build, 'node .ci/build.mjs --compiler')
@@ -155,5 +155,5 @@ describe('the command of a clone', () => {
   })
 
   it('can be run where the tests have built', () =>
-    assert.ok(isExecutable(fileURLToPath(new URL('../../dist/core/cli/main.js', import.meta.url)))))
+    assert.ok(isExecutable(fileURLToPath(new URL('../../dist/core/tools/cli/main.js', import.meta.url)))))
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import type { CoreCheck, Looked } from '../../core/checks/check.js'
-import { layoutCheck } from '../../core/checks/layout.js'
-import { settingsCheck } from '../../core/checks/settings.js'
+import type { CoreCheck, Looked } from '../../core/tools/checks/check.js'
+import { layoutCheck } from '../../core/tools/checks/layout.js'
+import { settingsCheck } from '../../core/tools/checks/settings.js'
 
 /** What a check has to say of what it is shown. */
 function said(check: CoreCheck, looked: unknown): string[] {

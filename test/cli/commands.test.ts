@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { commandNames, loadCommand } from '../../core/cli/program.js'
+import { commandNames, loadCommand } from '../../core/tools/cli/program.js'
 import { stele } from '../support/command.js'
 
-const folder = join(import.meta.dirname, '../../core/cli')
+const folder = join(import.meta.dirname, '../../core/tools/cli')
 
 describe('a command of stele', () => {
-  it('is a file of core/cli/commands, and nothing else names it to the program', () => {
+  it('is a file of core/tools/cli/commands, and nothing else names it to the program', () => {
     const files = readdirSync(join(folder, 'commands'))
       .filter(name => name.endsWith('.ts'))
       .map(name => name.replace(/\.ts$/, ''))

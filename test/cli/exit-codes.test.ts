@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, it } from 'vitest'
-import { exitCodeOf, exitCodes } from '../../core/cli/exit-codes.js'
 import { BootError, UnavailableError, ValidationError } from '../../core/errors.js'
+import { exitCodeOf, exitCodes } from '../../core/tools/cli/exit-codes.js'
 import { assertTable, line } from '../readme/rows.js'
 import { stele } from '../support/command.js'
 import { folderOf, Server } from '../support/terminal.js'
@@ -20,7 +20,7 @@ const address = { PORT: '0', HOST: '127.0.0.1' }
 const nowhere = { DATABASE_CLIENT: 'postgres', DATABASE_HOST: '127.0.0.1', DATABASE_PORT: '1', DATABASE_NAME: 'none' }
 
 describe('the exit code of each kind of failure', () => {
-  const page = new URL('../../core/cli/', import.meta.url)
+  const page = new URL('../../core/tools/cli/', import.meta.url)
 
   it('is in the page as it is in the code', () => {
     const rows = Object.entries(exitCodes).map(([kind, { code, says, mayPass }]) =>

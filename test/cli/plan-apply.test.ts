@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, vi } from 'vitest'
+import { ownVersion } from '../../core/kit/own-folder.js'
 import { createLog } from '../../core/log.js'
-import { ownVersion } from '../../core/own-folder.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
@@ -275,7 +275,7 @@ const hasTerminals = spawnSync('script', ['--version']).status === 0
 describe('the commands', () => {
   // The SQL that is shown there is that of SQLite.
   it.skipIf(!engines[0]?.available)('print what their page shows', async () => {
-    const readme = readFileSync(new URL('../../core/cli/README.md', import.meta.url), 'utf8')
+    const readme = readFileSync(new URL('../../core/tools/cli/README.md', import.meta.url), 'utf8')
     const [planned = '', ...wrong] = ['plan', 'doctor'].flatMap(command => {
       const [, printed = ''] = new RegExp(`\\$ stele ${command} --app \\.\\./my-app\\n([^]*?)\`\`\``).exec(readme) ?? []
       return printed.split('\n...\n')

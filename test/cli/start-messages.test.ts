@@ -5,9 +5,9 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, vi } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
-import { greeting } from '../../core/cli/serving/greeting.js'
 import { createTestApp, definePlugin } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
+import { greeting } from '../../core/tools/cli/serving/greeting.js'
 import { explorer } from '../../plugins/explorer/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { stele } from '../support/command.js'
@@ -130,7 +130,7 @@ describe('a start that fails', () => {
     assert.match(asked.stderr, /^stele needs Node 20\.19 or newer, and this is Node 20\.18\.3: [^\n]+\n$/)
     const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
     assert.equal(engines.node, '>=20.19')
-    const entry = readFileSync(join(import.meta.dirname, '../../core/cli/main.ts'), 'utf8')
+    const entry = readFileSync(join(import.meta.dirname, '../../core/tools/cli/main.ts'), 'utf8')
     assert.doesNotMatch(entry, /^import\b/m)
   })
 })

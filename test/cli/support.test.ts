@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { ownVersion } from '../../core/own-folder.js'
+import { ownVersion } from '../../core/kit/own-folder.js'
 import { stele } from '../support/command.js'
 import { onEveryEngine } from '../support/engines.js'
 import { folderOf } from '../support/terminal.js'

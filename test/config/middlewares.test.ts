@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
+import { readMiddlewares } from '../../core/foreign/strapi4/middlewares.js'
 import { createTestApp } from '../../core/index.js'
-import { readMiddlewares } from '../../core/strapi4/middlewares.js'
 import { app, load } from './app.js'
 
 const MiB = 1024 * 1024

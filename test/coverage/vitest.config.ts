@@ -10,7 +10,7 @@ export default mergeConfig(suite({ NODE_V8_COVERAGE: `${folder}/started`, STELE_
       enabled: true,
       provider: 'v8',
       include: ['core/**'],
-      exclude: ['core/cli/**'],
+      exclude: ['core/tools/cli/**'],
       reporter: ['json'],
       reportsDirectory: `${folder}/own`,
       reportOnFailure: true,

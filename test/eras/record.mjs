@@ -163,7 +163,7 @@ async function fill(clone, files, databaseEnv) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     writeFileSync(path.join(folder, name), text)
   }
-  const main = path.join(clone, 'dist/core/cli/main.js')
+  const main = path.join(clone, 'dist/core/tools/cli/main.js')
   const server = spawn(process.execPath, [main, 'start', '--app', folder], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let log = ''
   for (const stream of [server.stdout, server.stderr]) stream.on('data', part => (log += part))

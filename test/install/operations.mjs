@@ -1,4 +1,4 @@
-// Runs every command of core/cli/production/README.md, in order, in an empty Debian of its own (debootstrap, chroot, as root).
+// Runs every command of core/tools/cli/production/README.md, in order, in an empty Debian of its own (debootstrap, chroot, as root).
 // What such a root lacks is stood in for: systemd by `systemctl` and `systemd-run`, which read the unit; certbot by a
 // certificate authority of the machine; nodejs.org by a tarball of this Node.js. Everything else is what it is: apt, nginx,
 // prometheus, npm, git. `node test/install/operations.mjs [folder]` keeps the root in a folder, and starts from a copy of it.
@@ -9,7 +9,7 @@ import os from 'node:os'
 import path from 'node:path'
 
 const repository = path.resolve(import.meta.dirname, '../..')
-const page = fs.readFileSync(path.join(repository, 'core/cli/production/README.md'), 'utf8')
+const page = fs.readFileSync(path.join(repository, 'core/tools/cli/production/README.md'), 'utf8')
 const blocks = [...page.matchAll(/^```(sh|js)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }))
 const host = 'api.example.org'
 const work = fs.mkdtempSync(path.join(os.tmpdir(), 'stele-operations-'))
@@ -51,7 +51,9 @@ function makeApp() {
   const npm = (...words) => execFileSync('npm', words, { cwd: app, stdio: ['ignore', 'ignore', 'inherit'] })
   execFileSync('npm', ['pack', '--pack-destination', work], { cwd: repository, stdio: 'ignore' })
   const tarball = fs.readdirSync(work).find(name => name.endsWith('.tgz'))
-  execFileSync(process.execPath, [path.join(repository, 'dist/core/cli/main.js'), 'init', app], { stdio: 'ignore' })
+  execFileSync(process.execPath, [path.join(repository, 'dist/core/tools/cli/main.js'), 'init', app], {
+    stdio: 'ignore',
+  })
   fs.renameSync(path.join(work, tarball), path.join(app, 'stele.tgz'))
   const manifest = JSON.parse(fs.readFileSync(path.join(app, 'package.json'), 'utf8'))
   manifest.dependencies.stele = 'file:stele.tgz'

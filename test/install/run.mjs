@@ -20,7 +20,7 @@ const checks = {
   'a clone: npm ci builds, without a warning': () => {
     copyRepository(inFolder('clone'))
     quiet(npm('clone', 'ci'))
-    assert.ok(fs.existsSync(inFolder('clone/dist/core/cli/main.js')))
+    assert.ok(fs.existsSync(inFolder('clone/dist/core/tools/cli/main.js')))
   },
 
   'a clone: npm start serves the sample app': () =>
@@ -167,7 +167,7 @@ const checks = {
   },
 
   'a clone as a dependency: an app of init finds it there': async () => {
-    run('', 'clone/dist/core/cli/main.js', 'init', 'near')
+    run('', 'clone/dist/core/tools/cli/main.js', 'init', 'near')
     assert.equal(readJson('near/package.json').dependencies.stele, 'file:../clone')
     quiet(npm('near', 'install'))
     await serving('near', async get => assert.equal((await get('/api/articles')).meta.pagination.total, 2))

@@ -103,7 +103,11 @@ describe('the packages that every start needs', () => {
   /** Without what V8 compiled, which servers of other tests may write at this moment. */
   function copyInto(folder: string): void {
     const names = readdirSync(built).filter(name => !name.endsWith('.v8'))
-    for (const file of [...names.map(name => `dist/core/packages/${name}`), 'dist/core/own-folder.js', 'package.json'])
+    for (const file of [
+      ...names.map(name => `dist/core/packages/${name}`),
+      'dist/core/kit/own-folder.js',
+      'package.json',
+    ])
       cpSync(path.join(root, file), path.join(folder, file))
   }
 

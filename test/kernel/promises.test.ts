@@ -33,9 +33,12 @@ const quotedOrKey = (names: readonly string[]): string =>
   `(['"\`])(${names.join('|')})\\1|\\b(${names.join('|')})\\??:\\s`
 const asKey = String.raw`\[[\w.]*(engine\.name|store\.engine|database\.client)\]`
 
-/** The folder of core that a file lies in; a file that lies in none is a room of its own. */
+/** The room of core that a file lies in: a folder of the kernel or of a wing; a file that lies in none is one of its own. */
 const roomOf = (file: string): string =>
-  (/\/core\/([^/]+)/.exec(file) as RegExpExecArray)[1]?.replace(/\.[jt]s$/, '') as string
+  (/\/core\/((?:(?:services|tools|foreign|kit)\/)?[^/]+)/.exec(file) as RegExpExecArray)[1]?.replace(
+    /\.[jt]s$/,
+    '',
+  ) as string
 
 /** The rooms on a way from a room back to itself. */
 function wayBack(room: string, reached: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
@@ -90,7 +93,7 @@ describe('the kernel', () => {
         for (const path of imports(text)) assert.doesNotMatch(path, /\/client\/[\w-]+\.js$/, file)
   })
   it('names no other server but in the room that knows it, where that is handed over, and as a dialect', () => {
-    const named = /\/core\/(strapi4\/|boot\/foreign(-names)?\.ts$|dialect\b)/
+    const named = /\/core\/(foreign\/strapi4\/|boot\/foreign(-names)?\.ts$|dialect\b)/
     const unnamed = core.filter(([file]) => !named.test(file))
     assert.ok(core.length - unnamed.length > 5, 'the room is there')
     for (const [file, text] of unnamed) {
@@ -100,7 +103,7 @@ describe('the kernel', () => {
     }
   })
   it('asks no database for its name: what follows from it is in the facts of the engine', () => {
-    const exempt = /\/core\/(engines|config|cli)\/|\/core\/test-app\.ts$/
+    const exempt = /\/core\/(engines|config|tools\/cli)\/|\/core\/test-app\.ts$/
     for (const [file, text] of [...core, ...sources('plugins')])
       if (!exempt.test(file))
         assert.doesNotMatch(codeOf(text), new RegExp(`${quotedOrKey(engineNames)}|${asKey}`), file)
@@ -110,7 +113,7 @@ describe('the kernel', () => {
     for (const name of engineNames) {
       const found: string[] = []
       for (const [file, text] of core) {
-        const isChosen = /\/core\/cli\/|\/core\/test-app\.ts$/.test(file)
+        const isChosen = /\/core\/tools\/cli\/|\/core\/test-app\.ts$/.test(file)
         if (!isChosen && !file.includes(`/core/engines/${name}/`))
           for (const line of codeOf(text).split('\n'))
             if (new RegExp(`${quotedOrKey([name])}|/${name}/`).test(line) && !/\busualEngine\b/.test(line))

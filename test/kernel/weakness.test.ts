@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'vitest'
-import { weaknessOf } from '../../core/weakness.js'
+import { weaknessOf } from '../../core/kit/weakness.js'
 
 describe('a secret is weak that', () => {
   const cases = [

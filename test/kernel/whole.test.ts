@@ -14,7 +14,8 @@ const { exports } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 }
 
 /** What runs before the one file does, and that file. */
-const needed = /^core\/cli\/(main|v8)\.js$|^core\/packages\/(whole|compiled-file)\.js$|\.(c?json|cjs)$|^entries\//
+const needed =
+  /^core\/tools\/cli\/(main|v8)\.js$|^core\/packages\/(whole|compiled-file)\.js$|\.(c?json|cjs)$|^entries\//
 
 /** A copy of the server, without what V8 compiled: servers of other tests may write that at this moment. */
 function copied(): string {
@@ -36,7 +37,7 @@ function onlyWhole(): string {
   return folder
 }
 
-const main = (server: string): string => path.join(server, 'dist/core/cli/main.js')
+const main = (server: string): string => path.join(server, 'dist/core/tools/cli/main.js')
 const env = (more: Record<string, string> = {}) => ({ PATH: process.env.PATH, NODE_OPTIONS: '', ...more })
 
 const plugin = (name: string) => `
@@ -163,7 +164,7 @@ describe('the server in one file', () => {
     const program = `
       const { wholeServer } = await import('./dist/core/packages/whole.js')
       const isLoaded = name => process.moduleLoadList.includes('NativeModule ' + name)
-      const run = wholeServer().modules['core/cli/run.js']
+      const run = wholeServer().modules['core/tools/cli/run.js']
       console.log(JSON.stringify([typeof run().runProcess, isLoaded('crypto'), isLoaded('https')]))`
     const script = ['--input-type=module', '--eval', program]
     const text = execFileSync(process.execPath, script, { encoding: 'utf8', cwd: root, env: env() })

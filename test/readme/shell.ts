@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import inject from 'light-my-request'
-import { textTable } from '../../core/cli/lists/table.js'
 import type { App } from '../../core/index.js'
 import { commandsOf } from '../../core/plugin/running.js'
+import { textTable } from '../../core/tools/cli/lists/table.js'
 
 /** What a command gave: the status of an answer, or none for a command of the terminal. */
 export interface Output {

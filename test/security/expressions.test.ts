@@ -19,10 +19,10 @@ const all = ['core', 'plugins'].flatMap(folder =>
 
 /** These read what the operator has written, and nothing that a request or a file of others brings. */
 const ofOperators: readonly string[] = [
-  'core/cli/',
+  'core/tools/cli/',
   'core/config/',
-  'core/strapi4/code.ts',
-  'core/transfer/values.ts',
+  'core/foreign/strapi4/code.ts',
+  'core/tools/transfer/values.ts',
   'plugins/upload/storage/s3.ts',
   'plugins/users-permissions/letters.ts',
 ]

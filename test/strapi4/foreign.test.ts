@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'vitest'
-import { type ForeignPart, foreignParts } from '../../core/cli/doctor/foreign.js'
-import { greeting } from '../../core/cli/serving/greeting.js'
-import { hasWork, isFactoryMade } from '../../core/strapi4/code.js'
+import { hasWork, isFactoryMade } from '../../core/foreign/strapi4/code.js'
+import { type ForeignPart, foreignParts } from '../../core/tools/cli/doctor/foreign.js'
+import { greeting } from '../../core/tools/cli/serving/greeting.js'
 import { run } from '../support/run.js'
 import { copyProject, type OpenProject, openProject, type ProjectFolder } from './project.js'
 
@@ -276,7 +276,7 @@ describe('what of a project is not run', () => {
 
   it('is told in the log of `stele start`', async () => {
     write({ 'src/policies/is-admin.js': 'module.exports = () => true' })
-    const command = join(import.meta.dirname, '../../dist/core/cli/main.js')
+    const command = join(import.meta.dirname, '../../dist/core/tools/cli/main.js')
     const server = spawn(process.execPath, [command, 'start', '--app', project.folder, '--port', '0'], {
       env: { ...process.env, NODE_ENV: 'production' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { readRoutes } from '../../core/strapi4/routes.js'
+import { readRoutes } from '../../core/foreign/strapi4/routes.js'
 
 describe('a file of routes that is read without being run', () => {
   it('names method, path, handler and guards of each route', () => {

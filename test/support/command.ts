@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { tmpdir } from 'node:os'
 import { PassThrough, Writable } from 'node:stream'
-import type { Io } from '../../core/cli/io.js'
-import { run } from '../../core/cli/run.js'
+import type { Io } from '../../core/tools/cli/io.js'
+import { run } from '../../core/tools/cli/run.js'
 import { ownEnv } from './terminal.js'
 
 type Env = Readonly<Record<string, string>>

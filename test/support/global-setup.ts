@@ -74,7 +74,7 @@ async function build(withPages: boolean): Promise<void> {
     ...(withPages ? [run('vite/bin/vite.js', 'build', '--config', page)] : []),
   ])
   // A compiler that writes the file for the first time leaves it so that npx cannot run it.
-  chmodSync(join(root, 'dist/core/cli/main.js'), 0o755)
+  chmodSync(join(root, 'dist/core/tools/cli/main.js'), 0o755)
   const written = (file: string) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const isOlder = (file: string, ...sources: string[]) => written(file) < Math.max(...sources.map(written))
   // It depends on what is installed, not on what is tested.

@@ -1,5 +1,5 @@
-import type { JobClock } from '../../core/jobs/job-clock.js'
-import type { Scheduler } from '../../core/jobs/scheduler.js'
+import type { JobClock } from '../../core/services/jobs/job-clock.js'
+import type { Scheduler } from '../../core/services/jobs/scheduler.js'
 
 /** The clocks of one process: it stands still unless the test lets it run. */
 export class JobTime implements JobClock {

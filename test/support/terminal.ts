@@ -8,7 +8,7 @@ import { inject, onTestFinished, TestRunner } from 'vitest'
 import { freePort } from './free-port.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-export const program = join(root, 'dist/core/cli/main.js')
+export const program = join(root, 'dist/core/tools/cli/main.js')
 
 /**
  * What is over soon, or waits for databases most of the time: V8 looks for what is worth optimising thirty times as late. That

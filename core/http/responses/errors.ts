@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import { FormatError, InvalidParameter, NoRouteError, RequestError } from '../../errors.js'
+import { thrown } from '../../kit/thrown.js'
 import type { Log } from '../../log.js'
-import { thrown } from '../../thrown.js'
 
 /** The error object of a response, and the status and headers that go with it. */
 export interface ErrorAnswer {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../../config/types.js'
-import type { StartProgress } from '../../observe/start-progress.js'
+import type { StartProgress } from '../../services/observe/start-progress.js'
 import { commonHeaders, requestIdOf } from '../responses/responder.js'
 import { listen } from './server.js'
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { counted } from '../../counted.js'
+import { counted } from '../../kit/counted.js'
 import type { Link } from '../../schema/types.js'
 import { isUnique } from '../../schema/values.js'
 import type { Origin, WantedColumn, WantedTable } from '../layout.js'

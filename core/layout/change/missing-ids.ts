@@ -1,6 +1,6 @@
-import { counted } from '../../counted.js'
 import type { RebuiltId } from '../../engines/ddl.js'
 import type { Engine, Layout } from '../../engines/engine.js'
+import { counted } from '../../kit/counted.js'
 import type { WantedColumn, WantedTable } from '../layout.js'
 import { createStatements } from '../sync.js'
 import type { Change } from './change.js'

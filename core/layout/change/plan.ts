@@ -1,5 +1,5 @@
-import { counted } from '../../counted.js'
 import type { Engine, Layout } from '../../engines/engine.js'
+import { counted } from '../../kit/counted.js'
 import type { ForeignLayout } from '../foreign.js'
 import type { WantedTable } from '../layout.js'
 import type { RecordedLayout } from '../recorded-layout.js'

@@ -1,5 +1,5 @@
-import { counted } from '../../counted.js'
 import type { Engine, Layout } from '../../engines/engine.js'
+import { counted } from '../../kit/counted.js'
 import { snakeCase } from '../../schema/names.js'
 import type { Registry } from '../../schema/registry.js'
 import { columnsUnder, type WantedTable } from '../layout.js'

@@ -1,5 +1,5 @@
-import { counted } from '../../counted.js'
 import type { Engine, Layout } from '../../engines/engine.js'
+import { counted } from '../../kit/counted.js'
 import type { Registry } from '../../schema/registry.js'
 import { type FormerNames, formerNames } from '../../schema/renamed.js'
 import { columnsUnder, type Origin, type WantedColumn, type WantedIndex, type WantedTable } from '../layout.js'

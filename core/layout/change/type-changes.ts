@@ -1,6 +1,6 @@
-import { counted } from '../../counted.js'
 import { rowsOf } from '../../engines/built.js'
 import type { Engine, Session } from '../../engines/engine.js'
+import { counted } from '../../kit/counted.js'
 import type { Representation } from '../../schema/representation.js'
 import type { ContentType, Field } from '../../schema/types.js'
 import { columnsUnder, type WantedColumn, type WantedTable } from '../layout.js'

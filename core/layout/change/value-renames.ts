@@ -1,6 +1,6 @@
-import { counted } from '../../counted.js'
 import { rowsOf } from '../../engines/built.js'
 import type { Engine } from '../../engines/engine.js'
+import { counted } from '../../kit/counted.js'
 import { formerNames } from '../../schema/renamed.js'
 import type { ContentType, Link } from '../../schema/types.js'
 import { stepsTable } from '../marks.js'

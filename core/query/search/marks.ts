@@ -1,5 +1,5 @@
 import { InvalidParameter } from '../../errors.js'
-import { print } from '../../schema/print.js'
+import { print } from '../../kit/print.js'
 import type { Field } from '../../schema/types.js'
 import type { NodeParam, Place } from '../params.js'
 import { asList, type Raw } from '../raw.js'

@@ -1,5 +1,5 @@
 import { InvalidParameter } from '../../errors.js'
-import { withoutEnd } from '../../without-end.js'
+import { withoutEnd } from '../../kit/without-end.js'
 
 /** One thing that a search asks for: a word, several in a row, or the beginning of one. */
 export interface SearchTerm {

@@ -8,7 +8,8 @@ import { variableOf } from '../../../core/config/variable.js'
 import { folderOf, program } from '../../support/terminal.js'
 import { toolOf } from '../../support/tool.js'
 
-const textOf = (name: string) => readFileSync(new URL(`../../../core/cli/production/${name}`, import.meta.url), 'utf8')
+const textOf = (name: string) =>
+  readFileSync(new URL(`../../../core/tools/cli/production/${name}`, import.meta.url), 'utf8')
 
 const systemd = toolOf('systemd-analyze', 'systemd')
 
@@ -16,7 +17,7 @@ it.skipIf(!systemd)('the unit is one that systemd accepts, and leaves the servic
   const folder = folderOf()
   // What it starts has to exist where it is checked.
   const here = textOf('stele.service')
-    .replaceAll('/srv/stele/app/node_modules/stele/dist/core/cli/main.js', program)
+    .replaceAll('/srv/stele/app/node_modules/stele/dist/core/tools/cli/main.js', program)
     .replaceAll('/srv/stele/app', folder)
     .replaceAll('/usr/bin/node', process.execPath)
   const unit = join(folder, 'stele.service')

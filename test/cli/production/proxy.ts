@@ -21,7 +21,7 @@ export interface NginxProxy {
 export async function proxyOf(site: string, servers: Readonly<Record<string, number>>): Promise<NginxProxy> {
   const own = await freePort()
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${name};`)
-  const example = readFileSync(new URL(`../../../core/cli/production/${site}`, import.meta.url), 'utf8')
+  const example = readFileSync(new URL(`../../../core/tools/cli/production/${site}`, import.meta.url), 'utf8')
   let here = example.replace('listen 80;', `listen 127.0.0.1:${own};`)
   for (const [address, port] of Object.entries(servers))
     here = here.replace(`server ${address}`, `server 127.0.0.1:${port}`)

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import S3rver from '@20minutes/s3rver'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { ArchivePart } from '../../../core/index.js'
-import { transferHost } from '../../../core/transfer/host.js'
+import { transferHost } from '../../../core/tools/transfer/host.js'
 import { anyEngine, picture, startUploads, temporaryFolder, type UploadWorld } from './world.js'
 
 describe('files that move from one storage to another', () => {

@@ -1,0 +1,210 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Config, Section } from '../../config/types.js'
+import type { Store } from '../../engines/engine.js'
+import type { ForeignPart, ForeignProject } from '../../plugin/foreign.js'
+import type { OfferedPlugin } from '../../plugin/offered.js'
+import { hasWork, isFactoryMade } from './code.js'
+import { pluginPackagesOf } from './dependencies.js'
+import { readMiddlewares } from './middlewares.js'
+import { routeParts } from './missing-routes.js'
+import { unknownIn, usableSettings } from './supported-settings.js'
+
+/** Looks through a project of Strapi 4; nothing of it is run. */
+export async function notRun(
+  { config, store, routes, types }: Parameters<ForeignProject['notRun']>[0],
+  offered: readonly OfferedPlugin[],
+): Promise<ForeignPart[]> {
+  const project = new Folder(config.appDir)
+  const own = (text: string) => !isFactoryMade(text)
+  const cronTasks = await project.code('config', hasWork, /^cron-tasks\./)
+  const parts: ForeignPart[] = [
+    {
+      what: 'controllers',
+      where: await project.code('src/api/*/controllers', own),
+      means: 'the standard actions answer in their place, and actions of their own do not exist',
+    },
+    {
+      what: 'routes',
+      where: await project.code('src/api/*/routes', own),
+      means: 'these paths, and what they say of standard ones, do not count; permissions decide what is open',
+    },
+    ...routeParts(await project.texts('src/api/*/routes'), { config, routes }),
+    {
+      what: 'endpoints of types without a file of routes',
+      where: [...types.types.values()].filter(({ withoutEndpoints }) => withoutEndpoints).map(({ uid }) => uid),
+      means: 'their paths get 404, as in Strapi; entries of these types can be populated',
+    },
+    {
+      what: 'services',
+      where: await project.code('src/api/*/services', own),
+      means: 'entries are read and written as the standard services do it',
+    },
+    {
+      what: 'policies',
+      where: [...(await project.code('src/api/*/policies')), ...(await project.code('src/policies'))],
+      means: 'permissions and tokens alone decide: what only a policy keeps closed is open',
+    },
+    {
+      what: 'middlewares',
+      where: [
+        ...(await project.code('src/api/*/middlewares')),
+        ...(await project.code('src/middlewares')),
+        ...readMiddlewares(config.foreign.middlewares).unread.map(unread => `${unread} of config/middlewares`),
+      ],
+      means:
+        'requests do not pass them, and these settings do not count; config/server has limits of bodies, other origins and headers',
+    },
+    {
+      what: 'lifecycles',
+      where: await project.code('src/{api,extensions}/*/content-types/*', hasWork, /^lifecycles\./),
+      means: 'nothing of them happens when entries change',
+    },
+    {
+      what: 'register and bootstrap',
+      where: await project.code('src', hasWork, /^index\./),
+      means: 'they are not run at start',
+    },
+    {
+      what: 'cron tasks',
+      where: cronTasks.length > 0 ? cronTasks : tasksIn(config.foreign.server),
+      means: 'nothing is done at their times',
+    },
+    {
+      what: 'migrations',
+      where: await project.code('database/migrations'),
+      means: 'they are not run; those that Strapi has run already have done their work',
+    },
+    {
+      what: 'extensions of plugins',
+      where: await project.code('src/extensions/*', hasWork, /^strapi-server\./),
+      means: 'what they change about a plugin does not count; attributes that their schema files add do',
+    },
+    {
+      what: 'plugins',
+      where: [...(await pluginsOf(config, offered)), ...(await project.folders('src/plugins'))],
+      means: 'what they add is not there: routes, types, field types, GraphQL',
+    },
+    { what: 'settings of plugins', where: settingsOf(config, offered, unknownIn), means: 'nothing here knows them' },
+    {
+      what: 'values of plugin settings',
+      where: settingsOf(config, offered, (said, schema) => usableSettings(said, schema).unusable),
+      means: 'they are of another type than these settings have here, so that the defaults count',
+    },
+    {
+      what: 'webhooks',
+      where: isOn(offered, 'events') ? [] : await webhooksIn(store),
+      means: 'no webhook is called when entries or files change; with the plugin events they are',
+    },
+  ]
+  return parts.filter(({ where }) => where.length > 0)
+}
+
+/** `src/api/*` and the like are looked for folder by folder; a star is any one name. */
+class Folder {
+  readonly #root: string
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Files of code in these folders, as far as they do anything. */
+  async code(
+    pattern: string,
+    matters: (text: string, place: string) => boolean = () => true,
+    name = /./,
+  ): Promise<string[]> {
+    const found: string[] = []
+    for (const folder of await this.#matching(pattern))
+      for (const file of await this.#names(folder, false)) {
+        if (!/\.[cm]?[jt]s$/.test(file) || file.endsWith('.d.ts') || !name.test(file)) continue
+        const place = `${folder}/${file}`
+        if (matters(await readFile(path.join(this.#root, place), 'utf8'), place)) found.push(place)
+      }
+    return found
+  }
+
+  /** The same files with what is in them. */
+  async texts(pattern: string): Promise<{ readonly place: string; readonly text: string }[]> {
+    const texts = new Map<string, string>()
+    const places = await this.code(pattern, (text, place) => {
+      texts.set(place, text)
+      return true
+    })
+    return places.map(place => ({ place, text: texts.get(place) as string }))
+  }
+
+  async folders(pattern: string): Promise<string[]> {
+    return (await this.#names(pattern, true)).map(name => `${pattern}/${name}`)
+  }
+
+  async #matching(pattern: string): Promise<string[]> {
+    const [before, names, after] = pattern.split(/[{}]/)
+    if (names !== undefined)
+      return (await Promise.all(names.split(',').map(name => this.#matching(`${before}${name}${after}`)))).flat()
+    let folders = ['']
+    for (const part of pattern.split('/'))
+      folders = (
+        await Promise.all(
+          folders.map(async folder => {
+            const names = part === '*' ? await this.#names(folder, true) : [part]
+            return names.map(name => (folder === '' ? name : `${folder}/${name}`))
+          }),
+        )
+      ).flat()
+    return folders
+  }
+
+  async #names(folder: string, folders: boolean): Promise<string[]> {
+    const entries = await readdir(path.join(this.#root, folder), { withFileTypes: true }).catch(() => [])
+    return entries
+      .filter(entry => entry.isDirectory() === folders && !entry.name.startsWith('.'))
+      .map(entry => entry.name)
+      .sort()
+  }
+}
+
+/** Tasks that `config/server` brings itself; a file of their own is named in its place. */
+function tasksIn(server: unknown): string[] {
+  const { enabled, tasks } = Object(Object(server).cron) as { readonly enabled?: unknown; readonly tasks?: object }
+  return enabled === true && Object.keys(tasks ?? {}).length > 0 ? ['cron.tasks of config/server'] : []
+}
+
+const isOn = (offered: readonly OfferedPlugin[], name: string): boolean =>
+  offered.some(({ plugin, enabled }) => enabled && plugin.name === name)
+
+/** Those that the panel has switched on. */
+async function webhooksIn({ knex, reader }: Store): Promise<string[]> {
+  const { sql, bindings } = knex('strapi_webhooks').select('name').where({ enabled: true }).toSQL().toNative()
+  try {
+    return (await reader.all(sql, bindings)).map(([name]) => `${name} of the panel`)
+  } catch {
+    // A database that this server made has no such table.
+    return []
+  }
+}
+
+/** Packages that are plugins of Strapi, and plugins that the config names, without those that this server has too. */
+async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
+  const has = (name: string) => offered.some(({ plugin }) => plugin.name === name)
+  const packages = (await pluginPackagesOf(appDir)).filter(
+    ({ name, plugin }) => !name.startsWith('@strapi/') || !has(String(plugin)),
+  )
+  const isNamed = (name: string) => packages.some(one => one.plugin === name)
+  const named = Object.entries(plugins).filter(([name, { enabled }]) => enabled && !has(name) && !isNamed(name))
+  return [...packages.map(({ name }) => name), ...named.map(([name]) => `${name} of config/plugins`)]
+}
+
+/** Names of settings of enabled plugins, as far as `of` finds them in what `config/plugins` says. */
+function settingsOf(
+  { plugins }: Config,
+  offered: readonly OfferedPlugin[],
+  of: (said: Section, schema: unknown) => readonly string[],
+): string[] {
+  return offered.flatMap(({ plugin, enabled }) => {
+    const said = Object.hasOwn(plugins, plugin.name) ? plugins[plugin.name] : undefined
+    if (!said || !enabled) return []
+    const { config } = plugin as { readonly config?: unknown }
+    return of(said.config, config).map(name => `${plugin.name}.config.${name}`)
+  })
+}

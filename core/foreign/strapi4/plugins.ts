@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Config } from '../../config/types.js'
+import type { RawPlugin } from '../../plugin/arrange.js'
+import { pluginAt } from '../../plugin/find.js'
+import type { OfferedPlugin } from '../../plugin/offered.js'
+import type { AnyPlugin } from '../../plugin/spec.js'
+import { dependenciesOf } from './dependencies.js'
+import { usableSettings } from './supported-settings.js'
+
+/**
+ * In a project of Strapi 4, `config/plugins` speaks of plugins of that server. Those that this one has too take its
+ * settings as far as they know them; they are enabled where they would be there.
+ */
+export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Promise<OfferedPlugin[]> {
+  const dependencies = await dependenciesOf(config.appDir)
+  const own = await ownPlugins(config)
+  const isReplaced = ({ name }: AnyPlugin) => own.some(({ plugin }) => plugin.name === name)
+  const ofServer = builtIn
+    .filter(plugin => !isReplaced(plugin))
+    .map(plugin => {
+      const spec = plugin as RawPlugin
+      const said = Object.hasOwn(config.plugins, plugin.name) ? config.plugins[plugin.name] : undefined
+      return {
+        plugin,
+        ...(chosen(spec, said?.enabled) ?? standing(spec, dependencies)),
+        config: usableSettings(said?.config ?? {}, spec.config).settings,
+      }
+    })
+  return [...ofServer, ...own]
+}
+
+/** Files that `config/plugins` names and that are plugins of this server: what is one of Strapi 4 is not loaded. */
+async function ownPlugins({ plugins, appDir }: Config): Promise<OfferedPlugin[]> {
+  const named = Object.entries(plugins).filter(([, { resolve }]) => resolve !== undefined && isScript(resolve))
+  const found = await Promise.all(
+    named.map(async ([name, { enabled, resolve = '', config }]): Promise<OfferedPlugin[]> => {
+      const text = await readFile(path.resolve(appDir, resolve), 'utf8').catch(() => '')
+      if (!/\bdefinePlugin\b/.test(text)) return []
+      const why = `config/plugins turns it ${enabled ? 'on' : 'off'}`
+      return [{ plugin: await pluginAt(name, resolve, appDir), enabled, config, why, from: resolve }]
+    }),
+  )
+  return found.flat()
+}
+
+const isScript = (resolve: string): boolean =>
+  /\.[cm]?[jt]s$/.test(resolve) && (resolve.startsWith('.') || path.isAbsolute(resolve))
+
+/** What `config/plugins` says: it turns off what is standard there, and turns on what Strapi 4 does not have. */
+function chosen({ standardIn }: RawPlugin, enabled: boolean | undefined): Standing | undefined {
+  if (enabled === false) return { enabled, why: 'config/plugins turns it off' }
+  return enabled && standardIn?.strapi4 === undefined ? { enabled, why: 'config/plugins turns it on' } : undefined
+}
+
+type Standing = Pick<OfferedPlugin, 'enabled' | 'why'>
+
+function standing({ standardIn: { strapi4: needed } = {} }: RawPlugin, dependencies: readonly string[]): Standing {
+  if (needed === undefined) return { enabled: false, why: 'it is no part of Strapi 4 projects' }
+  if (needed === true) return { enabled: true, why: 'it is standard in Strapi 4 projects' }
+  // Without a list of packages there is nothing that it could lack.
+  return dependencies.length === 0 || dependencies.includes(needed)
+    ? { enabled: true, why: `it is standard in Strapi 4 projects with ${needed}` }
+    : { enabled: false, why: `the project does not depend on ${needed}` }
+}

@@ -1,0 +1,70 @@
+import type { Engine, Heard, Session } from '../../engines/engine.js'
+import type { StatementSeen } from './seen.js'
+
+/** The engine with observers of every statement of the content; without any it is the engine itself. */
+export function observed(engine: Engine, tell: ((seen: StatementSeen) => void) | undefined): Engine {
+  if (!tell) return engine
+  const watch = (session: Session, where: StatementSeen['session']): Session => {
+    const timed = <T>(sql: string, run: () => T | Promise<T>, rowsOf: (result: T) => number): T | Promise<T> => {
+      const begun = performance.now()
+      const end = (rows: number, error?: unknown) =>
+        tell({ kind: kindOf(sql), sql, ms: performance.now() - begun, rows, session: where, error })
+      const done = (result: T) => {
+        end(rowsOf(result))
+        return result
+      }
+      const failed = (error: unknown): never => {
+        end(0, error)
+        throw error
+      }
+      try {
+        const result = run()
+        return result instanceof Promise ? result.then(done, failed) : done(result)
+      } catch (error) {
+        return failed(error)
+      }
+    }
+    /** A statement that is asked together with the next one takes its time as well. */
+    const told = (sql: string, heard: Heard): Heard => {
+      const begun = performance.now()
+      return (error, rows) => {
+        tell({ kind: kindOf(sql), sql, ms: performance.now() - begun, rows, session: where, error })
+        return heard(error, rows)
+      }
+    }
+    return {
+      all: (sql, values) =>
+        timed(
+          sql,
+          () => session.all(sql, values),
+          ({ length }) => length,
+        ),
+      run(sql, values, heard) {
+        const { settled } = session
+        if (heard && settled) return session.run(sql, values, told(sql, heard))
+        return timed(
+          sql,
+          () => session.run(sql, values),
+          ({ changes }) => changes,
+        )
+      },
+      ...(session.atEnd && { atEnd: (sql, values, heard) => session.atEnd?.(sql, values, told(sql, heard)) }),
+      ...(session.settled && { settled: session.settled }),
+    }
+  }
+  return {
+    ...engine,
+    reader: watch(engine.reader, 'read'),
+    ...(engine.relaxed && { relaxed: () => watch(engine.relaxed?.() ?? engine.reader, 'replica') }),
+    transaction: work => engine.transaction(session => work(watch(session, 'write'))),
+    snapshot: work => engine.snapshot(session => work(watch(session, 'read'))),
+  }
+}
+
+const kinds: readonly StatementSeen['kind'][] = ['select', 'insert', 'update', 'delete']
+
+function kindOf(sql: string): StatementSeen['kind'] {
+  const [, word = ''] = /^[\s(]*(\w+)/.exec(sql) ?? []
+  const found = word.toLowerCase()
+  return found === 'with' ? 'select' : (kinds.find(kind => kind === found) ?? 'other')
+}

@@ -1,0 +1,68 @@
+import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Log } from '../../log.js'
+import type { Caller } from '../../query/ask.js'
+import type { Tally } from './tally.js'
+
+/** What a response has cost until its headers are sent. */
+export interface ResponseCost {
+  /** Since the server began to serve the request; time in the queue is not part of it. */
+  readonly ms: number
+  /** Statements that ran for the entries of the response, the rows that they read or changed, and their time added up. */
+  readonly statements: number
+  readonly rows: number
+  readonly statementMs: number
+  /** What it took to read and check its query and to write its statements; 0 where its plan was in the cache. */
+  readonly parseMs: number
+  readonly planMs: number
+  /** From the end of its last statement until now: hooks, and what makes JSON of rows. 0 without statements. */
+  readonly serializeMs: number
+  /** Whether a response that could be cached was; undefined where it could not be. */
+  readonly cached: 'hit' | 'miss' | undefined
+}
+
+/** Whose response it is. */
+export interface ResponseFor {
+  /** What the client has sent. */
+  readonly headers: IncomingHttpHeaders
+  /** Undefined where nothing had to know the caller. */
+  readonly caller: Caller | undefined
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** A plugin that adds headers to responses. */
+export interface Heading {
+  readonly plugin: string
+  readonly headersFor: (cost: ResponseCost, to: ResponseFor) => Headers
+}
+
+/**
+ * The headers of all plugins for a response, as one flat list; undefined where no plugin adds any. What two plugins say
+ * under one name becomes a list; what fails, or is no header, is logged and adds nothing.
+ */
+export function costHeaders(plugins: readonly Heading[], log: Log): ((tally: Tally) => string[]) | undefined {
+  if (plugins.length === 0) return undefined
+  return tally => {
+    const cost = costOf(tally)
+    const said = new Map<string, string>()
+    for (const { plugin, headersFor } of plugins) {
+      try {
+        for (const [name, value] of Object.entries(headersFor(cost, tally))) {
+          validateHeaderName(name)
+          validateHeaderValue(name, value)
+          const former = said.get(name)
+          said.set(name, former === undefined ? value : `${former}, ${value}`)
+        }
+      } catch (error) {
+        log.error({ err: error, plugin }, 'headers of a response failed')
+      }
+    }
+    return [...said].flat()
+  }
+}
+
+function costOf({ begun, stated, statements, rows, statementMs, parseMs, planMs, cached }: Tally): ResponseCost {
+  const now = performance.now()
+  const serializeMs = stated === undefined ? 0 : now - stated
+  return { ms: now - begun, statements, rows, statementMs, parseMs, planMs, serializeMs, cached }
+}

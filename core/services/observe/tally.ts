@@ -1,0 +1,125 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Changed, RawRow, Session } from '../../engines/session.js'
+import type { Caller } from '../../query/ask.js'
+import { countedPieces } from './counted-pieces.js'
+
+/** What is counted of one request while it is served: for the log, for plugins that observe, and for headers that tell clients. */
+export class Tally {
+  readonly begun = performance.now()
+  statements = 0
+  rows = 0
+  /** The time of its statements, added up: statements at the same time count each. */
+  statementMs = 0
+  /** When the last of them ended. */
+  stated: number | undefined
+  /** What it took to make the plan of its query, where there was none: to read and check it, and to write its statements. */
+  parseMs = 0
+  planMs = 0
+  bytes: number | undefined
+  /** What the client has sent. */
+  readonly headers: IncomingHttpHeaders
+  cached: 'hit' | 'miss' | undefined
+  caller: Caller | undefined
+  /** The plugin that knew the caller. */
+  by: string | undefined
+  error: unknown
+  /** The last statement that failed. */
+  failed: { readonly sql: string; readonly error: unknown } | undefined
+
+  constructor(headers: IncomingHttpHeaders) {
+    this.headers = headers
+  }
+
+  /** A plan was made just now: from `begun` on its query was read and checked, from `parsed` on its statements were written. */
+  planned(begun: number, parsed: number): void {
+    this.parseMs += parsed - begun
+    this.planMs += performance.now() - parsed
+  }
+
+  /** A session whose statements are counted. */
+  counts(session: Session): Session {
+    const counting = new CountingSession(session, this)
+    return session.together || session.settled ? countedPieces(session, counting, this) : counting
+  }
+}
+
+class CountingSession implements Session {
+  readonly #session: Session
+  readonly #tally: Tally
+  readonly afterCommit?: Session['afterCommit'] & {}
+  readonly atEnd?: Session['atEnd'] & {}
+
+  constructor(session: Session, tally: Tally) {
+    this.#session = session
+    this.#tally = tally
+    if (session.afterCommit) this.afterCommit = session.afterCommit
+    const { atEnd } = session
+    if (atEnd)
+      this.atEnd = (sql, values, heard) => {
+        tally.statements += 1
+        atEnd(sql, values, (error, changes) => {
+          tally.rows += changes
+          if (error) tally.failed = { sql, error }
+          return heard(error, changes)
+        })
+      }
+  }
+
+  all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]> {
+    this.#tally.statements += 1
+    const begun = performance.now()
+    try {
+      const rows = this.#session.all(sql, values)
+      return rows instanceof Promise ? this.#later(rows, sql, begun, rowsIn) : this.#end(begun, rows, rows.length)
+    } catch (error) {
+      throw this.#failed(sql, error)
+    }
+  }
+
+  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed> {
+    this.#tally.statements += 1
+    const begun = performance.now()
+    try {
+      const changed = this.#session.run(sql, values)
+      if (changed instanceof Promise) return this.#later(changed, sql, begun, changesOf)
+      return this.#end(begun, changed, changed.changes)
+    } catch (error) {
+      throw this.#failed(sql, error)
+    }
+  }
+
+  #end<T>(begun: number, result: T, rows: number): T {
+    const tally = this.#tally
+    tally.rows += rows
+    tally.stated = performance.now()
+    tally.statementMs += tally.stated - begun
+    return result
+  }
+
+  #later<T>(result: Promise<T>, sql: string, begun: number, rowsOf: (result: T) => number): Promise<T> {
+    return result.then(
+      done => this.#end(begun, done, rowsOf(done)),
+      error => Promise.reject(this.#failed(sql, error)),
+    )
+  }
+
+  #failed(sql: string, error: unknown): unknown {
+    this.#tally.failed = { sql, error }
+    return error
+  }
+}
+
+const rowsIn = ({ length }: readonly RawRow[]) => length
+const changesOf = ({ changes }: Changed) => changes
+
+/** A plugin may know what visitors may do; who they are it does not know. */
+export const isVisitor = (caller: Tally['caller']): boolean =>
+  caller !== undefined && caller.actor === undefined && caller.id === undefined
+
+/** Who asked, as the log says it: `user 3`, `token 5`, `visitor`. */
+export function callerName(caller: Tally['caller'], by: string | undefined): string {
+  if (!caller) return 'unknown'
+  if (isVisitor(caller)) return 'visitor'
+  const { actor, id } = caller
+  return actor ?? (by === undefined ? String(id) : `${by} ${id}`)
+}

@@ -1,7 +1,0 @@
-import { print } from './schema/print.js'
-
-/** What was thrown, as an error: a text or another value has no stack, and the log would not say where it comes from. */
-export const thrown = (reason: unknown): Error =>
-  reason instanceof Error
-    ? reason
-    : new Error(`${print(reason)} was thrown, which is no error and has no stack; expected new Error(...)`)

@@ -1,0 +1,59 @@
+import { foreignLayout } from '../../boot/foreign.js'
+import { countRows } from '../../layout/change/counts.js'
+import { addIndex, compare, type Step } from '../../layout/sync.js'
+import type { ContentType, Field } from '../../schema/types.js'
+import type { CoreCheck, Looked } from './check.js'
+import { indexedColumns } from './indexed.js'
+
+/** Below this reading a whole table takes no time to speak of. */
+const large = 10_000
+
+export const indexCheck: CoreCheck = {
+  name: 'indexes',
+  describe: 'links and unique fields have their indexes, and large tables those that filters need',
+  async run(looked, report) {
+    const { engine, wanted, found } = looked.sides
+    const prevented = new Set(looked.plan.prevented.flatMap(({ statements }) => statements))
+    const missing = compare(engine, wanted, found).additions.filter(
+      ({ adds, table, statements }) =>
+        adds === 'index' && found.tables.has(table) && !statements.some(sql => prevented.has(sql)),
+    )
+    if (missing.length > 0)
+      report({
+        severity: foreignLayout.isHere(found) ? 'note' : 'warning',
+        says: `missing indexes: ${missing.length}`,
+        examples: missing.map(({ describe }) => describe),
+        advice: ['the next start that writes adds them; the statements are:', ...missing.flatMap(sql)].join('\n'),
+        fix: { does: 'adds them', run: () => engine.alter(missing.flatMap(sql)) },
+      })
+    const indexed = await indexedColumns(engine)
+    for (const type of looked.registry.types.values()) {
+      const stored = found.tables.get(type.table)
+      if (!stored || !type.routed || (await countRows(engine, type.table)) < large) continue
+      const bare = [...type.fields.values()].filter(
+        field => isFiltered(field) && stored.has(field.column) && !indexed.has(`${type.table}.${field.column}`),
+      )
+      if (bare.length === 0) continue
+      report({
+        severity: bare.some(isUnique) ? 'warning' : 'note',
+        says: `${type.table} has more than ${large} rows, and fields that requests may filter and sort by have no index`,
+        examples: bare.map(({ name }) => name),
+        advice: [
+          `add "index": true to those attributes that clients filter or sort by; the statements are:`,
+          ...bare.flatMap(field => statementsOf(looked, type, field)),
+        ].join('\n'),
+      })
+    }
+  },
+}
+
+const sql = ({ statements }: Step): readonly string[] => statements.map(text => `${text};`)
+
+const isUnique = ({ attribute, type }: Field): boolean => attribute.unique === true || type.unique === true
+
+/** Where few rows have the same value; what is long or a document has no place in an index. */
+const isFiltered = ({ readable, type: { as } }: Field): boolean =>
+  readable && !['longtext', 'json', 'boolean'].includes(as)
+
+const statementsOf = ({ sides: { engine } }: Looked, { table }: ContentType, { column }: Field): readonly string[] =>
+  sql(addIndex(engine, table, { name: `${table}_${column}_index`, columns: [column], unique: false }))

@@ -1,0 +1,85 @@
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { DestinationStream } from 'pino'
+import { loadConfig } from '../../boot/load-config.js'
+import type { Outline } from '../../boot/outline.js'
+import type { Config, LogLevel } from '../../config/types.js'
+import type { Engine } from '../../engines/engine.js'
+import type { App, BootOptions } from '../../kernel.js'
+import { createLog } from '../../log.js'
+import type { Io } from './io.js'
+import { logTo, shownOn } from './log-to.js'
+
+/** What every command is told about the app that it is for. */
+export interface AppOptions {
+  readonly app: string
+  readonly port?: number
+  /** Its files were read before, and may have changed. */
+  readonly again?: boolean
+}
+
+type Purpose = NonNullable<BootOptions['purpose']>
+
+interface Found {
+  readonly purpose?: Purpose
+  /** The number of this process where several serve together. */
+  readonly worker?: number | undefined
+}
+
+/** The settings of an app. */
+export async function configOf({ app: folder, port, again }: AppOptions, io: Io, level?: LogLevel): Promise<Config> {
+  const appDir = path.resolve(io.cwd, folder)
+  if (statSync(appDir, { throwIfNoEntry: false })?.isDirectory()) io.enter(appDir)
+  return loadConfig(appDir, {
+    env: io.env,
+    ...(again && { again }),
+    overrides: { ...(port !== undefined && { server: { port } }), ...(level && { log: { level } }) },
+  })
+}
+
+/** An app with the plugins that it could turn on; nothing is opened yet. */
+export async function appOf(config: Config, { purpose = 'serve', worker }: Found, io: Io): Promise<BootOptions> {
+  const { findPlugins, unmentionedPlugins } = await import('../../boot/find-plugins.js')
+  // What a command prints is read by other programs; log lines must not come between.
+  const { stderr } = io
+  const { level, format } = config.log
+  const printed = () => ({ destination: stderr as DestinationStream, show: shownOn(stderr, io, format) })
+  return {
+    config,
+    log: createLog(level, { ...(purpose === 'serve' ? logTo(io, format) : printed()), worker }),
+    plugins: await findPlugins(config),
+    unmentioned: () => unmentionedPlugins(config),
+    purpose,
+  }
+}
+
+export async function findApp(options: AppOptions, io: Io, purpose: Purpose, level?: LogLevel): Promise<BootOptions> {
+  return appOf(await configOf(options, io, level), { purpose }, io)
+}
+
+/** How far an app is opened, and what that gives. */
+export interface Opened {
+  /** The app as its files say it; nothing is opened. */
+  readonly outline: Outline
+  /** Its database too, for statements that may take long; its plugins are not started. */
+  readonly database: { readonly outline: Outline; readonly engine: Engine }
+  /** All of it, but it does not listen. */
+  readonly app: App
+}
+
+/** Opens an app without serving it; what is opened beyond its outline has to be closed. */
+export async function openApp<Depth extends keyof Opened>(found: BootOptions, depth: Depth): Promise<Opened[Depth]>
+export async function openApp(found: BootOptions, depth: keyof Opened): Promise<Opened[keyof Opened]> {
+  const { boot, outline } = await import('../../kernel.js')
+  if (depth === 'app') return boot(found)
+  const outlined = await outline(found)
+  if (depth === 'outline') return outlined
+  const { connect } = await import('../../boot/connect.js')
+  return { outline: outlined, engine: await connect({ ...found.config, database: placeOf(found) }, found.log) }
+}
+
+/** Opening a file of SQLite would make it: only those who change something may. */
+function placeOf({ config: { database }, purpose }: BootOptions): Config['database'] {
+  const isMissing = purpose === 'look' && database.filename !== undefined && !existsSync(database.filename)
+  return { ...database, statementTimeout: 0, ...(isMissing && { filename: ':memory:' }) }
+}

@@ -1,0 +1,81 @@
+import type { Outline } from '../../../boot/outline.js'
+import { requirementsOf } from '../../../boot/requirements.js'
+import type { Engine, Layout } from '../../../engines/engine.js'
+import { BootError } from '../../../errors.js'
+import type { BootOptions } from '../../../kernel.js'
+import type { Plan } from '../../../layout/change/change.js'
+import { planChanges } from '../../../layout/change/plan.js'
+import type { Sides } from '../../../layout/change/renames.js'
+import { wantedIn } from '../../../layout/deferred-setup.js'
+import { readRecordedLayout } from '../../../layout/recorded-layout.js'
+import { type AppOptions, findApp, openApp } from '../app.js'
+import type { Io } from '../io.js'
+import { progressOn, type ShownProgress } from '../progress.js'
+
+/** The database of an app that does not run, compared with what the app asks of it. */
+export interface OpenDatabase {
+  readonly found: BootOptions
+  readonly outline: Outline
+  readonly engine: Engine
+  compare(): Promise<Sides>
+  plan(): Promise<Plan>
+  readonly counting: Counting
+}
+
+/** Opens the database of an app for work that may take long; what is not there is made only for those who change it. */
+export async function withDatabase<T>(
+  options: AppOptions,
+  io: Io,
+  purpose: 'look' | 'change',
+  work: (database: OpenDatabase) => Promise<T>,
+): Promise<T> {
+  const found = await findApp(options, io, purpose === 'look' ? 'look' : 'command', 'error')
+  const { outline, engine } = await openApp(found, 'database')
+  const requirements = requirementsOf(outline, engine)
+  const progress = progressOn(io.stderr)
+  const counting = countingOn(progress)
+  const compare = async (): Promise<Sides> => {
+    const layout = await engine.introspect()
+    const wanted = wantedIn(layout, requirements)
+    const known = await readRecordedLayout(engine, wanted, layout, requirements.foreign)
+    return { engine, registry: requirements.registry, wanted, found: layout, known }
+  }
+  const plan = async () => {
+    const sides = await compare()
+    try {
+      return await planChanges(sides, { ...requirements, progress: counting })
+    } catch (cause) {
+      if (isSame(sides.found, await engine.introspect())) throw cause
+      throw new BootError('another process has changed the layout of the database meanwhile; try again', {
+        kind: 'busy',
+        cause,
+      })
+    }
+  }
+  try {
+    return await work({ found, outline, engine, compare, plan, counting })
+  } finally {
+    progress.end()
+    await engine.close()
+  }
+}
+
+const isSame = (one: Layout, other: Layout): boolean => textOf(one) === textOf(other)
+
+const textOf = ({ tables }: Layout): string =>
+  JSON.stringify([...tables].map(([name, columns]) => [name, ...columns.keys()].join()).sort())
+
+/** Shows how many rows a long work has done; what is short is not worth a word. */
+export type Counting = (label: string, total: number) => (rows: number) => void
+
+const countingOn =
+  (progress: ShownProgress): Counting =>
+  (label, total) => {
+    let done = 0
+    return rows => {
+      done += rows
+      if (total >= worthShowing) progress.at(label, done, total)
+    }
+  }
+
+const worthShowing = 10_000

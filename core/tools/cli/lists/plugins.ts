@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util'
+import { endpointsOf } from '../../../boot/endpoints.js'
+import type { DialectName } from '../../../dialect.js'
+import type { BootOptions } from '../../../kernel.js'
+import { counted } from '../../../kit/counted.js'
+import { maskUrl } from '../../../log.js'
+import { checkSettings, type RawPlugin } from '../../../plugin/arrange.js'
+import type { OfferedPlugin } from '../../../plugin/offered.js'
+import { findApp, openApp } from '../app.js'
+import type { Io } from '../io.js'
+import { type ListOptions, printList } from './table.js'
+
+/** Lists the plugins: which are enabled, why, and what each adds. Nothing is opened. */
+export async function listPlugins(options: ListOptions, io: Io): Promise<void> {
+  const found = await findApp(options, io, 'look', 'error')
+  const { registry, plugins: on, dialectName } = await openApp(found, 'outline')
+  const routes = endpointsOf(registry, on).map(origin => ('plugin' in origin ? origin.plugin : undefined))
+  const rows = (await offeredBy(found)).map(({ plugin, enabled, why, from }) => {
+    const spec = plugin as RawPlugin
+    const { name, needs = [], params = {}, fieldTypes = [], contentTypes = [], commands = [], formats = {} } = spec
+    const settings = on.find(one => one.spec === spec)?.config
+    return {
+      name,
+      on: enabled,
+      why: why ?? null,
+      from: from ?? 'stele',
+      needs: needs.map(needed => needed.name),
+      neededBy: on.filter(one => one.spec.needs?.some(needed => needed.name === name)).map(one => one.spec.name),
+      parameters: Object.keys(params),
+      fieldTypes: fieldTypes.map(type => type.name),
+      types: contentTypes.map(({ uid }) => uid),
+      formats: Object.keys(formats),
+      commands: commands.map(command => command.name),
+      routes: routes.filter(owner => owner === name).length,
+      settings: settings ? changedSettings(spec, settings, dialectName) : {},
+    }
+  })
+  printList(rows, options, io, ({ name, on: isOn, why, neededBy, from, settings, ...adds }) => ({
+    plugin: name,
+    on: isOn ? 'on' : 'off',
+    why: neededBy.length > 0 ? `${why}; needed by ${neededBy.join(', ')}` : why,
+    from,
+    adds: summary(adds),
+    settings: Object.entries(settings).map(([key, value]) => `${key}=${JSON.stringify(value)}`),
+  }))
+}
+
+async function offeredBy({ config, plugins, unmentioned }: BootOptions): Promise<readonly OfferedPlugin[]> {
+  // In a project of another server every plugin is spoken of: by what is standard there.
+  return config.project === 'stele' ? [...plugins, ...((await unmentioned?.()) ?? [])] : plugins
+}
+
+interface Added {
+  readonly parameters: readonly string[]
+  readonly fieldTypes: readonly string[]
+  readonly types: readonly string[]
+  readonly routes: number
+  readonly commands: readonly string[]
+}
+
+/** What a plugin adds, in a few words: names where they are what users write, otherwise how many. */
+function summary({ parameters, fieldTypes, types, routes, commands }: Added): string[] {
+  const named = (word: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${word}${names.length === 1 ? '' : 's'} ${names.join(' ')}`]
+  const numbered = (word: string, count: number) => (count === 0 ? [] : [counted(count, word)])
+  return [
+    ...named('parameter', parameters),
+    ...named('field type', fieldTypes),
+    ...numbered('content type', types.length),
+    ...numbered('route', routes),
+    ...numbered('command', commands.length),
+  ]
+}
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** The settings that are not what the plugin declares, by their paths, with secrets covered. */
+function changedSettings(spec: RawPlugin, settings: Settings, dialect: DialectName): Settings {
+  let usual: Settings = {}
+  try {
+    usual = checkSettings(spec, { ...spec.dialects?.[dialect] })
+  } catch {
+    // Something of its settings has to be said: then all that is said differs.
+  }
+  return Object.fromEntries(differences(settings, usual, []))
+}
+
+function differences(value: unknown, usual: unknown, path: readonly string[]): [string, unknown][] {
+  if (isDeepStrictEqual(value, usual)) return []
+  if (isPlain(value) && !isSecret(path))
+    return Object.entries(value).flatMap(([name, inner]) =>
+      differences(inner, isPlain(usual) ? usual[name] : undefined, [...path, name]),
+    )
+  return [[path.join('.'), shown(value, path)]]
+}
+
+const isPlain = (value: unknown): value is Settings =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isSecret = (path: readonly string[]): boolean =>
+  /secret|salt|passw|token|credential|authorization|cookie|key|^auth$|^pass$/i.test(path.at(-1) ?? '')
+
+function shown(value: unknown, path: readonly string[]): unknown {
+  if (isSecret(path) && typeof value !== 'boolean') return '***'
+  if (typeof value === 'function') return 'a function'
+  return JSON.parse(maskUrl(JSON.stringify(value ?? null)))
+}

@@ -1,0 +1,172 @@
+import { text } from 'node:stream/consumers'
+import { Option, type Command as Program } from 'commander'
+import { appOutline } from '../../boot/app-outline.js'
+import { endpointsOf } from '../../boot/endpoints.js'
+import type { Outline } from '../../boot/outline.js'
+import { BootError } from '../../errors.js'
+import type { BootOptions } from '../../kernel.js'
+import { nearest } from '../../kit/nearest.js'
+import type { Command, CommandOption, GivenCall } from '../../plugin/parts.js'
+import { commandsOf } from '../../plugin/running.js'
+import { findApp, openApp } from './app.js'
+import type { Io } from './io.js'
+import { type ListOptions, printList, textTable } from './lists/table.js'
+import { optionOf, programOn } from './program.js'
+
+/** Runs a command that a plugin of the app brings: `stele <command> ...`, where the command may be two words. */
+export async function runPluginCommand(argv: readonly string[], own: readonly string[], io: Io): Promise<number> {
+  const found = await findApp({ app: folderOf(argv) }, io, 'command', 'warn')
+  const commands = await declaredIn(found)
+  const program = programOf(
+    commands.map(({ command }) => command),
+    io,
+    async (name, call) => {
+      const declared = commands.find(({ command }) => command.name === name) as Declared
+      if (declared.command.opens === 'outline') return refusing(() => runOnOutline(declared, call, found))
+      const app = await openApp(found, 'app')
+      try {
+        const command = commandsOf(app).find(one => one.name === name)
+        await refusing(async () => command?.run(call))
+      } finally {
+        await app.close()
+      }
+    },
+  )
+  const [first = ''] = argv
+  if (!program.commands.some(command => command.name() === first)) {
+    const known = commands.map(({ command: { name } }) => name)
+    const meant = nearest(first, [...own, ...known.map(name => name.split(' ')[0] as string)])
+    throw new BootError(
+      `neither stele nor a plugin of this app has the command "${first}"; ${meant ? `did you mean "${meant}"? ` : ''}plugins bring: ${known.join(', ') || 'none'}`,
+      { kind: 'usage' },
+    )
+  }
+  await program.parseAsync([...argv], { from: 'user' })
+  return 0
+}
+
+/** The settings are right by now: what a command refuses is what it was given. */
+async function refusing(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof BootError) || error.kind !== 'configuration') throw error
+    throw new BootError(error.message, { cause: error, kind: 'data' })
+  }
+}
+
+/** Lists what the plugins of an app add to the command line. */
+export async function listPluginCommands(options: ListOptions, io: Io): Promise<void> {
+  const commands = await declaredIn(await findApp(options, io, 'look', 'error'))
+  printList(
+    commands.map(({ command: { name, describe } }) => ({ command: name, describe })),
+    options,
+    io,
+    row => row,
+  )
+}
+
+/** What there is, and how it is used, is known without opening anything. */
+async function declaredIn(found: BootOptions): Promise<Declared[]> {
+  const outline = await openApp(found, 'outline')
+  return outline.plugins.flatMap(({ spec, config }) =>
+    (spec.commands ?? []).map(command => ({ command, config, outline })),
+  )
+}
+
+/** A command of a plugin, with the settings of the plugin and the app that it is declared in. */
+interface Declared {
+  readonly command: Command
+  readonly config: Readonly<Record<string, unknown>>
+  readonly outline: Outline
+}
+
+async function runOnOutline(
+  { command, config, outline }: Declared,
+  call: GivenCall,
+  found: BootOptions,
+): Promise<void> {
+  const { registry, plugins } = outline
+  const app = appOutline(outline, endpointsOf(registry, plugins), found.config)
+  await command.run({ ...call, app, config }, undefined)
+}
+
+type Run = (name: string, call: GivenCall) => Promise<void>
+
+/** The folder has to be known before the commands are: it decides which there are. */
+function folderOf(argv: readonly string[]): string {
+  const at = argv.findIndex(word => word === '--app' || word.startsWith('--app='))
+  const word = argv[at]
+  if (word === undefined) return '.'
+  return word === '--app' ? (argv[at + 1] ?? '.') : word.slice('--app='.length)
+}
+
+function programOf(commands: readonly Command[], io: Io, run: Run): Program {
+  const program = programOn(io)
+  for (const command of commands) {
+    const words = command.name.split(' ')
+    const name = words.pop() as string
+    add(words.reduce(groupOf, program).command(name), command, io, run)
+  }
+  return program
+}
+
+function groupOf(parent: Program, name: string): Program {
+  return parent.commands.find(known => known.name() === name) ?? parent.command(name)
+}
+
+function add(command: Program, declared: Command, io: Io, run: Run): void {
+  const { describe, arguments: takes = [], options = [] } = declared
+  command.description(describe)
+  for (const { name: argument, describe: text, required, many } of takes) {
+    const inner = `${argument}${many ? '...' : ''}`
+    command.argument(required ? `<${inner}>` : `[${inner}]`, text)
+  }
+  for (const { describe, isSecret, ...option } of options)
+    command.addOption(
+      optionOf({ ...option, says: isSecret ? `${describe}; - reads it from standard input` : describe }),
+    )
+  command.option('--app <dir>', 'the folder of the app', '.').option('--json', 'answer in JSON')
+  command.action(async () => {
+    const { app: _, json = false, ...given } = command.opts<Record<string, string | boolean | undefined>>()
+    await run(
+      declared.name,
+      callOf(
+        command.processedArgs.flat().filter(arg => arg !== undefined),
+        await withSecrets(given, options, io),
+        json === true,
+        io,
+      ),
+    )
+  })
+}
+
+/** Secret options whose value is `-`, with what standard input says, up to its last line break. */
+async function withSecrets(given: GivenCall['options'], options: readonly CommandOption[], io: Io) {
+  const asked = options.filter(option => option.isSecret === true && given[keyOf(option)] === '-')
+  if (asked.length === 0) return given
+  const [first, second] = asked.map(({ flags }) => flags.split(' ')[0])
+  if (second !== undefined)
+    throw new BootError(`only one of ${first} and ${second} can be read from standard input`, { kind: 'usage' })
+  const secret = (await text(io.stdin)).replace(/\r?\n$/, '')
+  if (secret === '' || /[\r\n]/.test(secret))
+    throw new BootError(
+      `${first} - reads one line from standard input, and there ${secret === '' ? 'is none' : 'are several'}`,
+      { kind: 'usage' },
+    )
+  return { ...given, ...Object.fromEntries(asked.map(option => [keyOf(option), secret])) }
+}
+
+const keyOf = ({ flags }: CommandOption): string => new Option(flags).attributeName()
+
+function callOf(args: readonly string[], options: GivenCall['options'], json: boolean, io: Io): GivenCall {
+  const { stdin, stdout } = io
+  return {
+    args,
+    options,
+    json,
+    interactive: stdin.isTTY === true && stdout.isTTY === true,
+    print: line => stdout.write(`${line}\n`),
+    table: rows => stdout.write(json ? `${JSON.stringify(rows)}\n` : textTable(rows)),
+  }
+}

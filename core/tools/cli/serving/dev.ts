@@ -1,0 +1,155 @@
+import cluster, { type Worker } from 'node:cluster'
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { BootError } from '../../../errors.js'
+import { counted } from '../../../kit/counted.js'
+import { readableLine } from '../../../kit/readable-log.js'
+import type { AppOptions } from '../app.js'
+import { AppWatcher } from '../app-watcher.js'
+import type { Io } from '../io.js'
+import { openPage } from './open-page.js'
+import type { Serving } from './serve.js'
+
+export interface DevOptions extends AppOptions {
+  readonly open: boolean
+}
+
+/** How long a server may take to finish its requests before it makes place for the next one. */
+const longestStop = 2000
+
+/** Serves an app in a process of its own, and again whenever a file of it changes, until the process is told to stop. */
+export function dev({ app, port, open }: DevOptions, io: Io): Promise<void> {
+  const folder = path.resolve(io.cwd, app)
+  if (io.env.NODE_ENV === 'production')
+    throw new BootError('stele dev is for development and NODE_ENV is production; use stele start, or unset NODE_ENV', {
+      kind: 'usage',
+    })
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new BootError(`There is no app folder ${folder}: --app names it, and stele init makes a new one`, {
+      kind: 'usage',
+    })
+  const args = ['start', '--app', folder, ...(port === undefined ? [] : ['--port', String(port)])]
+  // Connections that this process accepted and handed to a server that just ended would never be answered.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  cluster.setupPrimary({ args, silent: true })
+  const server = new DevServer(folder, open && io.stdout.isTTY === true, io)
+  server.start()
+  return Promise.resolve()
+}
+
+/** What tells a server that it serves by itself, as a child of this process. */
+const alone = { STELE_WORKER: '1', STELE_WORKERS: '1' }
+
+class DevServer {
+  readonly #io: Io
+  readonly #watcher: AppWatcher
+  #opens: boolean
+  #isFirst = true
+  #worker: Worker | undefined
+  /** The next server: it has everything in memory but the app. */
+  #next: Worker | undefined
+  /** Those of them that have said that they wait to be told. */
+  readonly #hears = new WeakSet<Worker>()
+  #isStopping = false
+  #mustRestart = false
+
+  constructor(folder: string, opens: boolean, io: Io) {
+    this.#io = io
+    this.#opens = opens
+    this.#watcher = new AppWatcher(folder, files => this.#restart(files))
+    io.signals.on('SIGTERM', () => this.#stop())
+    io.signals.on('SIGINT', () => this.#stop())
+  }
+
+  start(): void {
+    this.#mustRestart = false
+    const worker = this.#takePrepared() ?? cluster.fork({ ...alone, ...(this.#isFirst && { STELE_GREETS: '1' }) })
+    this.#isFirst = false
+    this.#worker = worker
+    this.#show(worker)
+    worker.on('message', ({ serves }: Partial<Serving>) => {
+      if (!serves) return
+      this.#listening(serves.address, serves.port)
+      this.#prepare()
+    })
+    worker.once('exit', code => this.#ended(code))
+  }
+
+  /** Starting a process and loading the server take most of a restart: they are done before a change needs them. */
+  #prepare(): void {
+    if (this.#next || this.#isStopping) return
+    const next = cluster.fork({ ...alone, STELE_PREPARES: '1' })
+    this.#next = next
+    next.once('message', () => this.#hears.add(next))
+    next.once('exit', () => {
+      if (this.#next === next) this.#next = undefined
+    })
+  }
+
+  #takePrepared(): Worker | undefined {
+    const next = this.#next
+    this.#next = undefined
+    if (!next?.isConnected()) return undefined
+    if (this.#hears.has(next)) next.send('start')
+    else next.once('message', () => next.send('start'))
+    return next
+  }
+
+  /** A server that was prepared knows the packages as they were. */
+  #discardPrepared(): void {
+    this.#next?.process.kill('SIGKILL')
+    this.#next = undefined
+  }
+
+  /** The log of the server as a person reads it; what it writes beside the log as it is. */
+  #show({ process: { stdout, stderr } }: Worker): void {
+    const { stdout: out, stderr: errors } = this.#io
+    const isColored = out.isTTY === true && !this.#io.env.NO_COLOR
+    if (stdout) createInterface({ input: stdout }).on('line', line => out.write(`${readableLine(line, isColored)}\n`))
+    stderr?.on('data', part => errors.write(part))
+  }
+
+  #listening(address: string, port: number): void {
+    if (!this.#opens) return
+    this.#opens = false
+    const host = address === '0.0.0.0' || address === '::' ? 'localhost' : address
+    openPage(`http://${host.includes(':') ? `[${host}]` : host}:${port}/`)
+  }
+
+  #restart(files: readonly string[]): void {
+    if (files.includes('package.json')) this.#discardPrepared()
+    if (this.#mustRestart) return
+    const [first, ...others] = files
+    const list = others.length === 0 ? `${first} has` : `${first} and ${counted(others.length, 'other file')} have`
+    this.#io.stdout.write(`\n${list} changed, starting again\n`)
+    this.#mustRestart = true
+    if (this.#worker) this.#end(this.#worker)
+    else this.start()
+  }
+
+  #end(worker: Worker): void {
+    worker.process.kill('SIGTERM')
+    const timer = setTimeout(() => worker.process.kill('SIGKILL'), longestStop)
+    worker.once('exit', () => clearTimeout(timer))
+  }
+
+  #ended(code: number | null): void {
+    this.#worker = undefined
+    if (this.#isStopping) this.#io.exit(0)
+    else if (this.#mustRestart) this.start()
+    else
+      this.#io.stderr.write(
+        `\nThe server ended${code ? ` with code ${code}` : ''}. It starts again when a file changes.\n`,
+      )
+  }
+
+  #stop(): void {
+    if (this.#isStopping) this.#io.exit(1)
+    this.#isStopping = true
+    this.#watcher.close()
+    this.#discardPrepared()
+    if (this.#worker) this.#end(this.#worker)
+    else this.#io.exit(0)
+  }
+}

@@ -1,0 +1,98 @@
+import type { Config } from '../../../config/types.js'
+import { Doorway } from '../../../http/sockets/doorway.js'
+import { type App, boot } from '../../../kernel.js'
+import { keepCompiled } from '../../../packages/bundle.js'
+import { keepServer } from '../../../packages/own-modules.js'
+import { StartProgress } from '../../../services/observe/start-progress.js'
+import { appOf } from '../app.js'
+import { foreignParts } from '../doctor/foreign.js'
+import type { Io } from '../io.js'
+import { asAtFirst, forgetLifetimes, optimizeSoon } from '../v8.js'
+import { workerBoards } from './boards.js'
+import { giveBackSoon } from './give-back.js'
+import { greeting } from './greeting.js'
+import type { Place } from './start.js'
+
+/** What a process tells the one that watches over it, once it serves. */
+export interface Serving {
+  readonly serves: { readonly address: string; readonly port: number }
+}
+
+/** Serves an app in this process until it is told to stop. */
+export async function serve(config: Config, { worker, of, opens, read }: Place & Reading, io: Io): Promise<void> {
+  const isFirst = (worker ?? 1) === 1
+  forgetLifetimes()
+  const options = await appOf(config, { worker }, io)
+  const progress = new StartProgress(options.log)
+  const found = {
+    ...options,
+    ...(opens && { progress, doorway: new Doorway(config, progress) }),
+    processes: of,
+    boards: worker === undefined ? undefined : workerBoards(worker),
+  }
+  const app = await boot(found)
+  stopOnSignals(app, worker !== undefined, io)
+  await reloadOnSignal(app, read, io)
+  try {
+    // What is the same for all is told by the first.
+    const foreign = app.config.project !== 'stele' && isFirst ? await foreignParts(app, found.plugins) : []
+    for (const { what, where, means } of foreign)
+      app.log.warn({ where }, `${what} of the project are not run: ${means}`)
+    if (isFirst && ![...app.types.types.values()].some(({ routed }) => routed))
+      app.log.warn(`${app.config.appDir} has no content types: if that is not the folder you mean, --app names another`)
+    // What a start runs is compiled now.
+    if (isFirst) asAtFirst(keepAll)
+    const { address, port } = await app.listen()
+    optimizeSoon()
+    giveBackSoon()
+    // Plugins may listen too, and before: what counts for the process that watches is told in words.
+    process.send?.({ serves: { address, port } } satisfies Serving, undefined, undefined, () => undefined)
+    // Lines of JSON are for machines; a terminal has a person in front of it, and so has `stele dev`.
+    if ((io.stdout.isTTY || io.env.STELE_GREETS) && isFirst) io.stderr.write(greeting(app, port, foreign))
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+function keepAll(): void {
+  keepCompiled()
+  keepServer()
+}
+
+export interface Reading {
+  /** The settings as the files have them now. */
+  readonly read: () => Promise<Config>
+}
+
+/** SIGHUP also means that a terminal was closed; a server that was started there ends with it. */
+async function reloadOnSignal(app: App, read: Reading['read'], { signals, stdout }: Io): Promise<void> {
+  if (stdout.isTTY) return
+  const { Reloading } = await import('./reload.js')
+  const reloading = new Reloading(app, read)
+  signals.on('SIGHUP', () => void reloading.run())
+}
+
+/**
+ * SIGTERM and SIGINT let running requests finish; a second signal does not wait. A worker is told by the terminal and by
+ * the process that watches over it: it goes by the first, and it is the other one who loses patience.
+ */
+function stopOnSignals(app: App, isWorker: boolean, { signals, exit }: Io): void {
+  let stopping = false
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping && isWorker) return
+    if (stopping) exit(1)
+    stopping = true
+    app.log.info({ signal }, 'stopping')
+    try {
+      await app.close()
+      app.log.info('stopped')
+      exit(0)
+    } catch (error) {
+      app.log.error({ err: error }, 'could not stop in order')
+      exit(1)
+    }
+  }
+  signals.on('SIGTERM', stop)
+  signals.on('SIGINT', stop)
+}

@@ -1,0 +1,49 @@
+import cluster from 'node:cluster'
+import { availableParallelism } from 'node:os'
+import type { Config } from '../../../config/types.js'
+import { BootError } from '../../../errors.js'
+import { type AppOptions, configOf } from '../app.js'
+import type { Io } from '../io.js'
+
+export interface StartOptions extends AppOptions {
+  readonly workers?: string
+}
+
+/** Serves an app until the process is told to stop: in this process, or in several that share the port. */
+export async function start(options: StartOptions, io: Io): Promise<void> {
+  if (io.env.STELE_PREPARES && cluster.isWorker) await (await import('./prepared.js')).waitPrepared()
+  const config = await configOf(options, io)
+  const place = placeOf(io.env)
+  const count = place?.of ?? countOf(options.workers, config, io.env)
+  // The supervisor needs no server in its memory.
+  const read = () => configOf({ ...options, again: true }, io)
+  if (count > 1 && !place) (await import('./workers.js')).supervise({ config, count, port: options.port, read }, io)
+  else await (await import('./serve.js')).serve(config, { ...(place ?? { of: 1, opens: true }), read }, io)
+}
+
+/** Which of several processes this is. */
+export interface Place {
+  readonly worker?: number
+  readonly of: number
+  /** No process serves yet: the port may be opened before the app is there. */
+  readonly opens: boolean
+}
+
+/** What the first process tells those that it starts; a cluster started by other code does not say so. */
+function placeOf({ STELE_WORKER, STELE_WORKERS, STELE_OPENS }: NodeJS.ProcessEnv): Place | undefined {
+  if (!cluster.isWorker || STELE_WORKER === undefined) return undefined
+  return { worker: Number(STELE_WORKER), of: Number(STELE_WORKERS), opens: STELE_OPENS === '1' }
+}
+
+/** `auto` is one for each CPU that this process may use. */
+function countOf(asked: string | undefined, { database }: Config, { STELE_WORKERS }: NodeJS.ProcessEnv): number {
+  const [from, text] = asked === undefined ? ['STELE_WORKERS', STELE_WORKERS || '1'] : ['--workers', asked]
+  const count = text === 'auto' ? availableParallelism() : Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > 256)
+    throw new BootError(`${from} is "${text}"; it is auto or a number from 1 to 256`, { kind: 'usage' })
+  if (count > 1 && database.filename === ':memory:')
+    throw new BootError(`${from} is "${text}", and a database in memory is that of one process; give it a file`, {
+      kind: 'usage',
+    })
+  return count
+}

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { Writable } from 'node:stream'
+import type { Config } from '../../../config/types.js'
+import { BootError } from '../../../errors.js'
+import { ownVersion } from '../../../kit/own-folder.js'
+import { loadDefinitions } from '../../../schema/load.js'
+import { type AppOptions, configOf } from '../app.js'
+import type { Io } from '../io.js'
+import { lastLines, withoutSecrets } from './without-secrets.js'
+
+export interface SupportOptions extends AppOptions {
+  readonly log?: string
+}
+
+/** So many lines of a log show what came before a failure. */
+const most = 200
+
+/** `stele support`: what a bug report needs, as JSON, and no secret. What cannot be read has its reason in its place. */
+export async function support({ log, ...options }: SupportOptions, io: Io): Promise<void> {
+  const config = await read(() => configOf(options, io))
+  const listed = async (run: (within: Io) => Promise<unknown>) => read(() => printedBy(run, io))
+  const { listPlugins } = await import('../lists/plugins.js')
+  const { doctor } = await import('../doctor/doctor.js')
+  const { plan } = await import('../changes/plan.js')
+  const bundle = {
+    versions: {
+      stele: ownVersion(),
+      node: process.versions.node,
+      system: `${os.platform()} ${os.release()} ${os.arch()}`,
+      cpus: os.availableParallelism(),
+      memory: os.totalmem(),
+    },
+    settings: isFailed(config) ? config : settingsOf(config),
+    plugins: withoutSettings(await listed(within => listPlugins({ ...options, json: true }, within))),
+    schema: isFailed(config) ? config : await read(async () => schemaOf(loadDefinitions(config.appDir))),
+    database: historyOf(await listed(within => plan({ ...options, json: true }, within))),
+    doctor: await listed(within => doctor({ ...options, json: true }, within)),
+    ...(log !== undefined && { log: lastLines(await textOf(path.resolve(io.cwd, log)), most) }),
+  }
+  io.stdout.write(`${JSON.stringify(bundle, leftOut, 2)}\n`)
+}
+
+/** Examples of findings are ids, names and values of the content. */
+const leftOut = (name: string, value: unknown): unknown => (name === 'examples' ? undefined : value)
+
+function settingsOf({ appDir: _, server, api, log, database, plugins, permissions, webhooks, ...rest }: Config) {
+  const { client, ...place } = database
+  return {
+    ...(withoutSecrets({ project: rest.project, environment: rest.environment, server, api, log }, true) as object),
+    database: { client, ...(withoutSecrets(place, false) as object) },
+    ...(withoutSecrets({ plugins, permissions, webhooks }, false) as object),
+    notices: rest.notices,
+  }
+}
+
+/** Those of plugins are among the settings. */
+const withoutSettings = (rows: object) => (Array.isArray(rows) ? rows.map(({ settings: _, ...row }) => row) : rows)
+
+const schemaOf = (definitions: ReturnType<typeof loadDefinitions>) =>
+  Object.fromEntries(definitions.map(({ uid, schema }) => [uid, schema]))
+
+/** Which versions changed the database, without what is yet to be changed: doctor tells that. */
+function historyOf(planned: object): object {
+  const { changes: _, prevented: __, notes: ___, ...history } = planned as Record<string, unknown>
+  return history
+}
+
+interface Failed {
+  readonly failed: string
+}
+
+async function read<T>(work: () => Promise<T>): Promise<T | Failed> {
+  try {
+    return await work()
+  } catch (error) {
+    return { failed: (error as Error).message }
+  }
+}
+
+const isFailed = (value: object): value is Failed => 'failed' in value
+
+/** What a command that lists something has printed. */
+async function printedBy(run: (within: Io) => Promise<unknown>, io: Io): Promise<object> {
+  let text = ''
+  const stdout = new Writable({
+    write(part, _, done) {
+      text += part
+      done()
+    },
+  })
+  await run({ ...io, stdout })
+  return JSON.parse(text)
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new BootError(`${file} cannot be read: ${(error as Error).message}`, { cause: error, kind: 'usage' })
+  }
+}

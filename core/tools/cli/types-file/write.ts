@@ -1,0 +1,109 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { appOutline } from '../../../boot/app-outline.js'
+import { wordsOf } from '../../../boot/app-types.js'
+import { endpointsOf } from '../../../boot/endpoints.js'
+import type { Outline } from '../../../boot/outline.js'
+import { BootError } from '../../../errors.js'
+import type { BootOptions } from '../../../kernel.js'
+import { listedInMeta, schemaWords } from '../../../plugin/find.js'
+import { type AttributeKind, valueTypes } from '../../../schema/field-types.js'
+import { linkTypes } from '../../../schema/link-types.js'
+import { typesFile } from '../../../typescript/file.js'
+import { type AppOptions, findApp, openApp } from '../app.js'
+import type { Io } from '../io.js'
+import { editorSchema, editorSchemas } from './editor-schema.js'
+
+export interface TypesFileOptions extends AppOptions {
+  /** The file, relative to where the command runs; true prints the types. */
+  readonly ts?: string | true
+  /** The folder for the JSON schemas of content types and components. */
+  readonly schemas?: string
+  readonly check?: true
+  readonly watch?: true
+}
+
+/** Writes the types of an app to a file, prints them, or tells whether the file is up to date. Needs no database. */
+export async function writeTypes(options: TypesFileOptions, io: Io): Promise<number> {
+  const { ts, schemas, check, watch } = options
+  mustFit(options)
+  const found = await findApp(options, io, 'look', 'error')
+  const outlined = await openApp(found, 'outline')
+  if (ts === true) io.stdout.write(await typesOf(outlined, found))
+  const files = [
+    ...(typeof ts === 'string' ? [{ name: ts, option: `--ts ${ts}`, text: await typesOf(outlined, found) }] : []),
+    ...(schemas === undefined ? [] : await schemasIn(schemas, outlined)),
+  ]
+  let areCurrent = true
+  for (const file of files) areCurrent = (await (check ? isCurrent : update)(file, io)) && areCurrent
+  if (watch) await (await import('./watch.js')).watchApp(options, io)
+  return check && !areCurrent ? 1 : 0
+}
+
+function mustFit({ ts, schemas, check, watch }: TypesFileOptions): void {
+  const needsFile = check ? 'check' : watch ? 'watch' : undefined
+  if (typeof ts !== 'string' && schemas === undefined && needsFile)
+    throw new BootError(`--${needsFile} needs a file: stele types --ts <file> --${needsFile}`, { kind: 'usage' })
+  if (check && watch)
+    throw new BootError('--check and --watch exclude each other: one writes nothing, the other writes', {
+      kind: 'usage',
+    })
+}
+
+/** A file that follows from the app, and the option that writes it. */
+interface Following {
+  readonly name: string
+  readonly option: string
+  readonly text: string
+}
+
+async function isCurrent({ name, option, text }: Following, io: Io): Promise<boolean> {
+  if ((await written(path.resolve(io.cwd, name))) === text) return true
+  io.stderr.write(`${name} is out of date: stele types ${option} writes it\n`)
+  return false
+}
+
+async function update({ name, text }: Following, io: Io): Promise<boolean> {
+  const file = path.resolve(io.cwd, name)
+  const isOld = (await written(file)) !== text
+  if (isOld) await write(file, text)
+  io.stdout.write(isOld ? `${name} written\n` : `${name} is up to date\n`)
+  return true
+}
+
+async function typesOf(outlined: Outline, { config }: BootOptions): Promise<string> {
+  const { registry, plugins } = outlined
+  return typesFile({
+    outline: appOutline(outlined, endpointsOf(registry, plugins), config),
+    listed: await listedInMeta(),
+    withheldBy: plugins.flatMap(({ spec }) => spec.withholds?.attribute ?? []),
+  })
+}
+
+/** The JSON schemas of the app's schema files, in the words of its plugins and of those that it may enable. */
+async function schemasIn(folder: string, { plugins }: Outline): Promise<Following[]> {
+  const specs = plugins.map(({ spec }) => spec)
+  const kinds = new Map<string, AttributeKind>(
+    [...valueTypes, ...linkTypes, ...specs.flatMap(({ fieldTypes = [] }) => fieldTypes)].map(kind => [kind.name, kind]),
+  )
+  const words = { kinds, ...wordsOf([...(await schemaWords()), ...specs]) }
+  return (['type', 'component'] as const).map(form => ({
+    name: path.join(folder, editorSchemas[form]),
+    option: `--schemas ${folder}`,
+    text: `${JSON.stringify(editorSchema(form, words), null, 2)}\n`,
+  }))
+}
+
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(file, text)
+}
+
+async function written(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,54 @@
+import { settingKey } from '../../boot/stored-settings.js'
+import type { Engine, Session } from '../../engines/engine.js'
+import type { WantedTable } from '../../layout/layout.js'
+import type { ArchivePart } from '../../plugin/parts.js'
+import type { RunningPlugin } from '../../plugin/running.js'
+import type { Registry } from '../../schema/registry.js'
+
+/** All that an app has and an archive may hold. */
+export interface TransferHost {
+  readonly engine: Engine
+  readonly types: Registry
+  /** The tables of all types and of what leads from one to another, in the order in which rows can be inserted. */
+  readonly tables: readonly WantedTable[]
+  readonly plugins: readonly TransferPlugin[]
+}
+
+/** A plugin as archives see it, with its service. */
+export interface TransferPlugin {
+  readonly name: string
+  readonly accounts: readonly string[]
+  readonly stays: readonly string[]
+  /** The keys of its stored settings. */
+  readonly settings: readonly string[]
+  readonly export?: (session: Session) => AsyncIterable<ArchivePart>
+  readonly import?: (part: ArchivePart) => Promise<void>
+  readonly before?: () => Promise<void>
+  readonly after?: () => Promise<void>
+}
+
+/** An app as archives see it. */
+export const transferHost = ({ engine, types, tables, plugins }: HostParts): TransferHost => ({
+  ...{ engine, types, tables },
+  plugins: transferPlugins(plugins),
+})
+
+interface HostParts extends Omit<TransferHost, 'plugins'> {
+  readonly plugins: readonly RunningPlugin[]
+}
+
+function transferPlugins(plugins: readonly RunningPlugin[]): TransferPlugin[] {
+  return plugins.map(({ spec, service }) => {
+    const { accounts = [], stays = [], export: give, import: take, before, after } = spec.transfer ?? {}
+    return {
+      name: spec.name,
+      accounts,
+      stays,
+      settings: Object.keys(spec.stored ?? {}).map(key => settingKey(spec.name, key)),
+      ...(give && { export: session => give(session, service) }),
+      ...(take && { import: part => take(part, service) }),
+      ...(before && { before: async () => before(service) }),
+      ...(after && { after: async () => after(service) }),
+    }
+  })
+}
