@@ -41,7 +41,7 @@ export { bearerOf } from './http/gate.js'
 export * from './http/parts.js'
 export { Finished } from './http/plugin-routes.js'
 export { type Codings, StaticBody } from './http/responses/static-body.js'
-export { senderOf } from './http/sender.js'
+export { senderOf } from './http/client-address.js'
 export {
   type Answers,
   type BodyOutline,

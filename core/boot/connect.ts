@@ -74,5 +74,5 @@ export async function openExisting(config: Config, log: Log): Promise<Engine | u
 
 export function mustExist({ database }: Config): void {
   if (lacksFile(database))
-    throw new BootError(`there is no database ${database.filename} yet: a start of the app makes it`, { kind: 'data' })
+    throw new BootError(`no database at ${database.filename}; \`stele start\` creates it`, { kind: 'data' })
 }

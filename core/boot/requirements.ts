@@ -1,6 +1,6 @@
 import type { Engine } from '../engines/engine.js'
+import type { Requirements } from '../layout/deferred-setup.js'
 import { wantedTables } from '../layout/layout.js'
-import type { Requirements } from '../layout/requirements.js'
 import { uidColumnsOf } from '../plugin/arrange.js'
 import { foreignLayout } from './foreign.js'
 import type { Outline } from './outline.js'

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import type { Engine, Session } from '../engines/engine.js'
 import type { Caller } from '../query/ask.js'
-import { identityOf } from './identity.js'
+import { identityOf } from './gate.js'
 
 /** Callers of whom it is known that they have written; the longest ago are forgotten first. */
 const maxWriters = 10_000

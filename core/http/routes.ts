@@ -6,9 +6,10 @@ import type { Session } from '../engines/engine.js'
 import { NotFoundError } from '../errors.js'
 import type { Retry } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'
+import type { ByValue } from '../query/by-value.js'
 import type { ContentType } from '../schema/types.js'
 import { readId } from '../schema/values.js'
-import type { Endpoint } from './endpoint.js'
+import type { Endpoint, Further } from './endpoint.js'
 import { isKnown } from './responses/responder.js'
 
 /** An endpoint and what answers there. */
@@ -64,6 +65,33 @@ const ofCollection: Readonly<Record<string, Does>> = {
   update: (content, request, body) => content.update(request, dataOf(body)),
   delete: (content, request) => content.delete(request),
 }
+
+/** An endpoint of a content type beside those that every type has, with what answers there. */
+export function furtherRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
+  const run = further[endpoint.does as Further]
+  return { ...endpoint, run: request => run(content, type, request) }
+}
+
+type DoesFurther = (content: Content, type: ContentType, request: RouteRequest) => Reply | Promise<Reply>
+
+const further: Readonly<Record<Further, DoesFurther>> = {
+  proposeUids: async ({ further }, type, request) => ({
+    value: { data: await further.proposeUids(askedBy(request, type), dataOf(request.body)), meta: {} },
+  }),
+  findByValue: ({ further }, type, request) => further.named.findOne(askedBy(request, type), valueIn(request)),
+  putByValue: async ({ further }, type, request) => {
+    const asked = askedBy(request, type)
+    const { answer, isNew } = await further.named.put(asked, valueIn(request), dataOf(request.body))
+    request.ctx.status = isNew ? 201 : 200
+    return answer
+  },
+  aggregate: async ({ further }, type, request) => ({
+    value: { data: await further.aggregate(askedBy(request, type)), meta: {} },
+  }),
+  deleteByValue: ({ further }, type, request) => further.named.delete(askedBy(request, type), valueIn(request)),
+}
+
+const valueIn = ({ params: { field = '', value = '' } }: RouteRequest): ByValue => ({ field, value })
 
 /** What a request asks of a type: of its route by itself, or of a plugin's route that says more. */
 export function askedBy(

@@ -2,17 +2,30 @@ import type { Engine, Layout } from '../engines/engine.js'
 import { stateTable } from '../engines/server/state.js'
 import { BootError, UnavailableError } from '../errors.js'
 import type { Log } from '../log.js'
+import type { Registry } from '../schema/registry.js'
 import { tablesWithoutId } from './change/missing-ids.js'
 import { misplacedIn, pendingRenames } from './change/plan.js'
-import { refuseNewer } from './changed-by.js'
+import type { UidColumn } from './change/value-renames.js'
+import { type Known, refuseNewer } from './changed-by.js'
 import type { ForeignLayout } from './foreign.js'
 import type { WantedTable } from './layout.js'
 import { merged, type RecordedLayout, readRecordedLayout, saveRecordedLayout } from './recorded-layout.js'
-import type { Requirements } from './requirements.js'
 import { canCreateTables, grantAdvice, isDenied } from './rights.js'
 import { findSearchIndexes } from './search-indexes.js'
 import { add, compare, type SyncPlan, type Told } from './sync.js'
-import { refuseWithheld, withheldEntries } from './withheld.js'
+import { type PluginsOfApp, refuseWithheld, withheldEntries } from './withheld.js'
+
+/** What an app asks of a database. */
+export interface Requirements {
+  readonly registry: Registry
+  readonly tables: readonly WantedTable[]
+  readonly uidColumns: readonly UidColumn[]
+  readonly pluginsOfApp: PluginsOfApp
+  /** The steps that this version can follow. */
+  readonly steps: Known
+  /** The other server that may have made it. */
+  readonly foreign: ForeignLayout
+}
 
 /** Tables that only this server knows. */
 const isOwn = (table: string): boolean => table.startsWith('stele_')

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Engine } from '../engines/engine.js'
-import { noteKnown } from '../http/identity.js'
+import { noteKnown } from '../http/gate.js'
 import type { DeferredSetup } from '../layout/deferred-setup.js'
 import type { Caller } from '../query/ask.js'
 import type { EnabledPlugin } from './arrange.js'

@@ -70,7 +70,7 @@ export interface Dormant {
 /** What plugins add to a type beside its own attributes. */
 export interface Additions {
   readonly attributes: Readonly<Record<string, AttributeBase>>
-  /** Attributes of which each value is a world of its own to what is unique. */
+  /** Unique values are unique per value of these attributes. */
   readonly uniqueWithin: readonly string[]
   /** The attribute without which an entry is there. */
   readonly gone?: string

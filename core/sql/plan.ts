@@ -2,14 +2,14 @@ import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
-import type { Sql } from '../engines/words.js'
+import type { Sql, Words } from '../engines/words.js'
 import { isHeavy } from '../query/budget.js'
+import { rankField } from '../query/search/rank.js'
 import type { QueryNode } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
 import { countOf } from './count.js'
-import { rankedRows } from './ids-first.js'
 import { keysetRows } from './keyset.js'
-import { countedIn } from './lead.js'
+import { countedIn, scoreColumn } from './lead.js'
 import type { Models } from './models.js'
 import { NestedWriter, type Nesting, nestingOf } from './nested.js'
 import { Reach } from './reach.js'
@@ -205,3 +205,15 @@ function isShownByCode({ fields, children }: QueryNode): boolean {
 }
 
 const maxShapes = 2000
+
+type Rows = (conditions: Conditions, selected: Sql) => Sql
+
+/** Sorts ids and scores, and reads the rest of the rows of the page only. */
+function rankedRows(conditions: Conditions, selected: Sql, rows: Rows, { quote }: Pick<Words, 'quote'>): Sql {
+  const [counted, total] = conditions.isTotalled ? [', count(*) over () as total', ', f.total'] : ['', '']
+  const isAlone = conditions.ranked === 'alone'
+  const from = isAlone ? { ...conditions, order: bare(`${scoreColumn} desc, f.id`) } : conditions
+  const found = rows(from, bare(`${isAlone ? 'f' : 't'}.id as id, ${scoreColumn} as ${rankField.column}${counted}`))
+  const lead = sql('(', found, `) f join ${quote(conditions.node.type.table)} t on t.id = f.id`)
+  return rows({ ...conditions, lead, where: undefined, page: undefined }, sql(selected, total))
+}

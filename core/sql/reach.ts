@@ -43,7 +43,7 @@ export class Reach implements RowsRead {
     return this.#chosen
   }
 
-  /** Those of a response are found as it is written where no hook and no format has a say in it. */
+  /** Row ids are read from the response's JSON, unless a hook or format has changed it. */
   idsIn(body: Buffer | undefined): Ids {
     if (!body) return none
     if (!this.#ids.has(body)) this.#ids.set(body, this.#idsIn(body))

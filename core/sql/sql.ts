@@ -20,8 +20,7 @@ import type { Expression } from '../schema/kinds.js'
 import type { Field, Link } from '../schema/types.js'
 import { type KeysetConditions, renderKeyset } from './keyset.js'
 import { type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
-import { marked } from './marked.js'
-import { bare, joined, LateValue, noLimit, type Slot, sql, type Values } from './statement.js'
+import { bare, joined, LateValue, Marked, noLimit, type Slot, sql, type Values } from './statement.js'
 
 /** Writes the conditions and orders of a query tree as SQL. */
 export class SqlWriter {
@@ -474,3 +473,10 @@ const keyOf = ({ link, as, rendered }: ChildConditions): string =>
 
 /** The name of a node's table in its statements; nested ones must not hide each other. */
 export const aliasOf = ({ depth }: Shown): string => (depth === 0 ? 't' : `t${depth}`)
+
+/** A condition on a value that other queries have another of: it is noted how it was written. */
+function marked({ text, values }: Sql, compare: Compare, alias: string): Sql {
+  const marks = values.map(value => new Marked(value))
+  compare.slot?.written.push({ compare, alias, text, places: marks.map(({ places }) => places) })
+  return { text, values: marks }
+}

@@ -2,7 +2,6 @@ import { type Engine, type RawRow, type Session, tooMany } from '../engines/engi
 import type { Sql } from '../engines/words.js'
 import { EntryId, type Late, Now } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
-import { Marked } from './marked.js'
 import type { Prepared } from './plan.js'
 
 const none: readonly unknown[] = []
@@ -72,6 +71,16 @@ export class LateValue {
     if (this.isNow) return this.#engine.encode(as, now)
     const value = this.#late.of(caller)
     return this.#engine.encode(as, value === undefined || value === null ? null : operand(value, false))
+  }
+}
+
+/** A value of a query text, where it is noted at which places it stands. */
+export class Marked {
+  readonly value: unknown
+  readonly places: number[] = []
+
+  constructor(value: unknown) {
+    this.value = value
   }
 }
 

@@ -3,9 +3,9 @@ import { Overtaken, type Session } from '../engines/engine.js'
 import { ValidationError } from '../errors.js'
 import type { ContentType, Link, LinkStorage } from '../schema/types.js'
 import type { Rows } from './asked-rows.js'
+import { leadsNowhere } from './attributes.js'
 import type { CheckedRelation } from './checked-input.js'
 import { dotted } from './issue.js'
-import { keepOne } from './keep-one.js'
 import type { Places } from './places.js'
 import type { RelationChange, Target } from './relation.js'
 import { wantedTargets } from './relation-input.js'
@@ -178,4 +178,9 @@ function changedTargets(current: readonly Target[], change: RelationChange): Tar
       ? [...change.targets, ...current.filter(({ type = '' }) => change.keeps?.(type))]
       : [...current.filter(one => !change.disconnect.some(gone => same(one, gone))), ...change.connect]
   return wanted.filter((one, index) => wanted.findIndex(other => same(one, other)) === index)
+}
+
+/** Refuses to leave a required relation without an entry: only with the stored links at hand is it known what a write leaves. */
+export function keepOne({ mustLead, path }: CheckedRelation, left: readonly unknown[]): void {
+  if (mustLead && left.length === 0) throw ValidationError.of([leadsNowhere(path)])
 }

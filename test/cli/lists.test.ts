@@ -203,7 +203,7 @@ describe('a list', () => {
     assert.equal(byName(rows, 'path', '/api/notes').public, null)
     assert.equal(
       stderr,
-      `who may do what is not known: there is no database ${join(folder, '.tmp/data.db')} yet: a start of the app makes it\n`,
+      `who may do what is not known: no database at ${join(folder, '.tmp/data.db')}; \`stele start\` creates it\n`,
     )
     assert.equal(existsSync(join(folder, '.tmp')), false)
   })

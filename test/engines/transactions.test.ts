@@ -400,7 +400,7 @@ onEveryEngine('a transaction of a database server', engine => {
         clock.mockImplementation(() => now() + 60_000)
         throw new Overtaken('somebody was faster')
       })
-      await assert.rejects(overtaken, { status: 503, message: /Other writes keep this one from finishing/ })
+      await assert.rejects(overtaken, { status: 503, message: /Too much write contention/ })
       clock.mockRestore()
     }),
   )

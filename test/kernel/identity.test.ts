@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { it } from 'vitest'
 import type { Engine, Session } from '../../core/engines/engine.js'
 import { Freshness } from '../../core/http/freshness.js'
-import { identityOf, noteKnown } from '../../core/http/identity.js'
+import { identityOf, noteKnown } from '../../core/http/gate.js'
 import type { Caller } from '../../core/index.js'
 
 const can = () => true

@@ -175,7 +175,7 @@ async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: bool
       else if (kind !== 'retry') throw error
       else if (!isOneByOne && error instanceof OneByOne) isOneByOne = true
       else if (performance.now() < deadline) await backOff(attempt)
-      else throw unavailable('Other writes keep this one from finishing, try again', error)
+      else throw unavailable('Too much write contention; try again', error)
     }
   }
 }

@@ -135,7 +135,7 @@ class Owners {
     )
     const [longest] = tables.sort(([a], [b]) => b.length - a.length)
     if (longest) return { table: longest[0], origin: longest[1] }
-    // Of a component that is gone nothing but its name is known, where its own words end is not.
+    // A removed component has left only its table name; the word boundaries are lost.
     return name.startsWith('components_') ? { table: name, origin: { uid: name } } : undefined
   }
 }

@@ -22,7 +22,7 @@ export async function listen(at: { readonly current: Entrance }, config: Config)
     entering(at),
   )
   server.on('connection', () => at.current.connected())
-  // A process that stood still finds the time of idle connections over before it finds what has arrived on them.
+  // After a stall the idle timers fire before pending data is read; give the data one tick.
   server.on('timeout', (socket: Socket) => setImmediate(() => socket.timeout && socket.destroy()))
   // A broken message is answered in the one form of all errors, and its connection is not used again.
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket))

@@ -1,9 +1,9 @@
 import { foreignLayout } from '../../boot/foreign.js'
+import type { Engine } from '../../engines/engine.js'
 import { countRows } from '../../layout/change/counts.js'
 import { addIndex, compare, type Step } from '../../layout/sync.js'
 import type { ContentType, Field } from '../../schema/types.js'
 import type { CoreCheck, Looked } from './check.js'
-import { indexedColumns } from './indexed.js'
 
 /** Below this reading a whole table takes no time to speak of. */
 const large = 10_000
@@ -45,6 +45,11 @@ export const indexCheck: CoreCheck = {
       })
     }
   },
+}
+
+/** `table.column` of all columns that an index begins with. */
+async function indexedColumns({ ddl, reader }: Engine): Promise<ReadonlySet<string>> {
+  return new Set((await reader.all(ddl.indexedColumns, [])).map(([table, column]) => `${table}.${column}`))
 }
 
 const sql = ({ statements }: Step): readonly string[] => statements.map(text => `${text};`)

@@ -1,5 +1,5 @@
 import { grouped } from '../../kit/counted.js'
-import type { Progress } from '../transfer/progress.js'
+import type { Progress } from '../transfer/host.js'
 
 /** Where progress is told: a terminal gets one line that changes, everything else a line now and then. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { errorMessageOf } from './error-message.js'
+import { BootError, RequestError } from '../../errors.js'
 import { exitCodeOf, exitCodes } from './exit-codes.js'
 import { type Io, processIo } from './io.js'
 import { commandNames, runCommand } from './program.js'
@@ -36,3 +36,17 @@ async function tellFailure(error: unknown, [first]: readonly string[], io: Io): 
   } else if (sentence === undefined) throw error
   else io.stderr.write(`${sentence}\n`)
 }
+
+/**
+ * What the operator can fix is said in a sentence, which a stack would hide: wrong settings, what a database or the
+ * system refuses. Anything else is a mistake of the program, and undefined.
+ */
+function errorMessageOf(error: unknown): string | undefined {
+  if (error instanceof BootError || error instanceof RequestError) return error.message
+  const { code, message, sqlMessage } = Object(error) as NodeJS.ErrnoException & { readonly sqlMessage?: string }
+  if (!outside.test(String(code))) return undefined
+  return sqlMessage === undefined ? message : `the database refuses it: ${sqlMessage}`
+}
+
+/** Codes of the system, of MySQL, of SQLite and of PostgreSQL; those of Node itself tell of wrong calls. */
+const outside = /^(?:E[A-Z]+|ER_\w+|ERR_SQLITE_ERROR|[0-9A-Z]{5})$/

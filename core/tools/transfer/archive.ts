@@ -4,8 +4,7 @@ import { createGunzip } from 'node:zlib'
 import { validatorOf } from '../../ajv.js'
 import type { EngineName } from '../../config/engines.js'
 import type { WantedColumn } from '../../layout/layout.js'
-import { RefusedArchive } from './refused-archive.js'
-import { type Member, membersOf } from './untar.js'
+import { type Member, membersOf, RefusedArchive } from './untar.js'
 
 /** The form of archives; another one has another number. */
 export const format = 1

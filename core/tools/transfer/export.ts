@@ -17,8 +17,7 @@ import {
   tableFolder,
 } from './archive.js'
 import { lastId } from './counters.js'
-import type { TransferHost } from './host.js'
-import type { Progress } from './progress.js'
+import type { Progress, TransferHost } from './host.js'
 import { type ScopedTable, scopeOf } from './scope.js'
 import type { Spool } from './spool.js'
 import { ending, filling, headerOf } from './tar.js'

@@ -27,6 +27,14 @@ export interface TransferPlugin {
   readonly after?: () => Promise<void>
 }
 
+/** Told how far a long work is. */
+export interface Progress {
+  /** What is being done, and how much of it is; without a total it is not known how much there is. */
+  at(what: string, done: number, total?: number): void
+  /** Something that a person should know. */
+  warn(sentence: string): void
+}
+
 /** An app as archives see it. */
 export const transferHost = ({ engine, types, tables, plugins }: HostParts): TransferHost => ({
   ...{ engine, types, tables },

@@ -1,5 +1,12 @@
-import { RefusedArchive } from './refused-archive.js'
+import { BootError } from '../../errors.js'
 import { blockSize, checksumOf } from './tar.js'
+
+/** An archive that is damaged, that is none, or that does not fit the app. */
+export class RefusedArchive extends BootError {
+  constructor(message: string, options: ErrorOptions = {}) {
+    super(message, { ...options, kind: 'data' })
+  }
+}
 
 /** One file of an archive. What is not read of its content is passed over. */
 export interface Member {

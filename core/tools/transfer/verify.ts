@@ -17,10 +17,9 @@ import {
   settingsName,
   tableFolder,
 } from './archive.js'
+import type { Progress } from './host.js'
 import type { Match, Target } from './match.js'
-import type { Progress } from './progress.js'
-import { RefusedArchive } from './refused-archive.js'
-import type { Member } from './untar.js'
+import { type Member, RefusedArchive } from './untar.js'
 import { inward } from './values.js'
 
 /** The head alone, for what has to be decided before the rest is read. */

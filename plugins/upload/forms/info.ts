@@ -5,7 +5,7 @@ export interface FileInfo {
   readonly name?: string | null
   readonly alternativeText?: string | null
   readonly caption?: string | null
-  /** What of a picture should stay in the middle when it is cut, as shares of its width and height. */
+  /** The focal point of a picture, as shares of its width and height. */
   readonly focalX?: number | null
   readonly focalY?: number | null
 }

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import type { Config } from '../../../config/types.js'
 import { BootError } from '../../../errors.js'
@@ -11,7 +12,7 @@ export interface StartOptions extends AppOptions {
 
 /** Serves an app until the process is told to stop: in this process, or in several that share the port. */
 export async function start(options: StartOptions, io: Io): Promise<void> {
-  if (io.env.STELE_PREPARES && cluster.isWorker) await (await import('./prepared.js')).waitPrepared()
+  if (io.env.STELE_PREPARES && cluster.isWorker) await waitPrepared()
   const config = await configOf(options, io)
   const place = placeOf(io.env)
   const count = place?.of ?? countOf(options.workers, config, io.env)
@@ -46,4 +47,26 @@ function countOf(asked: string | undefined, { database }: Config, { STELE_WORKER
       kind: 'usage',
     })
   return count
+}
+
+/**
+ * Waits to be told to serve, with everything in memory that no app decides: the modules of the server and of its plugins,
+ * and the validators, which a first boot compiles. Nothing of the app is read before, since it may change until then.
+ */
+async function waitPrepared(): Promise<void> {
+  const told = once(process, 'message')
+  // A message that arrives before there is a listener is lost.
+  process.send?.('listens')
+  // What cannot be prepared is found out, and told, by the start itself.
+  await Promise.allSettled([import('./serve.js'), pluginsOfServer(), emptyApp()])
+  await told
+}
+
+const pluginsOfServer = async () => (await import('../../../plugin/find.js')).builtInPlugins()
+
+async function emptyApp(): Promise<void> {
+  const { createTestApp } = await import('../../../test-app.js')
+  const app = await createTestApp({ types: { any: { attributes: { text: { type: 'string' } } } } })
+  await app.inject('/api/anys')
+  await app.close()
 }

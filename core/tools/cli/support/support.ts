@@ -2,13 +2,14 @@ import { readFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { Writable } from 'node:stream'
+import { isSection } from '../../../config/merge.js'
 import type { Config } from '../../../config/types.js'
 import { BootError } from '../../../errors.js'
 import { ownVersion } from '../../../kit/own-folder.js'
+import { maskSecrets } from '../../../log.js'
 import { loadDefinitions } from '../../../schema/load.js'
 import { type AppOptions, configOf } from '../app.js'
 import type { Io } from '../io.js'
-import { lastLines, withoutSecrets } from './without-secrets.js'
 
 export interface SupportOptions extends AppOptions {
   readonly log?: string
@@ -101,3 +102,23 @@ async function textOf(file: string): Promise<string> {
     throw new BootError(`${file} cannot be read: ${(error as Error).message}`, { cause: error, kind: 'usage' })
   }
 }
+
+const isSecret = /authorization|cookie|passw|token|secret|salt|key|credential|auth|user|dsn/i
+
+/**
+ * Settings for people who help: numbers and switches as they are, and texts only where core knows what they mean and
+ * their names are not those of secrets. What plugins are told may be a secret under any name.
+ */
+function withoutSecrets(value: unknown, showsTexts: boolean): unknown {
+  if (Array.isArray(value)) return value.map(one => withoutSecrets(one, showsTexts))
+  if (isSection(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, withoutSecrets(inner, showsTexts && !isSecret.test(name))]),
+    )
+  if (typeof value === 'string') return showsTexts ? maskSecrets(value) : '[text]'
+  return typeof value === 'function' ? '[function]' : value
+}
+
+/** The end of a log, line by line, with what looks like a secret replaced. */
+const lastLines = (text: string, count: number): string[] =>
+  text.split('\n').filter(Boolean).slice(-count).map(maskSecrets)

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { ValidationError } from '../errors.js'
 import type { Retry } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'
-import { identityOrScope } from './identity.js'
+import { identityOrScope } from './gate.js'
 
 /** The key under which a request may be sent again; undefined where the client gave it none. */
 export function retryKey({ req }: Context): string | undefined {

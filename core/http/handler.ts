@@ -1,0 +1,120 @@
+import type { Context, Middleware } from 'koa'
+import type { Session } from '../engines/engine.js'
+import { UnauthorizedError } from '../errors.js'
+import type { Caller } from '../query/ask.js'
+import type { HttpParts } from './app-parts.js'
+import { bodyReader, checkDepth } from './body.js'
+import { noting } from './freshness.js'
+import { bearerOf, isOpen, permit } from './gate.js'
+import { retryKey, retryOf } from './idempotency-key.js'
+import type { Responder } from './responses/responder.js'
+import type { Route, RouteRequest } from './routes.js'
+
+export type ReplyOf = (route: Route) => Responder['reply']
+
+/** Who asks, may they, what did they send, and the response: the life of a request on its route. */
+export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Context) => Promise<void> {
+  const { server, dialect, callerOf, middleware, bodies, refresh, reader, freshness } = parts
+  const { authentication, handler } = middleware
+  const readAny = bodyReader(server.body, dialect.strictContentType, bodies)
+  const readJson = bodyReader(server.body, true, new Map(), ['application/json'])
+  return route => {
+    const reply = replyOf(route)
+    const readBody = route.takesJson ? readJson : readAny
+    const onlyReads = route.reads
+    const takesKeys = route.method === 'POST' && !onlyReads && server.idempotency.maxAge > 0
+    const required = isOpen(route, parts.environment) ? undefined : route.action
+    const hasMiddleware = handler.length > 0 || authentication.length > 0
+    const allow = ({ state }: Context, caller: Caller): Caller => {
+      if (state.tally) state.tally.caller = caller
+      // Middleware that runs around this sees who was refused.
+      if (hasMiddleware) state.caller = caller
+      if (parts.caching) state.isVisitor = parts.caching.isVisitor(caller)
+      if (required !== undefined) permit(caller, required, route.uid as string)
+      return caller
+    }
+    const identify = (ctx: Context): Caller | Promise<Caller> => {
+      const found = callerOf(ctx)
+      return found instanceof Promise ? found.then(caller => allow(ctx, caller)) : allow(ctx, found)
+    }
+    /** Waits for nothing that is known: most callers are. */
+    const admit = (ctx: Context): Caller | Promise<Caller> => {
+      ctx.state.route = route
+      if (route.credentials === 'needed' && bearerOf(ctx) === undefined)
+        throw new UnauthorizedError().because('the route needs credentials, and none were sent')
+      return refresh()?.then(() => identify(ctx)) ?? identify(ctx)
+    }
+    const sessionOf = (ctx: Context, caller: Caller): Session => {
+      const session = onlyReads && freshness ? freshness.session(caller, ctx) : reader
+      const { tally } = ctx.state
+      return tally ? tally.counts(session) : session
+    }
+    const answer = async (ctx: Context, caller: Caller): Promise<void> => {
+      const request = new Arrived(ctx, caller, sessionOf(ctx, caller))
+      if (!route.takesBody) {
+        const made = route.run(request)
+        return reply(ctx, made instanceof Promise ? await made : made)
+      }
+      const key = takesKeys && ctx.req.headers['idempotency-key'] !== undefined ? retryKey(ctx) : undefined
+      const place = { ctx, caller, action: route.action, uid: route.uid, fingerprinted: key !== undefined }
+      const { body, release, fingerprint } = await readBody(place)
+      let failed = true
+      try {
+        checkDepth(body)
+        request.body = body
+        request.retry = key === undefined ? undefined : retryOf(key, { ctx, caller, body, fingerprint })
+        const made = await route.run(request)
+        const isReplayed = request.retry?.isReplayed ?? false
+        if (isReplayed) ctx.set('Idempotency-Replayed', 'true')
+        await reply(ctx, made)
+        failed = isReplayed
+      } finally {
+        await release?.(failed)
+      }
+    }
+    const serve = freshness && !onlyReads ? noting(freshness, answer) : answer
+    const admitted =
+      handler.length === 0
+        ? async (ctx: Context) => {
+            const caller = admit(ctx)
+            await serve(ctx, caller instanceof Promise ? await caller : caller)
+          }
+        : async (ctx: Context) => {
+            const caller = await admit(ctx)
+            await around(handler, ctx, () => serve(ctx, caller))
+          }
+    if (authentication.length === 0) return admitted
+    return ctx => {
+      ctx.state.route = route
+      return around(authentication, ctx, () => admitted(ctx))
+    }
+  }
+}
+
+/** A request at its route. */
+class Arrived implements RouteRequest {
+  readonly ctx: Context
+  readonly caller: Caller
+  readonly params: RouteRequest['params']
+  readonly query: string
+  readonly session: Session
+  body: unknown = undefined
+  retry: RouteRequest['retry'] = undefined
+
+  constructor(ctx: Context, caller: Caller, session: Session) {
+    this.ctx = ctx
+    this.caller = caller
+    this.params = ctx.params
+    this.query = ctx.querystring
+    this.session = session
+  }
+}
+
+/** Runs middleware, each around the next, and the last around what follows. */
+function around(middleware: readonly Middleware[], ctx: Context, last: () => Promise<void>): Promise<void> {
+  const from = async (index: number): Promise<void> => {
+    const next = middleware[index]
+    await (next ? next(ctx, () => from(index + 1)) : last())
+  }
+  return from(0)
+}
