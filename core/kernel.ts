@@ -8,11 +8,12 @@ import { contentParts } from './boot/content-parts.js'
 import { endpointsOf } from './boot/endpoints.js'
 import { foreignLayout } from './boot/foreign.js'
 import { jobsOf } from './boot/jobs.js'
-import { observersIn } from './boot/observers.js'
+
 import type { Outline } from './boot/outline.js'
 import { publicCaller } from './boot/public-caller.js'
 import { requirementsOf } from './boot/requirements.js'
 import { runOnce } from './boot/run-once.js'
+import { StartProgress } from './boot/start-progress.js'
 import { storedSettings } from './boot/stored-settings.js'
 import { type Web, webOf } from './boot/web.js'
 import type { Config } from './config/types.js'
@@ -34,8 +35,11 @@ import { Unindexed } from './layout/unindexed.js'
 import type { Log } from './log.js'
 import { dormantActions, knowing } from './plugin/actions.js'
 import { arrangePlugins, type EnabledPlugin, hooksFor, type RawPlugin } from './plugin/arrange.js'
+import { type Boards, ownBoard } from './plugin/board.js'
 import { refresher } from './plugin/each-request.js'
 import { listedInMeta } from './plugin/find.js'
+import { gaugesOf } from './plugin/gauges.js'
+import { type Observers, observersOf } from './plugin/observers.js'
 import type { OfferedPlugin } from './plugin/offered.js'
 import type { AppOutline } from './plugin/outline.js'
 import type { Host } from './plugin/parts.js'
@@ -48,10 +52,6 @@ import type { Definition } from './schema/types.js'
 import { prepareCounts } from './services/counts/counts.js'
 import type { JobClock } from './services/jobs/job-clock.js'
 import type { Scheduler } from './services/jobs/scheduler.js'
-import { type Boards, ownBoard } from './services/observe/board.js'
-import { gaugesOf } from './services/observe/gauges.js'
-import type { Observers } from './services/observe/seen.js'
-import { StartProgress } from './services/observe/start-progress.js'
 import { prepareLanguages } from './sql/languages.js'
 import { buildModels } from './sql/models.js'
 import { transferHost } from './tools/transfer/host.js'
@@ -141,7 +141,7 @@ export async function boot(options: BootOptions): Promise<App> {
 
   if (purpose === 'look') mustExist(config)
   const services = new Map<string, unknown>()
-  const observers = observersIn(plugins, services, log)
+  const observers = observersOf(plugins, services, log)
   const { raw, progress, undo, doorway } = await reach(options, observers)
   try {
     const isHalfImported = await hasImported(raw, imports || purpose === 'look')

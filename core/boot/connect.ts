@@ -2,14 +2,14 @@ import { userInfo } from 'node:os'
 import { lacksFile } from '../config/engines.js'
 import type { Config } from '../config/types.js'
 import type { Engine } from '../engines/engine.js'
+import { observed } from '../engines/observed.js'
 import { openEngine } from '../engines/open.js'
 import { tlsAdvice } from '../engines/server/tls.js'
 import { traced } from '../engines/traced.js'
 import { withWriteNotes } from '../engines/write-notes.js'
 import { BootError } from '../errors.js'
 import type { Log } from '../log.js'
-import { observed } from '../services/observe/observed.js'
-import type { Observers } from '../services/observe/seen.js'
+import type { Observers } from '../plugin/observers.js'
 
 /** Opens the database, or says in a sentence why that cannot be. */
 export async function connect({ database }: Config, log: Log, tell?: Observers['statement']): Promise<Engine> {

@@ -2,11 +2,11 @@ import type { Engine } from '../engines/engine.js'
 import type { DeferredSetup } from '../layout/deferred-setup.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
+import type { JobSeen } from '../plugin/job.js'
 import { jobsIn } from '../plugin/running.js'
 import type { Services } from '../plugin/services.js'
 import type { JobClock } from '../services/jobs/job-clock.js'
 import type { Scheduler } from '../services/jobs/scheduler.js'
-import type { JobSeen } from '../services/observe/seen.js'
 import { foreignLayout } from './foreign.js'
 
 export interface JobsParts {

@@ -7,7 +7,6 @@ import type { Place } from '../query/params.js'
 import type { Marks } from '../query/search/marks.js'
 import type { Keyset, QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
-import type { Tally } from '../services/observe/tally.js'
 import type { Prepared } from '../sql/plan.js'
 import type { Sealed } from '../write/seal.js'
 import type { Looked } from '../write/writer.js'
@@ -16,6 +15,7 @@ import type { Format, Meta } from './format.js'
 import type { Before, Writing, Written } from './hook-types.js'
 import type { Caching } from './parts.js'
 import type { Among } from './several/among.js'
+import type { Tally } from './tally.js'
 
 /** What is asked of the entries of a type: generated routes and those of plugins make the same one. */
 export interface ContentRequest {

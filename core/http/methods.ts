@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Dialect } from '../dialect.js'
 import { MethodNotAllowedError, NoRouteError } from '../errors.js'
-import { safePath } from '../services/observe/safe-path.js'
+import { safePath } from '../kit/safe-path.js'
 
 /** The methods that every route which reads has. */
 export const reading = ['GET', 'HEAD']

@@ -1,11 +1,52 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
-import { safePath } from '../services/observe/safe-path.js'
-import type { RequestSeen } from '../services/observe/seen.js'
-import { callerName, Tally } from '../services/observe/tally.js'
+import { callerName, Tally } from '../content/tally.js'
+import { safePath } from '../kit/safe-path.js'
 import type { Failure } from './responses/errors.js'
 import type { CommonHeaders } from './responses/responder.js'
 import type { Route } from './routes.js'
+
+/** A request that has been answered, or whose client has left. Nothing in it is a credential. */
+export interface RequestSeen {
+  readonly requestId: string
+  /** Its W3C `traceparent`, where it has a valid one. */
+  readonly traceparent: string | undefined
+  readonly method: string
+  /** Without what stands behind the question mark. */
+  readonly path: string
+  /** The path of the route in the router's notation: `/api/articles/:id`. Undefined where no route was found, or looked for. */
+  readonly route: string | undefined
+  /** The plugin whose route it is; undefined for generated ones. */
+  readonly plugin: string | undefined
+  /** The permission that the route requires, and what it belongs to. */
+  readonly action: string | undefined
+  readonly uid: string | undefined
+  readonly status: number
+  /** From when the server began to serve it until the response was handed over; time in the queue is not part of it. */
+  readonly ms: number
+  /** The length of the body; undefined where it was not known beforehand. */
+  readonly bytes: number | undefined
+  /** Who asked, once that was known: its scope and id, the plugin that knew it, and its name in records (`user 3`). */
+  readonly caller: CallerSeen | undefined
+  /** Statements that ran for its entries, and the rows that they read or changed. */
+  readonly statements: number
+  readonly rows: number
+  /** Whether a response that could be cached was; undefined where it could not be. */
+  readonly cached: 'hit' | 'miss' | undefined
+  /** It was rejected with 503 before anything else, as the server was overloaded. */
+  readonly refused: boolean
+  /** The client left before the response was handed over. */
+  readonly aborted: boolean
+  /** What was thrown, also to refuse it. */
+  readonly error: unknown
+}
+
+interface CallerSeen {
+  readonly scope: string
+  readonly id: number | string | undefined
+  readonly by: string | undefined
+  readonly actor: string | undefined
+}
 
 export type TellRequest = (seen: RequestSeen) => void
 /** What is done when a response is handed over, or its client has left. */

@@ -1,8 +1,8 @@
 import type { Context } from 'koa'
+import { callerName, type Tally } from '../content/tally.js'
 import { LineBytes } from '../kit/line-bytes.js'
+import { safePath } from '../kit/safe-path.js'
 import { type FastLines, fastLinesOf, type Log } from '../log.js'
-import { safePath } from '../services/observe/safe-path.js'
-import { callerName, type Tally } from '../services/observe/tally.js'
 import { type AtEnd, bytesOf, type TellRequest, telling, traceparentOf } from './observing.js'
 import type { Route } from './routes.js'
 

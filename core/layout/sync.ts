@@ -2,7 +2,6 @@ import type { Knex } from 'knex'
 import { sqlOf } from '../engines/ddl.js'
 import type { Engine, Layout } from '../engines/engine.js'
 import type { Log } from '../log.js'
-import type { StartProgress } from '../services/observe/start-progress.js'
 import type { WantedColumn, WantedIndex, WantedTable } from './layout.js'
 import { withLease } from './lease.js'
 
@@ -27,7 +26,8 @@ export interface Step {
 /** Who hears of what is added. */
 export interface Told {
   readonly log: Log
-  readonly progress: Pick<StartProgress, 'at'>
+  /** Told of every step, so many of so many. */
+  readonly progress: { at(doing: string, done: number, total: number): void }
 }
 
 /** Adds what is missing. No data is ever dropped, renamed or narrowed here. */

@@ -1,5 +1,5 @@
-import type { Job } from '../services/jobs/job.js'
 import type { EnabledPlugin } from './arrange.js'
+import type { Job } from './job.js'
 import type { AppOutline } from './outline.js'
 import type { Check, Command, Finding, GivenCall } from './parts.js'
 

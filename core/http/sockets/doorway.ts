@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../../config/types.js'
-import type { StartProgress } from '../../services/observe/start-progress.js'
 import { commonHeaders, requestIdOf } from '../responses/responder.js'
 import { listen } from './server.js'
 
@@ -9,6 +8,11 @@ import { listen } from './server.js'
 export interface Entrance {
   connected(): void
   enter(request: IncomingMessage, response: ServerResponse): void
+}
+
+/** The step that a start is at. */
+interface StartProgress {
+  readonly doing: string
 }
 
 /** A port that is open before the app is there: until then requests hear that it is starting, and what it does. */

@@ -1,5 +1,5 @@
 import { BootError } from '../../errors.js'
-import type { Job } from './job.js'
+import type { Job } from '../../plugin/job.js'
 
 /** The turns of a job. Times are milliseconds since 1970. */
 export interface Schedule {

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import type { Boards } from '../../../services/observe/board.js'
+import type { Boards } from '../../../plugin/board.js'
 
 /** What a worker tells the supervisor, and what it asks. */
 type Message =

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.js'
+import type { Log } from '../log.js'
 
 /** Milliseconds between two lines of the log about work that takes long. */
 const apart = 5_000

@@ -33,3 +33,13 @@ export interface JobCall {
   /** No process was there at the time. However many turns were missed, they are made up for with one run. */
   readonly missed: boolean
 }
+
+/** A run of a job that has ended. */
+export interface JobSeen {
+  readonly plugin: string
+  readonly job: string
+  readonly ms: number
+  readonly missed: boolean
+  /** Why it failed. */
+  readonly error?: unknown
+}

@@ -1,4 +1,4 @@
-import type { Session, Statement } from '../../engines/session.js'
+import type { Session, Statement } from '../engines/session.js'
 import type { Tally } from './tally.js'
 
 /** What is counted of statements that are asked in one piece: each of them, and their time once. */

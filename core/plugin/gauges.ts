@@ -1,5 +1,5 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Engine, PoolState, ReplicaState } from '../../engines/engine.js'
+import type { Engine, PoolState, ReplicaState } from '../engines/engine.js'
 
 /** What the network asks of this process at this moment. */
 export interface WebLoad {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Changed, RawRow, Session } from '../../engines/session.js'
-import type { Caller } from '../../query/ask.js'
+import type { Changed, RawRow, Session } from '../engines/session.js'
+import type { Caller } from '../query/ask.js'
 import { countedPieces } from './counted-pieces.js'
 
 /** What is counted of one request while it is served: for the log, for plugins that observe, and for headers that tell clients. */

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { Tally } from '../../content/tally.js'
 import type { Log } from '../../log.js'
 import type { Caller } from '../../query/ask.js'
-import type { Tally } from './tally.js'
 
 /** What a response has cost until its headers are sent. */
 export interface ResponseCost {

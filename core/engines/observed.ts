@@ -1,5 +1,17 @@
-import type { Engine, Heard, Session } from '../../engines/engine.js'
-import type { StatementSeen } from './seen.js'
+import type { Engine, Heard, Session } from './engine.js'
+
+/** A statement that has run. */
+export interface StatementSeen {
+  readonly kind: 'select' | 'insert' | 'update' | 'delete' | 'other'
+  /** Its text, with placeholders for values. */
+  readonly sql: string
+  readonly ms: number
+  /** Rows read or changed. */
+  readonly rows: number
+  /** Where it ran: beside transactions, in one, or on a replica. */
+  readonly session: 'read' | 'write' | 'replica'
+  readonly error: unknown
+}
 
 /** The engine with observers of every statement of the content; without any it is the engine itself. */
 export function observed(engine: Engine, tell: ((seen: StatementSeen) => void) | undefined): Engine {
