@@ -1,16 +1,17 @@
 import { hash, randomBytes } from 'node:crypto'
+import { HookedResponses } from '../cache/hooked-responses.js'
+import { recorded } from '../cache/recorded.js'
+import { type Cached, type ReadOf, VersionedCache } from '../cache/versioned-cache.js'
 import { NotFoundError } from '../errors.js'
 import type { Body } from '../loop/long-text.js'
-import type { Action } from '../query/ask.js'
+import type { Action, Entry } from '../query/ask.js'
 import type { PageAsked } from '../query/pagination.js'
 import type { Keyset, PageTurner } from '../query/tree.js'
 import type { ReadPlan } from '../sql/plan.js'
 import type { Asking } from './asked.js'
 import type { ContentParts } from './parts.js'
-import type { Asked, ContentRequest, RunFor } from './request.js'
+import type { Asked, ContentRequest, Found, RunFor } from './request.js'
 import type { Runs } from './runs.js'
-import { SeenResponses } from './seen-responses.js'
-import { type Cached, type ReadOf, recorded, VersionedCache } from './versioned-cache.js'
 import type { Writes } from './writes.js'
 
 /** What leaves the service: the text of a body and the tag it may be recognised by, or that the client has it already. */
@@ -49,7 +50,7 @@ export class Reads {
   readonly #runs: Runs
   readonly #writes: Services['writes']
   readonly #answers: VersionedCache<Buffer>
-  readonly #seen: SeenResponses
+  readonly #hooked: HookedResponses<Found>
 
   constructor(parts: ContentParts, { asking, runs, writes }: Services) {
     this.#parts = parts
@@ -58,7 +59,7 @@ export class Reads {
     this.#writes = writes
     const { engine, responseCache } = parts
     this.#answers = new VersionedCache(engine.versions, responseCache, body => perAnswer + (body?.length ?? 0))
-    this.#seen = new SeenResponses(runs.showing, engine.versions, responseCache, perAnswer)
+    this.#hooked = new HookedResponses(engine.versions, responseCache, perAnswer)
   }
 
   /** Answers a request for a page or for one entry: at once, where the response is known. */
@@ -166,7 +167,12 @@ export class Reads {
     }
     if (!at.found) return { text: await this.#runs.showing.shown(asked, runFor(at), (await find()).value) }
     const tag = known && this.#tagNow(at, known)
-    const text = await this.#seen.get(asked, at, runFor(at), find)
+    const { showing } = this.#runs
+    const hooks = {
+      see: (entries: Entry[]) => showing.see(asked, runFor(at), entries),
+      written: (found: Found) => showing.written(asked, found),
+    }
+    const text = await this.#hooked.get(at, hooks, find)
     if (typeof text === 'string') return { text }
     return tag !== undefined && at.sent.knows?.(tag) ? { unchanged: tag } : { text, tag }
   }

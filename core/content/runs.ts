@@ -1,3 +1,5 @@
+import { Moments } from '../cache/moments.js'
+import { keyOf, Totals } from '../cache/totals.js'
 import type { Session } from '../engines/engine.js'
 import { inOnePiece } from '../engines/together.js'
 import type { Sql } from '../engines/words.js'
@@ -21,7 +23,6 @@ import type { ContentParts } from './parts.js'
 import { paginationOf, turnerOf } from './reads.js'
 import type { About, Asked, Found, Known, RunFor, Running } from './request.js'
 import { Showing } from './showing.js'
-import { keyOf, Moments, Totals } from './versioned-cache.js'
 
 /** Runs plans and writes what they find: pages, single entries, totals, and whether a caller's rules reach an entry. */
 export class Runs {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Model, ModelClass } from 'objection'
+import type { Versions } from '../cache/versions.js'
 import type { EngineName } from '../config/engines.js'
 import type { RequestLoad } from '../loop/commit-spacing.js'
 import type { Representation } from '../schema/representation.js'
@@ -9,7 +10,6 @@ import type { TextSearch } from './search.js'
 import type { Positions } from './server/positions.js'
 import type { Changed, Heard, RawRow, Session, Statement } from './session.js'
 import type { Values } from './values.js'
-import type { Versions } from './versions.js'
 import type { Words } from './words.js'
 
 export type { Changed, Heard, RawRow, Session, Statement }

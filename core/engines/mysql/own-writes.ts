@@ -1,5 +1,5 @@
-import type { Change } from '../changes.js'
-import type { Noted } from '../server/noted.js'
+import type { Change } from '../../cache/changes.js'
+import type { Noted } from '../../cache/footprints.js'
 import { mostKnown } from '../server/own-commits.js'
 import type { Header } from './connection.js'
 

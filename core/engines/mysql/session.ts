@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { Noted } from '../../cache/footprints.js'
 import { type Changed, type Heard, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { InTurn } from '../server/in-turn.js'
-import { Noted } from '../server/noted.js'
 import type { ConnectionSession } from '../server/pooled.js'
 import { Unresponsive, underWatchdog, type WatchedConnection } from '../server/watchdog.js'
 import { fitInOne, inOne } from './blocks.js'

@@ -1,4 +1,4 @@
-import { Nameless, type StateNames } from '../server/state-check.js'
+import { Nameless, type StateNames } from '../../cache/state-check.js'
 import { type CommitCount, sumsOfCommits } from './commits.js'
 import type { Connection } from './connection.js'
 import type { OwnGtids } from './own-gtids.js'

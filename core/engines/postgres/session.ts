@@ -1,6 +1,6 @@
+import { Noted } from '../../cache/footprints.js'
 import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { InTurn } from '../server/in-turn.js'
-import { Noted } from '../server/noted.js'
 import type { Opened } from '../server/opened.js'
 import type { OwnCommits } from '../server/own-commits.js'
 import type { ConnectionSession } from '../server/pooled.js'

@@ -1,5 +1,5 @@
+import { Nameless, type StateNames } from '../../cache/state-check.js'
 import type { OwnCommits } from '../server/own-commits.js'
-import { Nameless, type StateNames } from '../server/state-check.js'
 import type { Connection } from './connection.js'
 import { endedBetween } from './snapshots.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Change } from '../changes.js'
+import type { Change } from '../../cache/changes.js'
 
 /** Milliseconds in which what a commit has sent arrives, where the database shows it already. */
 const delay = 20

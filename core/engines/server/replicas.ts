@@ -1,9 +1,9 @@
+import { unversioned } from '../../cache/versions.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { UnavailableError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { within } from '../../loop/clock.js'
 import type { Engine, ReplicaState, Session } from '../engine.js'
-import { unversioned } from '../versions.js'
 import { type Positions, positionsOf } from './positions.js'
 import { Replica } from './replica.js'
 

@@ -1,6 +1,6 @@
-import { anything, type Change, Changes } from '../changes.js'
+import { anything, type Change, Changes } from '../../cache/changes.js'
+import type { Versions } from '../../cache/versions.js'
 import type { RawRow } from '../session.js'
-import type { Versions } from '../versions.js'
 import type { Connection } from './connection.js'
 
 /**

@@ -1,9 +1,10 @@
+import { anything, type Change } from '../../cache/changes.js'
+import { fewOf } from '../../cache/footprint.js'
+import { Noted } from '../../cache/footprints.js'
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
 import { commits, statements } from '../../loop/constants.js'
-import { anything, type Change } from '../changes.js'
 import { backOff, type Changed, type Engine, type RawRow, type Session } from '../engine.js'
-import { fewOf, type Writes, writesKnown, writesOf } from '../written.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
 import { Disk } from './disk.js'
@@ -28,7 +29,7 @@ export class Writing {
   #load: RequestLoad = { reads: 0, flushSlack: 0 }
   #isLogged: boolean
   /** What the open transaction has written, and what was committed since that was looked at. */
-  #written: Change[] = []
+  readonly #written = new Noted(mostTold)
   readonly committed: Change[] = []
   /** Statements of the open transaction. */
   #ran = 0
@@ -46,8 +47,7 @@ export class Writing {
       <T>(work: (sql: string, values: readonly unknown[]) => T): typeof work =>
       (sql, values) => {
         this.#ran += 1
-        const writes = writesKnown.get(sql) ?? writesOf(sql)
-        if (writes.length > 0) this.#note(writes, values)
+        this.#written.note({ sql, values })
         return work(sql, values)
       }
     this.#run = noting((...asked) => writer.run(...asked))
@@ -143,19 +143,12 @@ export class Writing {
       }
     })
 
-  #note(writes: readonly Writes[], values: readonly unknown[]): void {
-    const numbers = values.map(value => (typeof value === 'number' ? value : undefined))
-    for (const { table, keys, columns } of writes) this.#written.push({ table, keys, columns, values: numbers })
-    if (this.#written.length > mostTold) this.#written = fewOf(this.#written)
-  }
-
   changedLayout(): void {
     this.committed.push({ table: anything })
   }
 
   #commit(): void {
-    this.committed.push(...this.#written)
-    this.#written = []
+    this.committed.push(...this.#written.take())
     if (this.committed.length > mostTold) this.committed.push(...fewOf(this.committed.splice(0)))
   }
 

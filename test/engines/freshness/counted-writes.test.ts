@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
+import { Noted } from '../../../core/cache/footprints.js'
 import type { Header } from '../../../core/engines/mysql/connection.js'
 import { CountedWrites } from '../../../core/engines/mysql/own-writes.js'
-import { Noted } from '../../../core/engines/server/noted.js'
 import { mostKnown } from '../../../core/engines/server/own-commits.js'
 
 const header: Header = { affectedRows: 0, insertId: 0, serverStatus: 2 }

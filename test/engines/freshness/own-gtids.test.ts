@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
+import { Noted } from '../../../core/cache/footprints.js'
 import type { Header } from '../../../core/engines/mysql/connection.js'
 import { OwnGtids } from '../../../core/engines/mysql/own-gtids.js'
-import { Noted } from '../../../core/engines/server/noted.js'
 
 /** What this process has committed: transaction 10 has written notes, 11 comments, 13 notes. */
 function own(): OwnGtids {

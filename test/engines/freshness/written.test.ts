@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { anything, Changes, type ReadFrom, type RowsRead } from '../../../core/engines/changes.js'
-import { fewOf, writesOf } from '../../../core/engines/written.js'
+import { anything, Changes, type ReadFrom, type RowsRead } from '../../../core/cache/changes.js'
+import { fewOf, writesOf } from '../../../core/cache/footprint.js'
 
 const any = (table: string) => [{ table }]
 const row = (table: string, keys: Record<string, number>, columns?: readonly string[]) => ({

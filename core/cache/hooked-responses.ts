@@ -1,11 +1,10 @@
-import type { Versions } from '../engines/versions.js'
 import type { Entry } from '../query/ask.js'
-import type { Asked, Found, RunFor } from './request.js'
-import type { Showing } from './showing.js'
 import { type ReadOf, VersionedCache } from './versioned-cache.js'
+import type { Versions } from './versions.js'
 
 /** What was found, and the response where hooks change nothing of it. */
-interface Kept extends Found {
+interface Kept<Found> {
+  readonly found: Found
   readonly body: Buffer
   readonly isSame: Same
   readonly copy: Copier<Entry[]>
@@ -18,28 +17,32 @@ const objectCost = 5
  * Responses that `afterFind` sees each time, as it may depend on the caller and the time: it is given a copy of what the
  * database answered, and a response that it leaves as it is is the one that is cached.
  */
-export class SeenResponses {
-  readonly #showing: Showing
-  readonly #cached: VersionedCache<Kept>
+export class HookedResponses<Found extends { readonly entries: Entry[] }> {
+  readonly #cached: VersionedCache<Kept<Found>>
 
-  constructor(showing: Showing, versions: Versions, bytes: number, perResponse: number) {
-    this.#showing = showing
-    const sizeOf = (kept: Kept | undefined) => perResponse + (kept ? objectCost * kept.body.length : 0)
+  constructor(versions: Versions, bytes: number, perResponse: number) {
+    const sizeOf = (kept: Kept<Found> | undefined) => perResponse + (kept ? objectCost * kept.body.length : 0)
     this.#cached = new VersionedCache(versions, bytes, sizeOf)
   }
 
   /** The text of one, or the bytes of the cached one, where hooks have left it as it was. */
-  async get(asked: Asked, at: At, target: RunFor, find: () => Promise<ReadOf<Found>>): Promise<string | Buffer> {
+  async get(at: At, { see, written }: Hooks<Found>, find: () => Promise<ReadOf<Found>>): Promise<string | Buffer> {
     const { value: kept } = await this.#cached.get(at.key, at.at, async () => {
       const { value: found, names } = await find()
-      const body = Buffer.from(await this.#showing.written(asked, found))
+      const body = Buffer.from(await written(found))
       const { entries } = found
-      return { value: { ...found, body, isSame: sameAs(entries), copy: copierOf(entries) }, names }
+      return { value: { found, body, isSame: sameAs(entries), copy: copierOf(entries) }, names }
     })
     const entries = kept.copy()
-    await this.#showing.see(asked, target, entries)
-    return kept.isSame(entries) ? kept.body : this.#showing.written(asked, { ...kept, entries })
+    await see(entries)
+    return kept.isSame(entries) ? kept.body : written({ ...kept.found, entries })
   }
+}
+
+/** What the hooks of a request do with entries, and how a response is written of them. */
+interface Hooks<Found> {
+  readonly see: (entries: Entry[]) => void | Promise<void>
+  readonly written: (found: Found) => Promise<string>
 }
 
 /** Under which key it is cached, and at which moment of the database it is asked for. */

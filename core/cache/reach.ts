@@ -1,6 +1,26 @@
-import { type Chosen, namesIn, type RowsRead } from '../engines/changes.js'
-import type { Child } from '../query/tree.js'
-import type { ChildConditions, Conditions } from './sql.js'
+import type { Child, QueryNode } from '../query/tree.js'
+import type { Link } from '../schema/types.js'
+import { type Chosen, namesIn, type RowsRead } from './changes.js'
+
+/** A node of a query, as far as its statements tell which rows they read. */
+interface Conditions {
+  readonly node: Pick<QueryNode, 'type' | 'countOnly'>
+  readonly lead: Text | undefined
+  readonly where: Text | undefined
+  readonly order: Text
+  readonly keyset: unknown
+  readonly children: readonly ChildConditions[]
+}
+
+interface ChildConditions {
+  readonly link: Link
+  readonly as: Child['as']
+  readonly rendered: readonly Conditions[]
+}
+
+interface Text {
+  readonly text: string
+}
 
 type Ids = ReturnType<RowsRead['idsIn']>
 

@@ -1,6 +1,6 @@
-import { within } from '../../loop/clock.js'
-import { anything, type Change, Changes } from '../changes.js'
-import type { Versions } from '../versions.js'
+import { within } from '../loop/clock.js'
+import { anything, type Change, Changes } from './changes.js'
+import type { Versions } from './versions.js'
 
 /** How a kind of database names the state that is visible. */
 export interface StateNames<Connection> {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Writes } from './written.js'
+import type { Writes } from './footprint.js'
 
 /** In place of a table: any of them. */
 export const anything = '*'
