@@ -37,6 +37,7 @@ export {
   UnsupportedMediaTypeError,
   ValidationError,
 } from './errors.js'
+export { senderOf } from './http/client-address.js'
 export type { KnownAction } from './http/gate.js'
 export { bearerOf } from './http/gate.js'
 export type { RequestSeen } from './http/observing.js'
@@ -44,7 +45,6 @@ export * from './http/parts.js'
 export { Finished } from './http/plugin-routes.js'
 export type { ResponseCost, ResponseFor } from './http/responses/cost-headers.js'
 export { type Codings, StaticBody } from './http/responses/static-body.js'
-export { senderOf } from './http/client-address.js'
 export {
   type Answers,
   type BodyOutline,
