@@ -128,7 +128,7 @@ export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Ou
     [...offered.filter(({ enabled }) => !enabled), ...((await unmentioned?.()) ?? [])].map(
       ({ plugin }) => plugin as RawPlugin,
     )
-  return { dialectName, dialect, plugins, ...found, off }
+  return { dialectName, dialect, plugins, ...found, listedInMeta: await listedInMeta(), off }
 }
 
 /** From settings to a server that can listen, top to bottom. */
@@ -158,11 +158,8 @@ export async function boot(options: BootOptions): Promise<App> {
     progress.begin('starting the plugins')
 
     const unindexed = new Unindexed()
-    const listed = await listedInMeta()
     const hooks = new Map<string, FoldedHooks>()
-    const content = new Content(
-      contentParts({ ...options, ...outlined, engine, models, listedInMeta: listed, hooks, unindexed, services }),
-    )
+    const content = new Content(contentParts({ ...options, ...outlined, engine, models, hooks, unindexed, services }))
     const store = storeOf(engine, models)
     const entries = entriesFor(registry, content, first)
     let web: Web | undefined

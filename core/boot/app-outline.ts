@@ -30,6 +30,7 @@ export function appOutline(outline: Outline, origins: readonly Origin[], config:
     operators: frozen(operatorOutlines(plugins.flatMap(({ spec }) => spec.fieldTypes ?? []))),
     formats: frozen([{ entry: 'nested', shape: usualShape }, ...plugins.flatMap(formatsOf)]),
     bodies: frozen(plugins.flatMap(bodiesOf)),
+    listedInMeta: Object.freeze([...outline.listedInMeta]),
     plugins: frozen(plugins.map(pluginOf)),
   }
 }

@@ -11,6 +11,8 @@ export interface Outline {
   readonly registry: Registry
   /** The schemas of the app as they were found. */
   readonly definitions: readonly Definition[]
+  /** The names that the `meta` of every entry lists. */
+  readonly listedInMeta: readonly string[]
   /** The disabled plugins, for what they declare. */
   readonly off: () => Promise<readonly RawPlugin[]>
 }

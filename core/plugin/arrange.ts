@@ -78,6 +78,7 @@ const parts = [
   'bodies',
   'formats',
   'commands',
+  'files',
   'health',
   'checks',
   'jobs',

@@ -30,6 +30,8 @@ export interface AppOutline {
   readonly formats: readonly FormatOutline[]
   /** The media types of bodies that plugins read, on routes that take a body. */
   readonly bodies: readonly BodyTypeOutline[]
+  /** The names that the `meta` of every entry lists, in any app. */
+  readonly listedInMeta: readonly string[]
   /** The enabled plugins, in the order in which they start. */
   readonly plugins: readonly PluginOutline[]
 }

@@ -145,6 +145,12 @@ export interface GivenCall {
   readonly table: (rows: readonly Readonly<Record<string, unknown>>[]) => void
 }
 
+/** A file that follows from the app: the same app gives the same text. */
+export interface AppFile {
+  readonly describe: string
+  readonly text: (app: AppOutline) => string | Promise<string>
+}
+
 /** What an archive of the whole content, as `stele export` writes it, has to know of a plugin. */
 export interface Transfer<Service = unknown> {
   /** Its types of accounts and of what they may do: their entries travel where that is asked for, and its stored settings with them. */

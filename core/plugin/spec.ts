@@ -15,7 +15,18 @@ import type { AttributeKind } from '../schema/field-types.js'
 import type { AttributeBase, Definition, TypeOptions, TypeOutline } from '../schema/types.js'
 import type { Job } from './job.js'
 import type { Observe } from './observers.js'
-import type { Adoption, Check, Command, Host, OnceStep, Reload, Transfer, Verifying, Withholding } from './parts.js'
+import type {
+  Adoption,
+  AppFile,
+  Check,
+  Command,
+  Host,
+  OnceStep,
+  Reload,
+  Transfer,
+  Verifying,
+  Withholding,
+} from './parts.js'
 
 /** The settings of a plugin, inferred from its JSON schema. */
 export type SettingsOf<S> = S extends { readonly properties: infer Properties }
@@ -143,6 +154,8 @@ export interface PluginSpec<
   readonly bodies?: readonly BodyType<Service>[]
   readonly formats?: Readonly<Record<string, Format>>
   readonly commands?: readonly Command<Service>[]
+  /** Files that follow from the app, each by its option of `stele types`. They are written without a database. */
+  readonly files?: Readonly<Record<string, AppFile>>
   /** Ready while every check is true; a sentence says what is wrong. */
   readonly health?: (service: Service) => true | string | Promise<true | string>
   /** What `stele doctor` looks at for it. */

@@ -76,6 +76,47 @@ describe('stele types --ts', () => {
     }
   })
 
+  it('is refused where config/plugins turns its plugin off', async () => {
+    const folder = app()
+    writeFileSync(join(folder, 'config/plugins.js'), 'export default { typescript: false }')
+    const { status, stderr } = await types(folder, '--ts', 'schema.ts')
+    assert.equal(status, 78)
+    assert.match(stderr, /^--ts is written by the plugin typescript, which config\/plugins turns off/)
+    assert.equal((await types(folder, '--schemas', 'types')).status, 0)
+  })
+
+  it('has beside it the files that plugins of the app declare', async () => {
+    const folder = app()
+    mkdirSync(join(folder, 'plugins'))
+    writeFileSync(
+      join(folder, 'plugins/names.js'),
+      `export const names = {
+        name: 'names',
+        files: { names: { describe: 'the uids of types', text: ({ types }) => [...types.types.keys()].sort().join() } },
+      }`,
+    )
+    writeFileSync(join(folder, 'config/plugins.js'), `export default { names: { resolve: './plugins/names.js' } }`)
+    assert.match((await types(folder, '--help')).stdout, /--names \[file\] +the uids of types/)
+    const wrote = await types(folder, '--names', 'names.txt', '--ts', 'schema.ts')
+    assert.deepEqual([wrote.stderr, wrote.stdout], ['', 'names.txt written\nschema.ts written\n'])
+    assert.equal(readFileSync(join(folder, 'names.txt'), 'utf8'), 'admin::user,api::note.note')
+    writeFileSync(join(folder, 'names.txt'), '')
+    const old = await types(folder, '--names', 'names.txt', '--check')
+    assert.deepEqual(
+      [old.status, old.stderr],
+      [1, 'names.txt is out of date: stele types --names names.txt writes it\n'],
+    )
+  })
+
+  it('is in the help whatever the app has', async () => {
+    const folder = app()
+    writeFileSync(join(folder, 'config/plugins.js'), 'export default {')
+    const { status, stdout } = await types(folder, '--help')
+    assert.equal(status, 0)
+    assert.match(stdout, /--ts \[file\]/)
+    assert.match((await types(folder, '--ts')).stderr, /config\/plugins\.js/)
+  })
+
   it('still lists the types without it', async () => {
     assert.match((await types(app())).stdout, /^uid .*\n.*api::note\.note/)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, onTestFinished, vi } from 'vitest'
-import { createClient } from '../../core/client/index.js'
 import type { App } from '../../core/kernel.js'
+import { createClient } from '../../plugins/typescript/client/index.js'
 import { keyOf } from '../strapi4/fixture.js'
 import { copyProject, openProject } from '../strapi4/project.js'
 import { compiled } from './compiled.js'
@@ -61,7 +61,7 @@ async function wrongAnswers(app: App, { headers = {}, also = {}, change = same }
     }
   }
   assert.ok(answers > 10)
-  return (await compiled({ 'schema.ts': change(await typesOf(app)), 'answers.ts': lines.join('\n') })).errors
+  return (await compiled({ 'schema.ts': change(typesOf(app)), 'answers.ts': lines.join('\n') })).errors
 }
 
 interface Options {

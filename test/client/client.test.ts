@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
-import { type AnySchema, createClient, type Result, unwrap } from '../../core/client/index.js'
 import { createTestApp, type TestApp } from '../../core/index.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { i18n } from '../../plugins/i18n/index.js'
 import { patch } from '../../plugins/patch/index.js'
 import { queryBody } from '../../plugins/query-body/index.js'
+import { type AnySchema, createClient, type Result, unwrap } from '../../plugins/typescript/client/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { fetchOf, url } from './fetch.js'
 import { openWorld } from './world.js'
@@ -332,7 +332,7 @@ describe('a count', () => {
 })
 
 describe('its code', () => {
-  const folder = new URL('../../core/client/', import.meta.url)
+  const folder = new URL('../../plugins/typescript/client/', import.meta.url)
   const sources = readdirSync(folder).filter(name => name.endsWith('.ts'))
   const sourceOf = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 
@@ -348,7 +348,7 @@ describe('its code', () => {
   })
 
   it('is as small as the page says, whole and in parts', async () => {
-    const page = sourceOf('README.md')
+    const page = sourceOf('../README.md')
     const rows = [...page.matchAll(/^\| `?(.+?)`? \| ([\d.]+) kB \| ([\d.]+) kB \|$/gm)]
     assert.deepEqual(
       rows.map(([, name]) => name),

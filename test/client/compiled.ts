@@ -30,7 +30,7 @@ export async function compiled(files: Readonly<Record<string, string>>): Promise
         ...{ target: 'es2023', module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], types: [] },
         ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: true },
         ...{ noUnusedLocals: true, declaration: true, emitDeclarationOnly: true, outDir: 'out', rootDir: '/' },
-        paths: { 'stele/client': [join(root, 'core/client/index.ts')] },
+        paths: { 'stele/client': [join(root, 'plugins/typescript/client/index.ts')] },
       },
       files: Object.keys(files),
     }

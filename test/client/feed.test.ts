@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it, onTestFinished } from 'vitest'
+import { createTestApp } from '../../core/index.js'
+import { events } from '../../plugins/events/index.js'
 import {
   type AnySchema,
   type Change,
   createFeed,
   type FeedOptions,
   type FollowOptions,
-} from '../../core/client/index.js'
-import { createTestApp } from '../../core/index.js'
-import { events } from '../../plugins/events/index.js'
+} from '../../plugins/typescript/client/index.js'
 
 type Follow = (
   paths: string | string[],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, onTestFinished } from 'vitest'
+import { createTestApp } from '../../core/index.js'
 import {
   type AnySchema,
   createClient,
@@ -7,8 +8,7 @@ import {
   pictureUrl,
   srcset,
   withProgress,
-} from '../../core/client/index.js'
-import { createTestApp } from '../../core/index.js'
+} from '../../plugins/typescript/client/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { fetchOf, url } from './fetch.js'
 

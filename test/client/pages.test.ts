@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it, vi } from 'vitest'
-import { type AnySchema, createClient, type Result, unwrap } from '../../core/client/index.js'
 import type { App } from '../../core/kernel.js'
+import { type AnySchema, createClient, type Result, unwrap } from '../../plugins/typescript/client/index.js'
 import { bootSample, password, root } from '../sample/sample.js'
 import { stele } from '../support/command.js'
 import { compiled } from './compiled.js'
@@ -15,7 +15,7 @@ const blocksOf = (page: string): string[] =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 
 const first = blocksOf('README.md').filter(block => block.includes('stele/client'))
-const blocks = [...first, ...blocksOf('core/client/README.md')]
+const blocks = [...first, ...blocksOf('plugins/typescript/README.md')]
 
 /** What a block that shows only a part of a program needs around it. */
 const around = `import { createClient, unwrap } from 'stele/client'

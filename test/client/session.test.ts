@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it, onTestFinished } from 'vitest'
-import { type AnySchema, createClient, createSession, type SessionOptions } from '../../core/client/index.js'
 import { createTestApp, type TestApp } from '../../core/index.js'
+import {
+  type AnySchema,
+  createClient,
+  createSession,
+  type SessionOptions,
+} from '../../plugins/typescript/client/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { fetchOf, url } from './fetch.js'
 

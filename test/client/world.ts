@@ -1,9 +1,8 @@
 import { createTestApp, type TestApp, type TestAppOptions } from '../../core/index.js'
 import type { App } from '../../core/kernel.js'
-import { listedInMeta } from '../../core/plugin/find.js'
-import { typesFile } from '../../core/typescript/file.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { i18n } from '../../plugins/i18n/index.js'
+import { typesFile } from '../../plugins/typescript/file.js'
 import { upload } from '../../plugins/upload/index.js'
 
 type Rest = NonNullable<NonNullable<NonNullable<TestAppOptions['config']>['api']>['rest']>
@@ -158,9 +157,4 @@ export async function openWorld(
 }
 
 /** The types that `stele types --ts` writes for an app. */
-export const typesOf = async ({ outline, plugins }: Pick<App, 'outline' | 'plugins'>): Promise<string> =>
-  typesFile({
-    outline,
-    listed: await listedInMeta(),
-    withheldBy: plugins.flatMap(({ spec }) => spec.withholds?.attribute ?? []),
-  })
+export const typesOf = ({ outline }: Pick<App, 'outline'>): string => typesFile(outline)

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { describe, it, onTestFinished } from 'vitest'
-import { createClient } from '../../core/client/index.js'
 import { createTestApp, definePlugin, type Expression, type Measure, type ValueType } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { explorer } from '../../plugins/explorer/index.js'
 import { openapi } from '../../plugins/openapi/index.js'
+import { createClient } from '../../plugins/typescript/client/index.js'
 import { compiled } from '../client/compiled.js'
 import { fetchOf, url } from '../client/fetch.js'
 import { typesOf } from '../client/world.js'
@@ -67,7 +67,7 @@ describe('an operator of an attribute type', () => {
       // @ts-expect-error nor are they sorted by it
       void api.cafes.find({ sort: { name: { $near: '1,2' } } })
     `
-    assert.deepEqual((await compiled({ 'schema.ts': await typesOf(app), 'near.ts': code })).errors, [])
+    assert.deepEqual((await compiled({ 'schema.ts': typesOf(app), 'near.ts': code })).errors, [])
     for (const [name, lat] of [
       ['Far', 50],
       ['Near', 1],

@@ -84,13 +84,8 @@ describe('the kernel', () => {
       /(?<!supported|Intl\.)locale(?!Compare)|localiz|publishedAt|publicationState|jwt(?!secret)|i18n|draftAndPublish|upload|role/i
     // What the protocol of S3 calls an object that comes in parts.
     const ofS3 = /CompleteMultipartUpload|[uU]ploadId|\?uploads=/g
-    // Parts of the client, which no server loads: they read what routes of plugins respond with, and what browsers name so.
-    const ofClient = /\/core\/client\/(session|progress|picture)\.ts$/
     for (const [file, text] of core)
-      if (!file.includes('/cli/') && !ofClient.test(file)) assert.doesNotMatch(text.replace(ofS3, ''), words, file)
-    for (const [file, text] of core)
-      if (!file.includes('/core/client/'))
-        for (const path of imports(text)) assert.doesNotMatch(path, /\/client\/[\w-]+\.js$/, file)
+      if (!file.includes('/cli/')) assert.doesNotMatch(text.replace(ofS3, ''), words, file)
   })
   it('names no other server but in the room that knows it, where that is handed over, and as a dialect', () => {
     const named = /\/core\/(foreign\/strapi4\/|boot\/foreign(-names)?\.ts$|dialect\b)/

@@ -35,7 +35,7 @@ async function required(dialect: 'spec' | 'strapi4') {
     }
     const { types: shown } = metadataOf(app.outline, { name: 'test', version: '1' })
     const book = shown.find(({ singular }) => singular === 'book')
-    const [, input = ''] = /interface BookInput \{(.*?)\n\}/s.exec(await typesOf(app)) ?? []
+    const [, input = ''] = /interface BookInput \{(.*?)\n\}/s.exec(typesOf(app)) ?? []
     const members = input.trim().split('\n')
     const refused = (await app.inject({ method: 'POST', url: '/api/books', payload: { data: {} } })).json()
     return {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it, onTestFinished } from 'vitest'
-import type { FindQuery } from '../../core/client/query.js'
 import { createTestApp } from '../../core/index.js'
 import { openapi } from '../../plugins/openapi/index.js'
+import type { FindQuery } from '../../plugins/typescript/client/query.js'
 import { stele } from '../support/command.js'
 import { folderOf } from '../support/terminal.js'
 

@@ -17,7 +17,7 @@ describe('the types of an app', () => {
   let schema: string
   beforeAll(async () => {
     const app = await openWorld()
-    schema = await typesOf(app)
+    schema = typesOf(app)
     await app.close()
   })
 
@@ -94,15 +94,15 @@ describe('the types of an app', () => {
     `
     const errorsOf = async (schema: string, known: string) =>
       (await compiled({ 'schema.ts': schema, 'patch.ts': code(known) })).errors
-    assert.deepEqual(await errorsOf(await typesOf(app), 'title'), [])
-    assert.equal((await errorsOf(await typesOf(app), 'minutes')).length, 1)
+    assert.deepEqual(await errorsOf(typesOf(app), 'title'), [])
+    assert.equal((await errorsOf(typesOf(app), 'minutes')).length, 1)
     assert.ok((await errorsOf(schema, 'title')).length > 3)
   })
 
   it('are the same for the same app, and end with a line', async () => {
     const app = await openWorld()
     onTestFinished(() => app.close())
-    assert.equal(await typesOf(app), schema)
+    assert.equal(typesOf(app), schema)
     assert.match(schema, /^\/\/ The types of this app's API, written by `stele types --ts`\..*\n[\s\S]*[^\n]\n$/)
     assert.deepEqual(
       schema.split('\n').filter(line => line.trimEnd() !== line),
@@ -115,7 +115,7 @@ describe('the types of an app', () => {
 it('fifty types with two hundred calls of three levels cost the compiler little', async () => {
   const app = await createTestApp(manyTypes(50))
   onTestFinished(() => app.close())
-  const schema = await typesOf(app)
+  const schema = typesOf(app)
   const { errors, types, instantiations } = await compiled({ 'schema.ts': schema, 'calls.ts': calls(200, 50) })
   assert.deepEqual(errors, [])
   assert.ok(instantiations > 50_000 && instantiations <= 200_000, `${instantiations} instantiations`)

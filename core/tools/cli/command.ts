@@ -8,6 +8,8 @@ export interface Command<Options extends object = object> {
   /** The one argument that it needs. */
   readonly argument?: { readonly name: string; readonly says: string }
   readonly options: readonly CommandOption[]
+  /** Options that the plugins of an app add; an app that cannot be read has none, and the command says why. */
+  readonly furtherOptions?: (app: string, io: Io) => Promise<readonly CommandOption[]>
   /** Resolves to the exit code; nothing is 0. It imports what it needs here, so that the help comes at once. */
   run(call: Call<Options>): Promise<number> | Promise<void>
 }

@@ -11,7 +11,7 @@ import { commandsOf } from '../../plugin/running.js'
 import { findApp, openApp } from './app.js'
 import type { Io } from './io.js'
 import { type ListOptions, printList, textTable } from './lists/table.js'
-import { optionOf, programOn } from './program.js'
+import { folderOf, optionOf, programOn } from './program.js'
 
 /** Runs a command that a plugin of the app brings: `stele <command> ...`, where the command may be two words. */
 export async function runPluginCommand(argv: readonly string[], own: readonly string[], io: Io): Promise<number> {
@@ -92,14 +92,6 @@ async function runOnOutline(
 }
 
 type Run = (name: string, call: GivenCall) => Promise<void>
-
-/** The folder has to be known before the commands are: it decides which there are. */
-function folderOf(argv: readonly string[]): string {
-  const at = argv.findIndex(word => word === '--app' || word.startsWith('--app='))
-  const word = argv[at]
-  if (word === undefined) return '.'
-  return word === '--app' ? (argv[at + 1] ?? '.') : word.slice('--app='.length)
-}
 
 function programOf(commands: readonly Command[], io: Io, run: Run): Program {
   const program = programOn(io)

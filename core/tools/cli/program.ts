@@ -27,6 +27,9 @@ export async function runCommand(argv: readonly string[], names: readonly string
     const added = program.command(name).description(command.says)
     if (command.argument) added.argument(`<${command.argument.name}>`, command.argument.says)
     for (const option of command.options) added.addOption(optionOf(option))
+    const further = names.length === 1 ? await command.furtherOptions?.(folderOf(argv), io).catch(() => []) : []
+    const isNew = ({ flags }: CommandOption) => !command.options.some(own => own.flags === flags)
+    for (const option of further?.filter(isNew) ?? []) added.addOption(optionOf(option))
     added.action(async () => {
       const [argument = ''] = added.args
       code = (await command.run({ options: added.opts(), argument, io })) ?? 0
@@ -34,6 +37,14 @@ export async function runCommand(argv: readonly string[], names: readonly string
   }
   await program.parseAsync(argv, { from: 'user' })
   return code
+}
+
+/** The folder of the app: what it has decides what the command line may say, and is read before that is. */
+export function folderOf(argv: readonly string[]): string {
+  const at = argv.findIndex(word => word === '--app' || word.startsWith('--app='))
+  const word = argv[at]
+  if (word === undefined) return '.'
+  return word === '--app' ? (argv[at + 1] ?? '.') : word.slice('--app='.length)
 }
 
 /** A program whose help and errors go to the streams of the command, and which ends no process. */

@@ -472,7 +472,7 @@ describe('what describes the app', () => {
     const having = schemas.filter(([, { properties = {} }]) => Object.keys(dates).every(name => name in properties))
     const names = having.map(([name]) => name)
     assert.deepEqual(names.toSorted(), ['ArticleAttributes', 'ArticleCreate', 'ArticleFilters', 'ArticleUpdate'])
-    assert.match(await typesOf(app), /publishAt/)
+    assert.match(typesOf(app), /publishAt/)
     await app.close()
   })
 })

@@ -48,10 +48,10 @@ export async function vendored(target: string, stele: string): Promise<Pick<NewA
 
 /** Writes the types of the new app. They follow from its files alone, whatever the variables of this process say. */
 async function writeTypesOf(target: string, io: Io): Promise<void> {
-  const { writeTypes } = await import('../types-file/write.js')
+  const { writeFiles } = await import('../types-file/write.js')
   const silent = new PassThrough().resume()
   const within: Io = { ...io, cwd: target, env: {}, stdout: silent, enter: () => undefined }
-  await writeTypes({ app: target, ts: typesFile, schemas: schemasFolder }, within)
+  await writeFiles({ app: target, files: { ts: typesFile }, schemas: schemasFolder }, within)
 }
 
 async function mustBeFree(target: string, folder: string): Promise<void> {

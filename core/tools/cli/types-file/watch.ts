@@ -2,14 +2,15 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { AppWatcher } from '../app-watcher.js'
 import type { Io } from '../io.js'
-import type { TypesFileOptions } from './write.js'
+import type { FileOptions } from './write.js'
 
-/** Writes the file again after each change, until the process is told to end. */
-export async function watchApp({ app, ts, schemas }: TypesFileOptions, io: Io): Promise<void> {
+/** Writes the files again after each change, until the process is told to end. */
+export async function watchApp({ app, files, schemas }: FileOptions, io: Io): Promise<void> {
   const folder = path.resolve(io.cwd, app)
-  const file = typeof ts === 'string' ? path.resolve(io.cwd, ts) : undefined
-  const place = schemas === undefined ? undefined : path.resolve(io.cwd, schemas)
-  const args = [...(file === undefined ? [] : ['--ts', file]), ...(place === undefined ? [] : ['--schemas', place])]
+  const written = Object.entries({ ...files, schemas }).flatMap(([option, name]) =>
+    typeof name === 'string' ? [{ option, place: path.resolve(io.cwd, name) }] : [],
+  )
+  const args = written.flatMap(({ option, place }) => [`--${option}`, place])
   let running: Promise<void> | undefined
   let isChanged = false
   const writeAgain = async () => {
@@ -25,8 +26,9 @@ export async function watchApp({ app, ts, schemas }: TypesFileOptions, io: Io): 
       await writeAgain()
     }
   }
-  const watcher = new AppWatcher(folder, files => {
-    if (files.some(name => path.join(folder, name) !== file)) writeAgain()
+  const watcher = new AppWatcher(folder, changed => {
+    const isOwn = (name: string) => written.some(({ place }) => place === path.join(folder, name))
+    if (!changed.every(isOwn)) writeAgain()
   })
   io.stdout.write(`watching ${app}\n`)
   await new Promise<void>(resolve => {

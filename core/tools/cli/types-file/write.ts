@@ -6,43 +6,46 @@ import { endpointsOf } from '../../../boot/endpoints.js'
 import type { Outline } from '../../../boot/outline.js'
 import { BootError } from '../../../errors.js'
 import type { BootOptions } from '../../../kernel.js'
-import { listedInMeta, schemaWords } from '../../../plugin/find.js'
+import type { RawPlugin } from '../../../plugin/arrange.js'
+import { schemaWords } from '../../../plugin/find.js'
 import { type AttributeKind, valueTypes } from '../../../schema/field-types.js'
 import { linkTypes } from '../../../schema/link-types.js'
-import { typesFile } from '../../../typescript/file.js'
 import { type AppOptions, findApp, openApp } from '../app.js'
+import type { CommandOption } from '../command.js'
 import type { Io } from '../io.js'
 import { editorSchema, editorSchemas } from './editor-schema.js'
 
-export interface TypesFileOptions extends AppOptions {
-  /** The file, relative to where the command runs; true prints the types. */
-  readonly ts?: string | true
+export interface FileOptions extends AppOptions {
+  /** The files of plugins, each by its option and relative to where the command runs; true prints the text. */
+  readonly files: Readonly<Record<string, string | true>>
   /** The folder for the JSON schemas of content types and components. */
   readonly schemas?: string
   readonly check?: true
   readonly watch?: true
 }
 
-/** Writes the types of an app to a file, prints them, or tells whether the file is up to date. Needs no database. */
-export async function writeTypes(options: TypesFileOptions, io: Io): Promise<number> {
-  const { ts, schemas, check, watch } = options
+/** Writes files that follow from an app, prints them, or tells whether they are up to date. Needs no database. */
+export async function writeFiles(options: FileOptions, io: Io): Promise<number> {
+  const { schemas, check, watch } = options
   mustFit(options)
   const found = await findApp(options, io, 'look', 'error')
   const outlined = await openApp(found, 'outline')
-  if (ts === true) io.stdout.write(await typesOf(outlined, found))
-  const files = [
-    ...(typeof ts === 'string' ? [{ name: ts, option: `--ts ${ts}`, text: await typesOf(outlined, found) }] : []),
-    ...(schemas === undefined ? [] : await schemasIn(schemas, outlined)),
-  ]
+  const files: Following[] = []
+  for (const [option, name] of Object.entries(options.files)) {
+    const text = await textOf(option, outlined, found)
+    if (name === true) io.stdout.write(text)
+    else files.push({ name, option: `--${option} ${name}`, text })
+  }
+  if (schemas !== undefined) files.push(...(await schemasIn(schemas, outlined)))
   let areCurrent = true
   for (const file of files) areCurrent = (await (check ? isCurrent : update)(file, io)) && areCurrent
   if (watch) await (await import('./watch.js')).watchApp(options, io)
   return check && !areCurrent ? 1 : 0
 }
 
-function mustFit({ ts, schemas, check, watch }: TypesFileOptions): void {
+function mustFit({ files, schemas, check, watch }: FileOptions): void {
   const needsFile = check ? 'check' : watch ? 'watch' : undefined
-  if (typeof ts !== 'string' && schemas === undefined && needsFile)
+  if (!Object.values(files).some(name => name !== true) && schemas === undefined && needsFile)
     throw new BootError(`--${needsFile} needs a file: stele types --ts <file> --${needsFile}`, { kind: 'usage' })
   if (check && watch)
     throw new BootError('--check and --watch exclude each other: one writes nothing, the other writes', {
@@ -71,13 +74,25 @@ async function update({ name, text }: Following, io: Io): Promise<boolean> {
   return true
 }
 
-async function typesOf(outlined: Outline, { config }: BootOptions): Promise<string> {
-  const { registry, plugins } = outlined
-  return typesFile({
-    outline: appOutline(outlined, endpointsOf(registry, plugins), config),
-    listed: await listedInMeta(),
-    withheldBy: plugins.flatMap(({ spec }) => spec.withholds?.attribute ?? []),
-  })
+/** The text of a file, from an enabled plugin, or from one that comes with the server and that the app does not mention. */
+async function textOf(option: string, outlined: Outline, { config }: BootOptions): Promise<string> {
+  const { registry, plugins, off } = outlined
+  const declared = (specs: readonly RawPlugin[]) => specs.find(({ files }) => files?.[option] !== undefined)
+  const spec = declared(plugins.map(one => one.spec)) ?? declared(await off())
+  const file = spec?.files?.[option]
+  if (!spec || !file) throw new BootError(`no plugin writes --${option}`, { kind: 'usage' })
+  if (config.plugins[spec.name]?.enabled === false)
+    throw new BootError(
+      `--${option} is written by the plugin ${spec.name}, which config/plugins turns off: remove that, and try again`,
+    )
+  return file.text(appOutline(outlined, endpointsOf(registry, plugins), config))
+}
+
+/** The options by which the plugins of an app write files of their own. */
+export async function fileOptions(app: string, io: Io): Promise<CommandOption[]> {
+  const { plugins } = await openApp(await findApp({ app }, io, 'look', 'error'), 'outline')
+  const files = plugins.flatMap(({ spec }) => Object.entries(spec.files ?? {}))
+  return files.map(([name, { describe }]) => ({ flags: `--${name} [file]`, says: describe }))
 }
 
 /** The JSON schemas of the app's schema files, in the words of its plugins and of those that it may enable. */

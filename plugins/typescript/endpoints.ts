@@ -1,8 +1,12 @@
-import type { BodyOutline } from '../http/shape.js'
-import { typeOfRef } from '../http/shape.js'
-import type { AppOutline, FormatOutline, RouteOutline } from '../plugin/outline.js'
-import type { JsonSchemaObject } from '../schema/json-schema.js'
-import type { ContentType } from '../schema/types.js'
+import {
+  type AppOutline,
+  type BodyOutline,
+  type ContentType,
+  type FormatOutline,
+  type JsonSchemaObject,
+  type RouteOutline,
+  typeOfRef,
+} from '../../core/index.js'
 import { changeOf } from './attributes.js'
 import { jsonType } from './json-type.js'
 import type { Names } from './names.js'

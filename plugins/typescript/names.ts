@@ -1,4 +1,4 @@
-import type { ContentType } from '../schema/types.js'
+import type { ContentType } from '../../core/index.js'
 
 /** The names that a type has in the file: `Article` with `ArticleInput`, `ArticleLinks` and `ArticleType`. */
 export type Names = (uid: string) => string

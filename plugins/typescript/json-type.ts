@@ -1,4 +1,4 @@
-import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js'
+import type { JsonSchema, JsonSchemaObject } from '../../core/index.js'
 import { type Member, objectOf, quoted, unionOf } from './text.js'
 
 /** The type that a reference of a schema stands for; undefined where there is none. */

@@ -1,5 +1,4 @@
-import type { AppOutline, ParamOutline } from '../plugin/outline.js'
-import type { ContentType } from '../schema/types.js'
+import type { AppOutline, ContentType, ParamOutline } from '../../core/index.js'
 import {
   changeOf,
   fieldMembers,
@@ -15,18 +14,8 @@ import { jsonType } from './json-type.js'
 import { namesFor } from './names.js'
 import { interfaceOf, type Member, objectOf } from './text.js'
 
-/** What the file says of an app beside its outline. */
-export interface Told {
-  readonly outline: AppOutline
-  /** What the `meta` of every entry lists. */
-  readonly listed: readonly string[]
-  /** Attributes that entries lack which may be incomplete. */
-  readonly withheldBy: readonly string[]
-}
-
 /** One file of TypeScript types: what `createClient` of `stele/client` knows of the app. The same app gives the same text. */
-export function typesFile(told: Told): string {
-  const { outline } = told
+export function typesFile(outline: AppOutline): string {
   const resources = resourcesOf(outline)
   const types = typesIn(outline, resources)
   const names = namesFor(types)
@@ -51,7 +40,7 @@ export function typesFile(told: Told): string {
   return [
     header,
     interfaceOf('Schema', schema, 'What the API has: `createClient<Schema>({ url })`.'),
-    ...types.map(type => typeText(type, ground, { ...told, resources })),
+    ...types.map(type => typeText(type, ground, { outline, resources })),
     prelude,
     ...(ground.relationWords.length > 0 ? [newEntries] : []),
   ].join('\n')
@@ -103,7 +92,8 @@ const ledTo = ({ links }: ContentType): ContentType[] =>
     .filter(({ readable, only, writable, embedded }) => (readable && !only) || (writable && embedded))
     .flatMap(link => link.types())
 
-interface InApp extends Told {
+interface InApp {
+  readonly outline: AppOutline
   readonly resources: readonly Resource[]
 }
 
@@ -147,7 +137,10 @@ function resourceMembers(type: ContentType, resource: Resource, name: string, ap
     optional: true,
   }))
   const isWritten = resource.methods.includes('update') || resource.methods.includes('create')
-  const withheld = app.withheldBy.find(attribute => type.fields.get(attribute)?.writable)
+  // An entry that is kept from being read may be incomplete.
+  const withheld = app.outline.plugins
+    .flatMap(({ withholds = [] }) => withholds)
+    .find(attribute => type.fields.get(attribute)?.writable)
   const incomplete = withheld === undefined ? '' : ` | (Partial<${name}Input> & { ${withheld}: null })`
   const style = styleOf(type, app.outline)
   return [
@@ -170,9 +163,9 @@ const paramMembers = ({ outline }: InApp, { uid }: ContentType, fits: (param: Pa
     .filter(param => param.plugin !== undefined && (param.types === 'all' || param.types.includes(uid)) && fits(param))
     .map(({ name, schema }) => ({ name, type: jsonType(schema), optional: true }))
 
-function metaType(type: ContentType, { outline, listed }: InApp): string {
-  if (!outline.dialect.entryMeta || listed.length === 0) return 'unknown'
-  const members = listed.map(name => {
+function metaType(type: ContentType, { outline: { dialect, listedInMeta } }: InApp): string {
+  if (!dialect.entryMeta || listedInMeta.length === 0) return 'unknown'
+  const members = listedInMeta.map(name => {
     const entry = type.entryMeta.find(one => one.name === name)
     const target = entry?.link.types()[0]
     if (!entry || !target) return { name, type: 'never[]' }

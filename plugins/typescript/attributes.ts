@@ -1,8 +1,13 @@
-import type { Dialect } from '../dialect.js'
-import { isFilterable } from '../query/describe.js'
-import { shapeOfField } from '../schema/json-schema.js'
-import type { ContentType, Field, Link } from '../schema/types.js'
-import { isCreateOnly, isInput, isRequired } from '../write/attributes.js'
+import {
+  type ContentType,
+  type Dialect,
+  type Field,
+  isFilterable,
+  isInput,
+  isRequired,
+  type Link,
+  shapeOfField,
+} from '../../core/index.js'
 import { bracketed, jsonType } from './json-type.js'
 import type { Names } from './names.js'
 import { type Member, objectOf, wordsOf } from './text.js'
@@ -129,7 +134,7 @@ const sentWithNew = (one: Field | Link): boolean => isInput(one, true)
 
 /** What an update takes: any of what a create takes, but for what is sent with a new entry alone. */
 export function changeOf(type: ContentType, name: string): string {
-  const kept = [...type.fields.values(), ...type.links.values()].filter(isCreateOnly)
+  const kept = [...type.fields.values(), ...type.links.values()].filter(one => sentWithNew(one) && !isInput(one, false))
   const all = `${name}Input`
   return `Partial<${kept.length === 0 ? all : `Omit<${all}, ${wordsOf(kept.map(({ name }) => name))}>`}>`
 }
