@@ -1,5 +1,4 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import type { LineBytes } from './kit/line-bytes.js'
 
 /** What the server and its plugins may do with the log. */
 export type Log = Pick<
@@ -7,18 +6,9 @@ export type Log = Pick<
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'level' | 'isLevelEnabled'
 >
 
-/**
- * Where lines go; `gather` writes those of one source together, in the order of all: `take` gives those that wait, in memory
- * that the source uses again.
- */
+/** The place that lines are written to; `writeSoon` may write a line with those that follow it. */
 export interface Destination extends DestinationStream {
-  gather?(take: () => Uint8Array): Gathering
-}
-
-/** Has the lines that wait written, soon (which may be said for each) or now. */
-export interface Gathering {
-  soon(): void
-  now(): void
+  writeSoon?(line: string): void
 }
 
 export interface LogOptions {
@@ -29,14 +19,10 @@ export interface LogOptions {
   readonly show?: ((line: string) => string) | undefined
 }
 
-/** For lines that are made without pino, which costs ten times as much: those of requests. They have no secrets. */
-export interface FastLines {
-  /** Begins a line at the level info that is of this time, in whole milliseconds; the JSON of its fields follows. */
-  begin(lines: LineBytes, time: number): void
-  gather(take: () => Uint8Array): Gathering
-}
+/** Writes lines at the level info without pino, which costs ten times as much: those of requests. They have no secrets. */
+export type PlainLines = (fields: object, msg: string) => void
 
-const fast = Symbol('fast lines')
+const plainLines = Symbol('plain lines')
 
 /** One line of JSON per event, without secrets. Written at once, so that the last line before an exit is not lost. */
 export function createLog(level: string, { destination, worker, show }: LogOptions = {}): Log {
@@ -53,46 +39,24 @@ export function createLog(level: string, { destination, worker, show }: LogOptio
     },
     output,
   )
-  return Object.assign(log, { [fast]: fastLines(output, JSON.stringify(base).slice(1, -1)) })
+  const head = JSON.stringify(base).slice(1, -1)
+  const write: PlainLines = (fields, msg) => {
+    const inner = JSON.stringify(fields).slice(1, -1)
+    output.writeSoon(`{"level":"info","time":"${new Date().toISOString()}",${head},${inner},"msg":"${msg}"}\n`)
+  }
+  return Object.assign(log, { [plainLines]: write })
 }
 
-/** The fast lines of a log, if it was made by `createLog`. */
-export const fastLinesOf = (log: Log): FastLines | undefined => (log as { readonly [fast]?: FastLines })[fast]
+/** The plain lines of a log, if it was made by `createLog`. */
+export const plainLinesOf = (log: Log): PlainLines | undefined =>
+  (log as { readonly [plainLines]?: PlainLines })[plainLines]
 
-function fastLines(output: Output, base: string): FastLines {
-  let second = Number.NaN
-  let head = Buffer.alloc(0)
-  let digits = 0
-  return {
-    begin(lines, time) {
-      const passed = time % 1000
-      if (time - passed !== second) {
-        second = time - passed
-        const before = `{"level":"info","time":"${new Date(second).toISOString().slice(0, -'000Z'.length)}`
-        digits = before.length
-        head = Buffer.from(`${before}000Z",${base},`)
-      }
-      head[digits] = 48 + Math.floor(passed / 100)
-      head[digits + 1] = 48 + (Math.floor(passed / 10) % 10)
-      head[digits + 2] = 48 + (passed % 10)
-      lines.add(head)
-    },
-    gather: output.gather,
-  }
-}
-
-type Output = Required<Destination>
-
-function outputOf(destination: Destination, shows: LogOptions['show']): Output {
-  const show = shows ?? (line => line)
-  const write = (line: string) => destination.write(show(line))
-  const gather: Output['gather'] = take => {
-    const shown = () => Buffer.from(take()).toString().split(/^/m).map(show).join('')
-    if (destination.gather) return destination.gather(shows ? () => Buffer.from(shown()) : take)
-    const now = () => void destination.write(shown())
-    return { soon: now, now }
-  }
-  return { write, gather }
+/** A destination that is given lines as they are to be shown. */
+function outputOf(destination: Destination, show: LogOptions['show']): Required<Destination> {
+  const write = (line: string) => destination.write(show ? show(line) : line)
+  const writeSoon = (line: string) =>
+    destination.writeSoon ? destination.writeSoon(show ? show(line) : line) : write(line)
+  return { write, writeSoon }
 }
 
 /** What drivers put on their errors besides the message: statements with their values, and the rows that they are about. */

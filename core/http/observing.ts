@@ -120,7 +120,8 @@ export function traceparentOf({ headers: { traceparent } }: Pick<IncomingMessage
   return typeof traceparent === 'string' && isTraceparent.test(traceparent) ? traceparent : undefined
 }
 
-const traceOf = (traceparent: string | undefined) => traceparent !== undefined && { traceId: traceparent.slice(3, 35) }
+/** The id of the trace that a request belongs to. */
+export const traceOf = (traceparent: string | undefined): string | undefined => traceparent?.slice(3, 35)
 
 const callerSeen = (caller: Tally['caller'], by: string | undefined): RequestSeen['caller'] =>
   caller && { scope: caller.scope, id: caller.id, by, actor: caller.actor }
@@ -129,9 +130,10 @@ const callerSeen = (caller: Tally['caller'], by: string | undefined): RequestSee
 export function failureOf({ req, method, path, state }: Context, tally: Tally | undefined, error: unknown): Failure {
   const { requestId, route } = state as { readonly requestId: string; readonly route?: Route }
   const failed = tally?.failed
+  const traceId = traceOf(traceparentOf(req))
   const isCause = failed && (failed.error === error || failed.error === (error as Error | undefined)?.cause)
   return {
-    ...{ requestId, ...traceOf(traceparentOf(req)), method, path: safePath(path) },
+    ...{ requestId, ...(traceId !== undefined && { traceId }), method, path: safePath(path) },
     ...(route && { route: route.pattern }),
     ...(route?.plugin && { plugin: route.plugin }),
     ...(tally?.caller && { caller: callerName(tally.caller, tally.by) }),

@@ -27,7 +27,7 @@ async function serve() {
   const { loadConfig } = await import(`${core}boot/load-config.js`)
   const { boot } = await import(`${core}kernel.js`)
   const { createLog } = await import(`${core}log.js`)
-  const { standardOutput } = await import(`${core}cli/standard-output.js`)
+  const { standardOutput } = await import(`${core}tools/cli/log-to.js`)
   const started = {}
   for (const [name, plugins] of Object.entries(apps)) {
     const config = await loadConfig(fileURLToPath(new URL('../..', import.meta.url)), {

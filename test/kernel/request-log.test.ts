@@ -165,19 +165,10 @@ describe('lines of requests', () => {
 
   it('are all written before the process exits, in the order of all lines', async () => {
     const script = `
-      const { createLog, fastLinesOf } = await import(${JSON.stringify(dist('log.js'))})
-      const { standardOutput } = await import(${JSON.stringify(dist('cli/standard-output.js'))})
+      const { createLog, plainLinesOf } = await import(${JSON.stringify(dist('log.js'))})
+      const { standardOutput } = await import(${JSON.stringify(dist('tools/cli/log-to.js'))})
       const log = createLog('info', { destination: standardOutput() })
-      const { LineBytes } = await import(${JSON.stringify(dist('line-bytes.js'))})
-      const lines = new LineBytes()
-      const fast = fastLinesOf(log)
-      const gathering = fast.gather(() => lines.take())
-      const add = index => {
-        fast.begin(lines, Date.now())
-        lines.text('"index":' + index + ',"text":"' + 'é'.repeat(index) + '","msg":"request"}\\n')
-        if (index % 64 === 63) gathering.now()
-        else gathering.soon()
-      }
+      const add = index => plainLinesOf(log)({ index, text: 'é'.repeat(index) }, 'request')
       for (let index = 0; index < 1000; index += 1) add(index)
       log.warn({ index: 1000 }, 'between')
       add(1001)
