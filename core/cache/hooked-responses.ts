@@ -2,9 +2,20 @@ import type { Entry } from '../query/ask.js'
 import { type ReadOf, VersionedCache } from './versioned-cache.js'
 import type { Versions } from './versions.js'
 
+/** What a query has found: objects, which hooks may change. */
+export interface Found {
+  readonly entries: Entry[]
+}
+
+/** What the hooks of a request do with entries, and how a response is written of them. */
+export interface Hooked<F extends Found> {
+  see(entries: Entry[]): void | Promise<void>
+  written(found: F): Promise<string>
+}
+
 /** What was found, and the response where hooks change nothing of it. */
-interface Kept<Found> {
-  readonly found: Found
+interface Kept<F extends Found> {
+  readonly found: F
   readonly body: Buffer
   readonly isSame: Same
   readonly copy: Copier<Entry[]>
@@ -17,38 +28,32 @@ const objectCost = 5
  * Responses that `afterFind` sees each time, as it may depend on the caller and the time: it is given a copy of what the
  * database answered, and a response that it leaves as it is is the one that is cached.
  */
-export class HookedResponses<Found extends { readonly entries: Entry[] }> {
-  readonly #cached: VersionedCache<Kept<Found>>
+export class HookedResponses<F extends Found> {
+  readonly #cached: VersionedCache<Kept<F>>
 
   constructor(versions: Versions, bytes: number, perResponse: number) {
-    const sizeOf = (kept: Kept<Found> | undefined) => perResponse + (kept ? objectCost * kept.body.length : 0)
+    const sizeOf = (kept: Kept<F> | undefined) => perResponse + (kept ? objectCost * kept.body.length : 0)
     this.#cached = new VersionedCache(versions, bytes, sizeOf)
   }
 
   /** The text of one, or the bytes of the cached one, where hooks have left it as it was. */
-  async get(at: At, { see, written }: Hooks<Found>, find: () => Promise<ReadOf<Found>>): Promise<string | Buffer> {
-    const { value: kept } = await this.#cached.get(at.key, at.at, async () => {
+  async get({ key, state }: At, hooked: Hooked<F>, find: () => Promise<ReadOf<F>>): Promise<string | Buffer> {
+    const { value: kept } = await this.#cached.get(key, state, async () => {
       const { value: found, names } = await find()
-      const body = Buffer.from(await written(found))
+      const body = Buffer.from(await hooked.written(found))
       const { entries } = found
       return { value: { found, body, isSame: sameAs(entries), copy: copierOf(entries) }, names }
     })
     const entries = kept.copy()
-    await see(entries)
-    return kept.isSame(entries) ? kept.body : written({ ...kept.found, entries })
+    await hooked.see(entries)
+    return kept.isSame(entries) ? kept.body : hooked.written({ ...kept.found, entries })
   }
 }
 
-/** What the hooks of a request do with entries, and how a response is written of them. */
-interface Hooks<Found> {
-  readonly see: (entries: Entry[]) => void | Promise<void>
-  readonly written: (found: Found) => Promise<string>
-}
-
-/** Under which key it is cached, and at which moment of the database it is asked for. */
+/** Under which key it is cached, and for which state of the database. */
 interface At {
   readonly key: string
-  readonly at: number
+  readonly state: number
 }
 
 /** Makes copies of data that share nothing with it: objects, lists, and values that cannot be changed. */

@@ -3,6 +3,7 @@ import type { Registry } from '../schema/registry.js'
 import type { Representation } from '../schema/representation.js'
 import type { Field } from '../schema/types.js'
 import type { ReadFrom } from './changes.js'
+import type { Session } from './recorded.js'
 import type { Versions } from './versions.js'
 
 /** From when to when no row changes what it is by the time alone. */
@@ -19,12 +20,6 @@ interface Database {
   readonly versions: Versions
   encode(as: Representation, value: unknown): unknown
   decode(as: Representation, value: unknown): unknown
-}
-
-type Rows = readonly (readonly unknown[])[]
-
-interface Session {
-  all(sql: string, values: readonly unknown[]): Rows | Promise<Rows>
 }
 
 /** Where and when a query runs. */

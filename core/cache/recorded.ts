@@ -1,16 +1,23 @@
 import { type Names, namesIn } from './changes.js'
 
-/** Where statements run: a session of an engine. */
-interface Session<Rows, Changed> {
-  all(sql: string, values: readonly unknown[]): Rows
-  run(sql: string, values: readonly unknown[]): Changed
+type Rows = readonly (readonly unknown[])[]
+
+interface Changed {
+  readonly changes: number
+  readonly id: number
+}
+
+/** Where statements run: what every session of an engine has. */
+export interface Session {
+  all(sql: string, values: readonly unknown[]): Rows | Promise<Rows>
+  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed>
 }
 
 /** A session, and the names in what is read through it; `note` is called with statements whose result was cached. */
-export function recorded<Rows, Changed>(session: Session<Rows, Changed>) {
+export function recorded(session: Session) {
   const statements = new Set<string>()
   const note = (sql: string): void => void statements.add(sql)
-  const noting: Session<Rows, Changed> = {
+  const noting: Session = {
     all(sql, values) {
       note(sql)
       return session.all(sql, values)
