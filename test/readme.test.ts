@@ -26,7 +26,7 @@ const course = [
     'explorer',
     'openapi',
   ].map(name => `plugins/${name}/README.md`),
-  ...['core/plugin', 'core', 'core/engines', 'core/foreign/strapi4'].map(folder => `${folder}/README.md`),
+  ...['core/plugin', 'core', 'core/engines', 'core/cache', 'core/foreign/strapi4'].map(folder => `${folder}/README.md`),
   ...['faults', 'soak', 'security', 'bench'].map(name => `test/${name}/README.md`),
 ]
 /** What the page of a plugin says in detail has examples of its own, for an app of its own. */

@@ -1,7 +1,8 @@
-import { anything, type Change } from './changes.js'
+/** In place of a table: any of them. */
+export const anything = '*'
 
 /** One row, or any rows, of a table that a statement writes. */
-export interface Writes {
+export interface Footprint {
   readonly table: string
   /** The numbers of the values of the statement by which the row is known; absent where it may be any rows. */
   readonly keys?: ReadonlyMap<string, number> | undefined
@@ -9,18 +10,20 @@ export interface Writes {
   readonly columns?: readonly string[] | undefined
 }
 
-/** What statements write, by their text. */
-export const writesKnown = new Map<string, readonly Writes[]>()
-const mostKnown = 2000
+const cached = new Map<string, readonly Footprint[]>()
+const maxCached = 2000
 
-export function writesOf(sql: string): readonly Writes[] {
-  const writes = rowUpdated(sql) ?? rowsInserted(sql) ?? tableWritten(sql)
-  if (writesKnown.size < mostKnown) writesKnown.set(sql, writes)
-  return writes
+/** What a statement writes, read off its text, whoever has written that. */
+export function footprintOf(sql: string): readonly Footprint[] {
+  const before = cached.get(sql)
+  if (before) return before
+  const footprint = rowUpdated(sql) ?? rowsInserted(sql) ?? tableWritten(sql)
+  if (cached.size < maxCached) cached.set(sql, footprint)
+  return footprint
 }
 
 /** The table that a statement writes, in small letters, if any; a delete goes on to what leads to its rows. */
-function tableWritten(sql: string): readonly Writes[] {
+function tableWritten(sql: string): readonly Footprint[] {
   const [, quoted, plain] = /^\s*(?:insert into|update) (?:["`]([^"`]+)["`]|(\w+))[\s(]/i.exec(sql) ?? []
   const isRead = /^\s*(?:select|savepoint|release|rollback|commit|begin|start)\b/i.test(sql)
   return isRead ? [] : [{ table: (quoted ?? plain ?? anything).toLowerCase() }]
@@ -36,7 +39,7 @@ const columnsIn = (list: string): string[] =>
   [...list.matchAll(new RegExp(name, 'g'))].map(([, one]) => (one as string).toLowerCase())
 
 /** Columns of the row with an id, each set to a value. */
-function rowUpdated(sql: string): readonly Writes[] | undefined {
+function rowUpdated(sql: string): readonly Footprint[] | undefined {
   const [, table = '', list = '', id = ''] = update.exec(sql) ?? []
   const columns = columnsIn(list)
   if (columns.length === 0 || columns.includes('id')) return undefined
@@ -44,7 +47,7 @@ function rowUpdated(sql: string): readonly Writes[] | undefined {
 }
 
 /** New rows, whose columns are values or expressions. */
-function rowsInserted(sql: string): readonly Writes[] | undefined {
+function rowsInserted(sql: string): readonly Footprint[] | undefined {
   const [, table = '', list = '', rest = "'"] = insert.exec(sql) ?? []
   const columns = columnsIn(list)
   const rows = areRows(rest) ? placesIn(rest) : []
@@ -92,7 +95,3 @@ function placesIn(text: string): (number | undefined)[][] {
 
 /** Of a place that names its value. */
 const numberOf = (token: string): number | undefined => (token[0] === '$' ? Number(token.slice(1)) - 1 : undefined)
-
-/** Of so many changes that they are not worth telling apart, the tables. */
-export const fewOf = (changes: readonly Change[]): Change[] =>
-  [...new Set(changes.map(({ table }) => table))].map(table => ({ table }))

@@ -1,21 +1,22 @@
 import type { Entry } from '../query/ask.js'
-import { type ReadOf, VersionedCache } from './versioned-cache.js'
+import type { ReadValue } from './dependency.js'
+import { VersionedCache } from './versioned-cache.js'
 import type { Versions } from './versions.js'
 
-/** What a query has found: objects, which hooks may change. */
-export interface Found {
+/** The result of a query as objects, which hooks may change. */
+export interface QueryResult {
   readonly entries: Entry[]
 }
 
 /** What the hooks of a request do with entries, and how a response is written of them. */
-export interface Hooked<F extends Found> {
+export interface ResponseHooks<R extends QueryResult> {
   see(entries: Entry[]): void | Promise<void>
-  written(found: F): Promise<string>
+  written(result: R): Promise<string>
 }
 
-/** What was found, and the response where hooks change nothing of it. */
-interface Kept<F extends Found> {
-  readonly found: F
+/** The result of a query, and the response where hooks change nothing of it. */
+interface HookedEntry<R extends QueryResult> {
+  readonly result: R
   readonly body: Buffer
   readonly isSame: Same
   readonly copy: Copier<Entry[]>
@@ -28,30 +29,34 @@ const objectCost = 5
  * Responses that `afterFind` sees each time, as it may depend on the caller and the time: it is given a copy of what the
  * database answered, and a response that it leaves as it is is the one that is cached.
  */
-export class HookedResponses<F extends Found> {
-  readonly #cached: VersionedCache<Kept<F>>
+export class HookedResponses<R extends QueryResult> {
+  readonly #cached: VersionedCache<HookedEntry<R>>
 
   constructor(versions: Versions, bytes: number, perResponse: number) {
-    const sizeOf = (kept: Kept<F> | undefined) => perResponse + (kept ? objectCost * kept.body.length : 0)
+    const sizeOf = (entry: HookedEntry<R> | undefined) => perResponse + (entry ? objectCost * entry.body.length : 0)
     this.#cached = new VersionedCache(versions, bytes, sizeOf)
   }
 
   /** The text of one, or the bytes of the cached one, where hooks have left it as it was. */
-  async get({ key, state }: At, hooked: Hooked<F>, find: () => Promise<ReadOf<F>>): Promise<string | Buffer> {
-    const { value: kept } = await this.#cached.get(key, state, async () => {
-      const { value: found, names } = await find()
-      const body = Buffer.from(await hooked.written(found))
-      const { entries } = found
-      return { value: { found, body, isSame: sameAs(entries), copy: copierOf(entries) }, names }
+  async get(
+    { key, state }: StateKey,
+    hooks: ResponseHooks<R>,
+    find: () => Promise<ReadValue<R>>,
+  ): Promise<string | Buffer> {
+    const { value: cached } = await this.#cached.get(key, state, async () => {
+      const { value: result, names } = await find()
+      const body = Buffer.from(await hooks.written(result))
+      const { entries } = result
+      return { value: { result, body, isSame: sameAs(entries), copy: copierOf(entries) }, names }
     })
-    const entries = kept.copy()
-    await hooked.see(entries)
-    return kept.isSame(entries) ? kept.body : hooked.written({ ...kept.found, entries })
+    const entries = cached.copy()
+    await hooks.see(entries)
+    return cached.isSame(entries) ? cached.body : hooks.written({ ...cached.result, entries })
   }
 }
 
 /** Under which key it is cached, and for which state of the database. */
-interface At {
+interface StateKey {
   readonly key: string
   readonly state: number
 }

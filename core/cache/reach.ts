@@ -1,6 +1,6 @@
 import type { Child, QueryNode } from '../query/tree.js'
 import type { Link } from '../schema/types.js'
-import { type Chosen, namesIn, type RowsRead } from './changes.js'
+import { namesIn, type RowDependency, type RowSelection } from './dependency.js'
 
 /** A node of a query, as far as its statements tell which rows they read. */
 interface Conditions {
@@ -22,7 +22,7 @@ interface Text {
   readonly text: string
 }
 
-type Ids = ReturnType<RowsRead['idsIn']>
+type Ids = ReturnType<RowDependency['idsIn']>
 
 /** The rows of one type in a response, and what is shown of them there. */
 interface Shown {
@@ -46,8 +46,8 @@ type Entry = Readonly<Record<string, unknown>>
  * Which rows the response to a query depends on: those that it shows, and where its conditions and orders name columns, all
  * rows in which one of these is set. Of tables that these name, and of those that are read in another way, any row counts.
  */
-export class Reach implements RowsRead {
-  readonly #chosen = new Map<string, { readonly by: string; readonly asked: Set<string> }>()
+export class Reach implements RowDependency {
+  readonly #selections = new Map<string, { readonly by: string; readonly columns: Set<string> }>()
   /** Tables of which any row counts. */
   readonly #whole = new Set<string>()
   readonly #root: Shown | undefined
@@ -56,11 +56,11 @@ export class Reach implements RowsRead {
   constructor(root: Conditions) {
     const shown = this.#shown(root)
     this.#root = root.keyset ? undefined : shown
-    for (const table of this.#whole) this.#chosen.delete(table)
+    for (const table of this.#whole) this.#selections.delete(table)
   }
 
-  get chosen(): ReadonlyMap<string, Chosen> {
-    return this.#chosen
+  get selections(): ReadonlyMap<string, RowSelection> {
+    return this.#selections
   }
 
   /** Row ids are read from the response's JSON, unless a hook or format has changed it. */
@@ -110,14 +110,14 @@ export class Reach implements RowsRead {
     return [{ ...this.#shown(child), name, as, isWrapped: shape === 'data', links, from }]
   }
 
-  /** The columns of a table that are asked about. */
+  /** The columns that decide which rows of a table are read. */
   #of(table: string, by: string): Set<string> {
-    const known = this.#chosen.get(table)
-    if (known && known.by !== by) this.#whole.add(table)
-    if (known) return known.asked
-    const asked = new Set<string>()
-    this.#chosen.set(table, { by, asked })
-    return asked
+    const before = this.#selections.get(table)
+    if (before && before.by !== by) this.#whole.add(table)
+    if (before) return before.columns
+    const columns = new Set<string>()
+    this.#selections.set(table, { by, columns })
+    return columns
   }
 
   #avoid({ link: { storage }, rendered }: Avoided): void {
@@ -154,7 +154,7 @@ function collect({ table, children }: Shown, data: unknown, ids: Map<string, Set
 }
 
 function note(ids: Map<string, Set<number>>, table: string, id: number): void {
-  const known = ids.get(table)
-  if (known) known.add(id)
+  const before = ids.get(table)
+  if (before) before.add(id)
   else ids.set(table, new Set([id]))
 }

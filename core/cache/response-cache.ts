@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Body } from '../loop/long-text.js'
 import type { Field } from '../schema/types.js'
-import type { ReadFrom } from './changes.js'
-import { type Found, type Hooked, HookedResponses } from './hooked-responses.js'
-import type { Moments } from './moments.js'
-import { recorded, type Session } from './recorded.js'
-import { type Cached, type ReadOf, VersionedCache } from './versioned-cache.js'
+import type { Dependency, ReadValue } from './dependency.js'
+import { HookedResponses, type QueryResult, type ResponseHooks } from './hooked-responses.js'
+import type { NextTimes } from './next-times.js'
+import { recording, type Session } from './recording.js'
+import { type CacheEntry, VersionedCache } from './versioned-cache.js'
 import type { Versions } from './versions.js'
 
 /** A response with the tag by which clients recognise it, or the tag of the one that the client has already. */
@@ -29,7 +29,7 @@ export interface ReadRun {
 }
 
 /** The read of a request, as far as the cache has to know it. */
-export interface CacheableRead<F extends Found> extends Hooked<F> {
+export interface CacheableRead<R extends QueryResult> extends ResponseHooks<R> {
   /** The response depends on nothing but the key, the time, and what the database has stored. */
   readonly isCacheable: boolean
   /** The columns that the query compares with the time. */
@@ -37,7 +37,7 @@ export interface CacheableRead<F extends Found> extends Hooked<F> {
   /** The lifetime of the response is sent to the client. */
   readonly sendsLifetime: boolean
   /** On which rows the response depends, where its JSON shows them. */
-  readonly reach: NonNullable<ReadFrom['rows']>['reach'] | undefined
+  readonly reach: NonNullable<Dependency['rows']>['reach'] | undefined
   readonly session: Session
   /** Whether the client has the response with a tag already. */
   readonly knows: ((tag: string) => boolean) | undefined
@@ -49,21 +49,21 @@ export interface CacheableRead<F extends Found> extends Hooked<F> {
   /** The body of the response, as hooks leave it. */
   body(run: ReadRun): Promise<Body>
   /** The entries, before hooks have seen them. */
-  found(run: ReadRun): Promise<F>
+  result(run: ReadRun): Promise<R>
 }
 
 /** A request for what may be cached. */
-interface Wanted<F extends Found> {
-  readonly read: CacheableRead<F>
+interface CacheRequest<R extends QueryResult> {
+  readonly read: CacheableRead<R>
   readonly key: string
-  readonly cached: Cached<Buffer> | undefined
+  readonly entry: CacheEntry<Buffer> | undefined
   /** It was requested before: what is requested once is not worth caching. */
   readonly isRepeated: boolean
   readonly now?: number | undefined
 }
 
 /** The same at a state of the database. */
-interface WantedAt<F extends Found> extends Wanted<F> {
+interface RequestAt<R extends QueryResult> extends CacheRequest<R> {
   readonly state: number
 }
 
@@ -77,125 +77,123 @@ const tagLength = 22
 const perResponse = 1000
 
 /** Caches responses that are requested again while nothing has changed where they were read. */
-export class ResponseCache<F extends Found> {
+export class ResponseCache<R extends QueryResult> {
   readonly #versions: Versions
-  readonly #moments: Moments
+  readonly #nextTimes: NextTimes
   readonly #bodies: VersionedCache<Buffer>
-  readonly #hooked: HookedResponses<F>
+  readonly #hooked: HookedResponses<R>
 
-  constructor(versions: Versions, moments: Moments, bytes: number) {
+  constructor(versions: Versions, nextTimes: NextTimes, bytes: number) {
     this.#versions = versions
-    this.#moments = moments
+    this.#nextTimes = nextTimes
     this.#bodies = new VersionedCache(versions, bytes, body => perResponse + (body?.length ?? 0))
     this.#hooked = new HookedResponses(versions, bytes, perResponse)
   }
 
   /** The response to a read: at once where it is cached, and the engine can tell at once that nothing has changed. */
-  answer(key: string, read: CacheableRead<F>): TaggedResponse | Promise<TaggedResponse> {
-    const cached = this.#bodies.find(key)
-    const isRepeated = cached !== undefined
+  answer(key: string, read: CacheableRead<R>): TaggedResponse | Promise<TaggedResponse> {
+    const entry = this.#bodies.lookup(key)
+    const isRepeated = entry !== undefined
     // Asking a database server costs a round trip.
     const isChecked = read.isCacheable && (isRepeated || !this.#versions.isRemote)
-    const state = isChecked ? this.#versions.now() : undefined
-    const wanted = { read, key, cached, isRepeated }
-    return typeof state === 'number' && !read.timed ? this.#at({ ...wanted, state }) : this.#later(wanted, state)
+    const state = isChecked ? this.#versions.state() : undefined
+    const request = { read, key, entry, isRepeated }
+    return typeof state === 'number' && !read.timed ? this.#at({ ...request, state }) : this.#later(request, state)
   }
 
-  async #later(wanted: Wanted<F>, asked: ReturnType<Versions['now']>): Promise<TaggedResponse> {
-    const { read } = wanted
+  async #later(request: CacheRequest<R>, asked: ReturnType<Versions['state']>): Promise<TaggedResponse> {
+    const { read } = request
     const state = await asked
-    if (!read.timed) return this.#maybeAt(wanted, state)
+    if (!read.timed) return this.#inState(request, state)
     const now = read.time()
-    if (state === undefined && !read.sendsLifetime) return this.#maybeAt({ ...wanted, now }, state)
-    const until = await this.#moments.next(state, read.timed, { session: read.session, now })
-    const key = `${wanted.key}@${until}`
-    const cached = state === undefined ? undefined : this.#bodies.find(key)
-    return { ...(await this.#maybeAt({ ...wanted, key, cached, now }, state)), lifetime: until - now }
+    if (state === undefined && !read.sendsLifetime) return this.#inState({ ...request, now }, state)
+    const until = await this.#nextTimes.next(state, read.timed, { session: read.session, now })
+    const key = `${request.key}@${until}`
+    const entry = state === undefined ? undefined : this.#bodies.lookup(key)
+    return { ...(await this.#inState({ ...request, key, entry, now }, state)), lifetime: until - now }
   }
 
-  #maybeAt(wanted: Wanted<F>, state: number | undefined): TaggedResponse | Promise<TaggedResponse> {
-    return state === undefined ? this.#uncached(wanted) : this.#at({ ...wanted, state })
-  }
-
-  async #uncached({ read, now }: Wanted<F>): Promise<TaggedResponse> {
+  async #inState(request: CacheRequest<R>, state: number | undefined): Promise<TaggedResponse> {
+    if (state !== undefined) return this.#at({ ...request, state })
+    const { read, now } = request
     return { text: await read.body({ session: read.session, now }) }
   }
 
-  #at(wanted: WantedAt<F>): TaggedResponse | Promise<TaggedResponse> {
-    const { tally, isHooked } = wanted.read
+  #at(request: RequestAt<R>): TaggedResponse | Promise<TaggedResponse> {
+    const { tally, isHooked } = request.read
     if (tally) tally.cached = 'hit'
-    return isHooked ? this.#seen(wanted) : (this.#known(wanted) ?? this.#read(wanted))
+    return isHooked ? this.#hookedResponse(request) : (this.#fromCache(request) ?? this.#read(request))
   }
 
   /** From what the client has, or from the cache. */
-  #known(wanted: WantedAt<F>): TaggedResponse | undefined {
-    const { read, cached } = wanted
-    const tag = this.#tagNow(wanted)
+  #fromCache(request: RequestAt<R>): TaggedResponse | undefined {
+    const { read, entry } = request
+    const tag = this.#tagNow(request)
     if (tag !== undefined && read.knows?.(tag)) return { unchanged: tag }
-    return cached?.value && { text: cached.value, tag }
+    return entry?.value && { text: entry.value, tag }
   }
 
   /** What was not requested before is not cached; where it was read is, as its tag depends on that. */
-  async #read(wanted: WantedAt<F>): Promise<TaggedResponse> {
-    const { read, key, state, isRepeated } = wanted
+  async #read(request: RequestAt<R>): Promise<TaggedResponse> {
+    const { read, key, state, isRepeated } = request
     if (!isRepeated) {
-      const { value: text, names } = await recording(wanted, run => read.body(run))
-      return { text, tag: this.#tagOf(wanted, this.#bodies.note(key, state, names)) }
+      const { value: text, names } = await record(request, run => read.body(run))
+      return { text, tag: this.#tagOf(request, this.#bodies.track(key, state, names)) }
     }
-    const cached = await this.#bodies.get(key, state, async () => {
-      const { value: body, names } = await recording(wanted, run => read.body(run))
+    const entry = await this.#bodies.get(key, state, async () => {
+      const { value: body, names } = await record(request, run => read.body(run))
       const value = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : body.toBuffer()
       return { value, names, ...(read.reach && { rows: { reach: read.reach, body: value } }) }
     })
-    return { text: cached.value, tag: this.#tagOf(wanted, cached) }
+    return { text: entry.value, tag: this.#tagOf(request, entry) }
   }
 
-  /** A response that hooks see each time: what was found may be cached, what hooks make of it is not. */
-  async #seen(wanted: WantedAt<F>): Promise<TaggedResponse> {
-    const { read, key, state } = wanted
+  /** A response that hooks see each time: the result of the query may be cached, what hooks make of it is not. */
+  async #hookedResponse(request: RequestAt<R>): Promise<TaggedResponse> {
+    const { read, key, state } = request
     const find = async () => {
-      const found = await recording(wanted, run => read.found(run))
-      this.#bodies.note(key, state, found.names)
+      const found = await record(request, run => read.result(run))
+      this.#bodies.track(key, state, found.names)
       return found
     }
-    if (!wanted.isRepeated) {
-      const { value: found } = await find()
-      await read.see(found.entries)
-      return { text: await read.written(found) }
+    if (!request.isRepeated) {
+      const { value: result } = await find()
+      await read.see(result.entries)
+      return { text: await read.written(result) }
     }
-    const tag = this.#tagNow(wanted)
-    const text = await this.#hooked.get(wanted, read, find)
+    const tag = this.#tagNow(request)
+    const text = await this.#hooked.get(request, read, find)
     if (typeof text === 'string') return { text }
     return tag !== undefined && read.knows?.(tag) ? { unchanged: tag } : { text, tag }
   }
 
   /** The tag of what is cached, as far as it is at the state. */
-  #tagNow(wanted: WantedAt<F>): string | undefined {
-    const { cached, state } = wanted
-    if (!cached) return undefined
-    this.#bodies.check(cached, state)
-    return this.#tagOf(wanted, cached)
+  #tagNow(request: RequestAt<R>): string | undefined {
+    const { entry, state } = request
+    if (!entry) return undefined
+    this.#bodies.revalidate(entry, state)
+    return this.#tagOf(request, entry)
   }
 
   /**
    * A tag that is known before entries are read, as soon as it is known where they are read. Where asking the database costs,
    * there is none: that of the content lasts longer.
    */
-  #tagOf({ key, state }: WantedAt<F>, cached: Cached<Buffer>): string | undefined {
-    const { changed } = cached
+  #tagOf({ key, state }: RequestAt<R>, entry: CacheEntry<Buffer>): string | undefined {
+    const { changed } = entry
     if (this.#versions.isRemote || changed > state) return undefined
-    if (cached.tag?.changed !== changed) cached.tag = { changed, text: tagFor(`${changed}.${key}`) }
-    return cached.tag.text
+    if (entry.tag?.changed !== changed) entry.tag = { changed, text: tagFor(`${changed}.${key}`) }
+    return entry.tag.text
   }
 }
 
 /** Reads, and notes where. */
-async function recording<F extends Found, T>(
-  { read, state, now }: WantedAt<F>,
+async function record<R extends QueryResult, T>(
+  { read, state, now }: RequestAt<R>,
   work: (run: ReadRun) => Promise<T>,
-): Promise<ReadOf<T>> {
+): Promise<ReadValue<T>> {
   if (read.tally) read.tally.cached = 'miss'
-  const { names, ...noting } = recorded(read.session)
+  const { names, ...noting } = recording(read.session)
   return { value: await work({ ...noting, state, now }), names: names() }
 }
 

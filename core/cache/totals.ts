@@ -1,43 +1,43 @@
 import type { Field } from '../schema/types.js'
-import { namesIn, type ReadFrom } from './changes.js'
-import type { Moments, Now } from './moments.js'
+import { type Dependency, namesIn } from './dependency.js'
+import type { NextTimes, TimedRun } from './next-times.js'
 import { VersionedCache } from './versioned-cache.js'
 import type { Versions } from './versions.js'
 
 /** Characters of SQL under which totals are cached. */
 const maxTotals = 5_000_000
 
-/** A total that is asked for. */
-interface TotalAsked extends Now {
+/** A request for a total. */
+interface TotalRequest extends TimedRun {
   readonly text: string
   readonly key: string
   readonly timed: readonly Field[] | undefined
-  readonly rows: ReadFrom['rows']
-  /** The moment of the database, if it is known. */
-  readonly at?: number | undefined
+  readonly rows: Dependency['rows']
+  /** The state of the database, if it is known. */
+  readonly state?: number | undefined
   readonly note: ((sql: string) => void) | undefined
 }
 
-/** How many entries lists have in all: pages of a list share it. */
+/** Caches how many entries lists have in all: the pages of a list share it. */
 export class Totals {
   readonly #versions: Versions
-  readonly #moments: Moments
+  readonly #nextTimes: NextTimes
   readonly #cached: VersionedCache<number>
 
-  constructor(versions: Versions, moments: Moments) {
+  constructor(versions: Versions, nextTimes: NextTimes) {
     this.#versions = versions
-    this.#moments = moments
+    this.#nextTimes = nextTimes
     this.#cached = new VersionedCache(versions, maxTotals, (_, key) => key.length)
   }
 
-  async get(asked: TotalAsked, count: () => Promise<number>): Promise<number> {
-    const { text, key, timed, rows, note } = asked
-    const at = asked.at ?? (this.#cached.find(key) ? await this.#versions.now() : undefined)
+  async get(request: TotalRequest, count: () => Promise<number>): Promise<number> {
+    const { text, key, timed, rows, note } = request
+    const state = request.state ?? (this.#cached.lookup(key) ? await this.#versions.state() : undefined)
     note?.(text)
-    if (at === undefined) return count()
-    const keyNow = timed ? `${key}@${await this.#moments.next(at, timed, asked)}` : key
+    if (state === undefined) return count()
+    const keyNow = timed ? `${key}@${await this.#nextTimes.next(state, timed, request)}` : key
     const read = async () => ({ value: await count(), names: [namesIn(text)], rows })
-    return (await this.#cached.get(keyNow, at, read)).value
+    return (await this.#cached.get(keyNow, state, read)).value
   }
 }
 

@@ -1,84 +1,77 @@
 import { LRUCache } from 'lru-cache'
-import type { Names, ReadFrom } from './changes.js'
+import type { Dependency, Names, ReadValue } from './dependency.js'
 import type { Versions } from './versions.js'
 
-/** What was read, and where. */
-export interface ReadOf<T> extends ReadFrom {
-  readonly value: T
-}
-
-/** What is known under a key. */
-export interface Cached<T> extends ReadFrom {
-  /** Absent where it was only asked for, or is not as it was any more. */
+/** What is cached under a key. */
+export interface CacheEntry<T> extends Dependency {
+  /** Absent where it was only requested, or was invalidated. */
   value?: T | undefined
-  rows?: ReadFrom['rows']
-  /** The moment up to which all of this is known; before all others, where nothing is. */
-  at: number
-  /** That of the last change to what was read. */
+  rows?: Dependency['rows']
+  /** The state of the database for which this is valid, or has been checked last. */
+  state: number
+  /** The state after the last change to what was read. */
   changed: number
   /** By what clients recognise it, as it has been since a change. */
   tag?: { readonly changed: number; readonly text: string }
 }
 
-/** What was found under a key, or has just been read. */
-type Read<T> = Cached<T> & { readonly value: T }
+/** An entry that has a value. */
+type FilledEntry<T> = CacheEntry<T> & { readonly value: T }
 
 const never = Number.POSITIVE_INFINITY
-const unread: Cached<never> = { names: [], at: never, changed: never }
+/** That of a key which was requested, and nothing else is known of it. */
+const requested: CacheEntry<never> = { names: [], state: never, changed: never }
 
-/** What was read of the database under a key, as long as nothing has changed where it was read. */
+/** Caches what was read of the database, by keys, until something changes where it was read. */
 export class VersionedCache<T extends NonNullable<unknown>> {
   readonly #versions: Versions
-  readonly #cached: LRUCache<string, Cached<T>> | undefined
+  readonly #entries: LRUCache<string, CacheEntry<T>> | undefined
   /** Reads in flight, the last one of each key. */
-  readonly #reading = new Map<string, { readonly at: number; readonly read: Promise<Read<T>> }>()
+  readonly #reading = new Map<string, { readonly state: number; readonly read: Promise<FilledEntry<T>> }>()
 
   /** `most` is in the unit of `sizeOf`. */
   constructor(versions: Versions, most: number, sizeOf: (value: T | undefined, key: string) => number) {
     this.#versions = versions
     if (most === 0) return
-    const sizeCalculation = ({ value }: Cached<T>, key: string) => sizeOf(value, key)
-    this.#cached = new LRUCache({ maxSize: most, maxEntrySize: Math.ceil(most / 16), sizeCalculation })
+    const sizeCalculation = ({ value }: CacheEntry<T>, key: string) => sizeOf(value, key)
+    this.#entries = new LRUCache({ maxSize: most, maxEntrySize: Math.ceil(most / 16), sizeCalculation })
   }
 
-  /**
-   * What is known under a key; undefined where it was never asked for: what is asked for once is not worth caching, nor a
-   * check of the database.
-   */
-  find(key: string): Cached<T> | undefined {
-    const cached = this.#cached?.get(key)
-    if (!cached) this.#cached?.set(key, unread)
-    return cached
+  /** The entry of a key; undefined at its first request: what is requested once is not worth caching, nor a check of the database. */
+  lookup(key: string): CacheEntry<T> | undefined {
+    const entry = this.#entries?.get(key)
+    if (!entry) this.#entries?.set(key, requested)
+    return entry
   }
 
-  /** Finds out what of it holds at a moment. A value that does not is dropped. */
-  check(cached: Cached<T>, at: number): void {
-    if (cached.at >= at) return
-    const changed = this.#versions.changed(cached, cached.at)
-    if (changed > cached.at) {
-      cached.changed = changed
-      cached.value = undefined
-      cached.rows = undefined
+  /** Brings an entry to a state of the database: its value is dropped if that has changed since. */
+  revalidate(entry: CacheEntry<T>, state: number): void {
+    if (entry.state >= state) return
+    const changed = this.#versions.changed(entry, entry.state)
+    if (changed > entry.state) {
+      entry.changed = changed
+      entry.value = undefined
+      entry.rows = undefined
     }
-    cached.at = at
+    entry.state = state
   }
 
-  /** Where something was read that is not cached itself. */
-  note(key: string, at: number, names: readonly Names[]): Cached<T> {
-    const noted: Cached<T> = { names, at: -1, changed: 0 }
-    this.#cached?.set(key, noted)
-    this.check(noted, at)
-    return noted
+  /** An entry without a value, which tells when the value would have changed. */
+  track(key: string, state: number, names: readonly Names[]): CacheEntry<T> {
+    const entry: CacheEntry<T> = { names, state: -1, changed: 0 }
+    this.#entries?.set(key, entry)
+    this.revalidate(entry, state)
+    return entry
   }
 
-  /** What is cached, or what is read now, once for all that wait. */
-  async get(key: string, at: number, read: () => Promise<ReadOf<T>>): Promise<Read<T>> {
-    const cached = this.#cached?.get(key)
-    if (cached) this.check(cached, at)
-    if (cached?.value !== undefined) return cached as Read<T>
+  /** The entry as it is cached, or with what is read now, once for all that wait. */
+  async get(key: string, state: number, read: () => Promise<ReadValue<T>>): Promise<FilledEntry<T>> {
+    const entry = this.#entries?.get(key)
+    if (entry) this.revalidate(entry, state)
+    if (entry?.value !== undefined) return entry as FilledEntry<T>
     const others = this.#reading.get(key)
-    if (others && others.at >= at) return others.read
-    const reading = { at, read: this.#read(key, at, read) }
+    if (others && others.state >= state) return others.read
+    const reading = { state, read: this.#read(key, state, read) }
     this.#reading.set(key, reading)
     try {
       return await reading.read
@@ -88,13 +81,13 @@ export class VersionedCache<T extends NonNullable<unknown>> {
   }
 
   /**
-   * A write between the moment and the read does no harm: what was read is newer, and it is not used, as its tables have
-   * changed since the moment.
+   * A write between the request and the read does no harm: what was read is newer than the state, and it is not used, as its
+   * tables have changed since.
    */
-  async #read(key: string, at: number, read: () => Promise<ReadOf<T>>): Promise<Read<T>> {
+  async #read(key: string, state: number, read: () => Promise<ReadValue<T>>): Promise<FilledEntry<T>> {
     const { value, names, rows } = await read()
-    const cached = { value, names, rows, at, changed: this.#versions.changed({ names }) }
-    this.#cached?.set(key, cached)
-    return cached
+    const entry = { value, names, rows, state, changed: this.#versions.changed({ names }) }
+    this.#entries?.set(key, entry)
+    return entry
   }
 }

@@ -288,7 +288,7 @@ export const database = {
   readYourWrites: setting(flag, true),
   /**
    * MySQL, and MariaDB without a binary log: only stele writes to the database, with this setting in all of its processes and
-   * commands. Then [responses are cached](../engines/README.md#cached-responses).
+   * commands. Then [responses are cached](../cache/README.md).
    */
   soleWriter: setting(flag, false),
   /** Read replicas that serve `GET` requests: see [Read replicas](../engines/README.md#read-replicas). */
@@ -372,7 +372,7 @@ export const api = {
     dialect: optional(oneOf(Object.keys(dialects) as DialectName[]), 'STELE_REST_DIALECT', '`spec`'),
     /** Maximum number of values in one query string; more get 400. */
     maxParameters: setting(count, 1000),
-    /** Size of the response cache in MiB; [a cached response](../engines/README.md#cached-responses) is used until a row has changed. */
+    /** Size of the response cache in MiB; [a cached response](../cache/README.md) is used until a row has changed. */
     responseCache: setting(integer(0, 'a number of MiB, or 0 for none'), 20),
     /** The cost of one request; checked before it runs, as far as that can be told then. */
     limits: {

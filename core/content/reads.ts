@@ -43,7 +43,7 @@ export class Reads {
     this.#asking = asking
     this.#runs = runs
     this.#writes = writes
-    this.#cache = new ResponseCache(parts.engine.versions, runs.moments, parts.responseCache)
+    this.#cache = new ResponseCache(parts.engine.versions, runs.nextTimes, parts.responseCache)
   }
 
   /** Answers a request for a page or for one entry: at once, where the response is cached. */
@@ -149,7 +149,7 @@ class EntriesRead implements CacheableRead<Found> {
     return (await (asked.page ? this.#runs.page(asked, target) : this.#runs.one(asked, target))) ?? this.#refuse()
   }
 
-  async found(run: ReadRun): Promise<Found> {
+  async result(run: ReadRun): Promise<Found> {
     return (await this.#runs.found(this.#asked, runFor(this.#sent, run))) ?? this.#refuse()
   }
 
@@ -157,8 +157,8 @@ class EntriesRead implements CacheableRead<Found> {
     return this.#runs.showing.see(this.#asked, runFor(this.#sent, { session: this.session }), entries)
   }
 
-  written(found: Found) {
-    return this.#runs.showing.written(this.#asked, found)
+  written(result: Found) {
+    return this.#runs.showing.written(this.#asked, result)
   }
 
   #refuse(): never {

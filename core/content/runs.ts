@@ -1,4 +1,4 @@
-import { Moments } from '../cache/moments.js'
+import { NextTimes } from '../cache/next-times.js'
 import { keyOf, Totals } from '../cache/totals.js'
 import type { Session } from '../engines/engine.js'
 import { inOnePiece } from '../engines/together.js'
@@ -30,7 +30,7 @@ export class Runs {
   readonly #asking: Asking
   readonly #totals: Totals
   readonly #text: Shape<string>
-  readonly moments: Moments
+  readonly nextTimes: NextTimes
   readonly showing: Showing
 
   constructor(parts: ContentParts, asking: Asking) {
@@ -38,8 +38,8 @@ export class Runs {
     this.#asking = asking
     this.#text = textShape(parts.emptyMeta && JSON.stringify(parts.emptyMeta))
     this.showing = new Showing(parts, this)
-    this.moments = new Moments(parts.engine, parts.registry)
-    this.#totals = new Totals(parts.engine.versions, this.moments)
+    this.nextTimes = new NextTimes(parts.engine, parts.registry)
+    this.#totals = new Totals(parts.engine.versions, this.nextTimes)
   }
 
   /** The body of a list. */
@@ -173,7 +173,7 @@ export class Runs {
     const { timed, plan } = prepared
     const key = keyOf(text, timed ? bound({ ...moment, now: 0 }).values : values)
     return this.#totals.get(
-      { session, at: target.at, note: target.note, text, key, timed, rows: { reach: plan.reach }, now: moment.now },
+      { session, state: target.at, note: target.note, text, key, timed, rows: { reach: plan.reach }, now: moment.now },
       count,
     )
   }

@@ -33,7 +33,7 @@ export function refresher(
   let running: Promise<void> | undefined
   const reread = async () => {
     const begun = performance.now()
-    const before = await engine.versions.now()
+    const before = await engine.versions.state()
     if (before === undefined || before !== version) {
       await first.lookAgain()
       for (const { spec } of keepers) await spec.refresh?.(services.get(spec.name))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import knexPackage, { type Knex } from 'knex'
-import { StateCheck } from '../../cache/state-check.js'
+import { RemoteVersions } from '../../cache/remote-versions.js'
 import type { Place } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { onceFor } from '../built.js'
@@ -59,7 +59,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
     classify,
   })
 
-  const versions = new StateCheck(
+  const versions = new RemoteVersions(
     statesOf({
       // Where there are several servers, one at a time is used: its next connection may be to another one.
       open: () => hosts.open(place => connectTo(place, config, patience, { multipleStatements: true })),

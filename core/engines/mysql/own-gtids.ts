@@ -1,5 +1,5 @@
 import type { Change } from '../../cache/changes.js'
-import type { Noted } from '../../cache/footprints.js'
+import type { TransactionChanges } from '../../cache/transaction-changes.js'
 import { mostKnown, OwnCommits } from '../server/own-commits.js'
 import type { Header } from './connection.js'
 import type { OwnWrites } from './own-writes.js'
@@ -22,7 +22,7 @@ export class OwnGtids implements OwnWrites {
   /** The last one that has been acknowledged: it is visible, with all before it. */
   last: Gtid | undefined
 
-  follow(answered: Promise<Partial<Header>>, written: Noted, isCommit: boolean): void {
+  follow(answered: Promise<Partial<Header>>, written: TransactionChanges, isCommit: boolean): void {
     const told = answered.then(
       ({ stateChanges }) => {
         const gtid = stateChanges?.systemVariables.last_gtid

@@ -1,12 +1,12 @@
 import type { Change } from '../../cache/changes.js'
-import type { Noted } from '../../cache/footprints.js'
+import type { TransactionChanges } from '../../cache/transaction-changes.js'
 import { mostKnown } from '../server/own-commits.js'
 import type { Header } from './connection.js'
 
 /** Follows what the transactions of this process write. */
 export interface OwnWrites {
   /** A statement was sent; what its transaction has written is taken where it ends that. */
-  follow(answered: Promise<Partial<Header>>, written: Noted, isCommit: boolean): void
+  follow(answered: Promise<Partial<Header>>, written: TransactionChanges, isCommit: boolean): void
 }
 
 /** A commit that was sent, and the next one. */
@@ -31,7 +31,7 @@ export class CountedWrites implements OwnWrites {
   #last: Sent = { number: 0, changes: [] }
   #marked = 0
 
-  follow(answered: Promise<Partial<Header>>, written: Noted, isCommit: boolean): void {
+  follow(answered: Promise<Partial<Header>>, written: TransactionChanges, isCommit: boolean): void {
     if (!isCommit) return
     const sent: Sent = { number: this.#last.number + 1, changes: written.take() }
     // Without marks the chain does not grow for ever.

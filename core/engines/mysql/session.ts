@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { Noted } from '../../cache/footprints.js'
+import { TransactionChanges } from '../../cache/transaction-changes.js'
 import { type Changed, type Heard, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { InTurn } from '../server/in-turn.js'
 import type { ConnectionSession } from '../server/pooled.js'
@@ -49,7 +49,7 @@ interface Uses {
 export class ServerSession implements ConnectionSession {
   readonly #connection: Connection
   readonly #uses: Uses
-  readonly #written = new Noted()
+  readonly #written = new TransactionChanges()
   /** The transaction begins with its first statement, and statements of which nothing is made wait for the next one. */
   readonly begin?: Required<ConnectionSession>['begin']
   readonly settled?: () => Promise<void>

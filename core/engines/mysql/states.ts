@@ -1,4 +1,4 @@
-import { Nameless, type StateNames } from '../../cache/state-check.js'
+import { NamelessState, type StateNames } from '../../cache/remote-versions.js'
 import { type CommitCount, sumsOfCommits } from './commits.js'
 import type { Connection } from './connection.js'
 import type { OwnGtids } from './own-gtids.js'
@@ -86,7 +86,7 @@ function loggedStates(shared: Shared, own: OwnGtids): StateNames<Connection> {
     async name(connection) {
       const visible = own.last
       const [positions, commits, prepared] = await ask<Results>(connection, logged)
-      if (prepared?.length) throw new Nameless('the database server has prepared transactions (XA)')
+      if (prepared?.length) throw new NamelessState('the database server has prepared transactions (XA)')
       isStrict = String(positions?.[0]?.[2]) === '1'
       return named.add([positions?.[0], commits?.[0], servers.get(connection)].flat().join(' '), visible)
     },
@@ -108,7 +108,7 @@ function countedStates(shared: Shared, { own, process }: CommitCount): StateName
     ...shared,
     by: 'the commits that stele counts (soleWriter)',
     async inspect(connection) {
-      if (connection.isCluster) throw new Nameless(inCluster)
+      if (connection.isCluster) throw new NamelessState(inCluster)
     },
     async name(connection) {
       const mark = own.mark()
@@ -117,7 +117,7 @@ function countedStates(shared: Shared, { own, process }: CommitCount): StateName
         return named.add(`${all} ${ours}`, mark)
       } catch (error) {
         if ((error as { errno?: number }).errno !== noSuchTable) throw error
-        throw new Nameless('nothing was written since soleWriter was set')
+        throw new NamelessState('nothing was written since soleWriter was set')
       }
     },
     async changes(from, to) {
@@ -137,10 +137,11 @@ const inCluster = 'the database server is a node of a cluster'
 
 /** What the server is, if its states have names. */
 async function serverOf(connection: Connection): Promise<string> {
-  if (connection.isCluster) throw new Nameless(inCluster)
+  if (connection.isCluster) throw new NamelessState(inCluster)
   const [[version, isLogged, id] = []] = await ask<Results[number]>(connection, facts)
-  if (!/mariadb/i.test(String(version))) throw new Nameless(`MySQL does not say which state is visible; ${otherwise}`)
-  if (Number(isLogged) !== 1) throw new Nameless(`the database server has no binary log (log_bin); ${otherwise}`)
+  if (!/mariadb/i.test(String(version)))
+    throw new NamelessState(`MySQL does not say which state is visible; ${otherwise}`)
+  if (Number(isLogged) !== 1) throw new NamelessState(`the database server has no binary log (log_bin); ${otherwise}`)
   return String(id)
 }
 

@@ -1,5 +1,5 @@
 import knexPackage, { type Knex } from 'knex'
-import { StateCheck } from '../../cache/state-check.js'
+import { RemoteVersions } from '../../cache/remote-versions.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { pacedReads } from '../../loop/paced-reads.js'
 import { addReturning } from '../built.js'
@@ -90,7 +90,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     classify,
   })
 
-  const versions = new StateCheck(
+  const versions = new RemoteVersions(
     statesOf({ open: () => knex.client.acquireRawConnection(), close: leave, generation: () => turn, own }),
   )
   return {

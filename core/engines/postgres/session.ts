@@ -1,4 +1,4 @@
-import { Noted } from '../../cache/footprints.js'
+import { TransactionChanges } from '../../cache/transaction-changes.js'
 import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { InTurn } from '../server/in-turn.js'
 import type { Opened } from '../server/opened.js'
@@ -54,7 +54,7 @@ export class ServerSession implements ConnectionSession {
   readonly #connection: PooledConnection
   readonly #statementTimeout: number
   readonly #own: OwnCommits<number>
-  readonly #written = new Noted()
+  readonly #written = new TransactionChanges()
   #left: Left[] = []
   #hasBegun = false
   /** Others wait for a transaction that begins, and for statements that are asked one by one. */

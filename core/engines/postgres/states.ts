@@ -1,4 +1,4 @@
-import { Nameless, type StateNames } from '../../cache/state-check.js'
+import { NamelessState, type StateNames } from '../../cache/remote-versions.js'
 import type { OwnCommits } from '../server/own-commits.js'
 import type { Connection } from './connection.js'
 import { endedBetween } from './snapshots.js'
@@ -33,7 +33,7 @@ export function statesOf({ own, ...opening }: Opening): StateNames<Connection> {
       // After a crash ids that were not flushed are given again, to transactions of others.
       if (server !== known) own.forget()
       known = server
-      if (inRecovery === 'true') throw new Nameless('the database server is a standby')
+      if (inRecovery === 'true') throw new NamelessState('the database server is a standby')
       return `${snapshot} ${server}`
     },
     async changes(before, after) {

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import path from 'node:path'
 import knexPackage from 'knex'
+import { LocalVersions } from '../../cache/local-versions.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { makeFolder } from '../../kit/folder.js'
 import { statements } from '../../loop/constants.js'
@@ -43,7 +44,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     transaction: writing.transaction,
     setLoad: writing.setLoad,
     snapshot: async work => (inMemory ? writing.transaction(work) : snapshot(open(), work)),
-    versions: dataVersion(writer, writing.committed),
+    versions: new LocalVersions(dataVersion(writer, writing)),
     ...values,
     add: addReturning(knex),
     languages: async () => isLanguage,

@@ -1,6 +1,6 @@
-import { anything, type Change } from '../../cache/changes.js'
-import { fewOf } from '../../cache/footprint.js'
-import { Noted } from '../../cache/footprints.js'
+import type { Change } from '../../cache/changes.js'
+import { anything } from '../../cache/footprint.js'
+import { TransactionChanges, tablesOf } from '../../cache/transaction-changes.js'
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
 import { commits, statements } from '../../loop/constants.js'
@@ -29,7 +29,7 @@ export class Writing {
   #load: RequestLoad = { reads: 0, flushSlack: 0 }
   #isLogged: boolean
   /** What the open transaction has written, and what was committed since that was looked at. */
-  readonly #written = new Noted(mostTold)
+  readonly #written = new TransactionChanges(mostTold)
   readonly committed: Change[] = []
   /** Statements of the open transaction. */
   #ran = 0
@@ -149,7 +149,7 @@ export class Writing {
 
   #commit(): void {
     this.committed.push(...this.#written.take())
-    if (this.committed.length > mostTold) this.committed.push(...fewOf(this.committed.splice(0)))
+    if (this.committed.length > mostTold) this.committed.push(...tablesOf(this.committed.splice(0)))
   }
 
   readonly setLoad = (load: RequestLoad): void => {

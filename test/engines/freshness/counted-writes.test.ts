@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { Noted } from '../../../core/cache/footprints.js'
+import { TransactionChanges } from '../../../core/cache/transaction-changes.js'
 import type { Header } from '../../../core/engines/mysql/connection.js'
 import { CountedWrites } from '../../../core/engines/mysql/own-writes.js'
 import { mostKnown } from '../../../core/engines/server/own-commits.js'
@@ -13,7 +13,7 @@ function counted() {
     writes,
     /** Sends the commit of a transaction that has written a table. */
     commit(table: string, answered: Promise<Header>) {
-      const written = new Noted()
+      const written = new TransactionChanges()
       written.note({ sql: `insert into ${table} (text) values (?)`, values: ['a'] })
       writes.follow(answered, written, true)
     },
@@ -54,7 +54,7 @@ describe('what counted commits may have made visible since a mark', () => {
   it('is nothing of a statement that commits nothing', () => {
     const { writes, since } = counted()
     const mark = writes.mark()
-    writes.follow(Promise.resolve(header), new Noted(), false)
+    writes.follow(Promise.resolve(header), new TransactionChanges(), false)
     assert.deepEqual(since(mark), [])
   })
 

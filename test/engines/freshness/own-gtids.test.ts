@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { Noted } from '../../../core/cache/footprints.js'
+import { TransactionChanges } from '../../../core/cache/transaction-changes.js'
 import type { Header } from '../../../core/engines/mysql/connection.js'
 import { OwnGtids } from '../../../core/engines/mysql/own-gtids.js'
 
@@ -14,7 +14,7 @@ function own(): OwnGtids {
 }
 /** A transaction that has written a table, and the reply to its commit. */
 function commit(table: string, gtid: string) {
-  const written = new Noted()
+  const written = new TransactionChanges()
   written.note({ sql: `insert into ${table} (text) values (?)`, values: ['a'] })
   let acknowledge = () => {}
   const answered = new Promise<Header>(resolve => {
@@ -93,7 +93,7 @@ describe('the tables written between two positions of a binary log of MariaDB', 
     const commits = own()
     const { written, answered, acknowledge } = commit('comments', '0-1-14')
     commits.follow(answered, written, false)
-    commits.follow(Promise.reject(new Error('refused')), new Noted(), false)
+    commits.follow(Promise.reject(new Error('refused')), new TransactionChanges(), false)
     acknowledge()
     await answered
     assert.equal((await commits.between('0-1-13', '0-1-14', seen(13)))?.length, 1)

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import mysql from 'mysql2'
 import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest'
-import { StateCheck, type StateNames } from '../../../core/cache/state-check.js'
+import { RemoteVersions, type StateNames } from '../../../core/cache/remote-versions.js'
 import { VersionedCache } from '../../../core/cache/versioned-cache.js'
 import type { Connection } from '../../../core/engines/mysql/connection.js'
 import { OwnGtids } from '../../../core/engines/mysql/own-gtids.js'
@@ -18,7 +18,7 @@ declare('states of MariaDB', () => {
   let server: DatabaseServer
   let programs: [Program, Program]
   let database: Awaited<ReturnType<typeof databaseOn>>
-  const checks: StateCheck<Connection>[] = []
+  const checks: RemoteVersions<Connection>[] = []
   beforeAll(async () => {
     // A commit waits between its log and becoming visible, as one waits for a slow disk there.
     server = await startLogging({ rpl_semi_sync_master_timeout: 60_000, rpl_semi_sync_master_wait_point: 'AFTER_SYNC' })
@@ -53,7 +53,7 @@ declare('states of MariaDB', () => {
 
   /** Reads values of notes by the rules of cached responses. */
   function cachedBy(names: StateNames<Connection>) {
-    const check = new StateCheck(names)
+    const check = new RemoteVersions(names)
     checks.push(check)
     const cache = new VersionedCache<readonly number[]>(check, 1000, () => 1)
     return async (reader: Program): Promise<readonly number[]> => {
@@ -61,7 +61,7 @@ declare('states of MariaDB', () => {
         const [rows] = (await reader.run('select value from notes order by id')) as [{ value: number }[]]
         return rows.map(({ value }) => value)
       }
-      const at = await check.now()
+      const at = await check.state()
       if (at === undefined) return read()
       return (await cache.get('notes', at, async () => ({ value: await read(), names: [['notes']] }))).value
     }
@@ -74,10 +74,10 @@ declare('states of MariaDB', () => {
       order.push('asked')
       return names.name(connection)
     }
-    const check = new StateCheck({ ...names, name })
+    const check = new RemoteVersions({ ...names, name })
     checks.push(check)
     const served = async () => {
-      await check.now()
+      await check.state()
       order.push('served')
     }
     const first = served()

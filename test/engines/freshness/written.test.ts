@@ -1,7 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { anything, Changes, type ReadFrom, type RowsRead } from '../../../core/cache/changes.js'
-import { fewOf, writesOf } from '../../../core/cache/footprint.js'
+import { Changes } from '../../../core/cache/changes.js'
+import type { Dependency, RowDependency } from '../../../core/cache/dependency.js'
+import { anything, footprintOf } from '../../../core/cache/footprint.js'
+import { tablesOf } from '../../../core/cache/transaction-changes.js'
 
 const any = (table: string) => [{ table }]
 const row = (table: string, keys: Record<string, number>, columns?: readonly string[]) => ({
@@ -43,15 +45,15 @@ describe('what a statement writes', () => {
     { sql: 'savepoint w', writes: [] },
     { sql: 'start transaction', writes: [] },
   ]
-  for (const { sql, writes } of cases) it(sql, () => assert.deepEqual(writesOf(sql), writes))
+  for (const { sql, writes } of cases) it(sql, () => assert.deepEqual(footprintOf(sql), writes))
 })
 
 describe('the last change to what was read', () => {
-  const reach = (idsIn: RowsRead['idsIn'], asked: readonly string[] = [], by = 'id'): RowsRead => ({
-    chosen: new Map([['notes', { by, asked: new Set(asked) }]]),
+  const reach = (idsIn: RowDependency['idsIn'], asked: readonly string[] = [], by = 'id'): RowDependency => ({
+    selections: new Map([['notes', { by, columns: new Set(asked) }]]),
     idsIn,
   })
-  const rows = (ids: readonly number[], asked: readonly string[] = [], by = 'id'): ReadFrom => ({
+  const rows = (ids: readonly number[], asked: readonly string[] = [], by = 'id'): Dependency => ({
     names: [['notes']],
     rows: { reach: () => reach(() => new Map([['notes', new Set(ids)]]), asked, by) },
   })
@@ -117,7 +119,7 @@ describe('the last change to what was read', () => {
     const changes = telling()
     changes.add(Array.from({ length: 10_001 }, (_, index) => setting(index + 2)))
     assert.equal(changes.last(rows([1]), 2), 3)
-    assert.deepEqual(fewOf([setting(1), setting(2), ...any('others')]), [...any('notes'), ...any('others')])
+    assert.deepEqual(tablesOf([setting(1), setting(2), ...any('others')]), [...any('notes'), ...any('others')])
   })
 
   it('is that of anything', () => {

@@ -1,5 +1,6 @@
 import { within } from '../loop/clock.js'
-import { anything, type Change, Changes } from './changes.js'
+import { type Change, Changes } from './changes.js'
+import { anything } from './footprint.js'
 import type { Versions } from './versions.js'
 
 /** How a kind of database names the state that is visible. */
@@ -7,7 +8,7 @@ export interface StateNames<Connection> {
   /** Opens the connection on which the state is asked for. */
   open(): Promise<Connection>
   close(connection: Connection): void
-  /** Looks at the server of a new connection; `Nameless` says that it never names its states. */
+  /** Looks at the server of a new connection; `NamelessState` says that it never names its states. */
   inspect?(connection: Connection): Promise<void>
   /** Changes when connections are lost: the next ones may reach another server, or one that has lost writes. */
   generation(): number
@@ -25,8 +26,8 @@ export interface StateNames<Connection> {
 }
 
 /** The state has no name now; its message says why. */
-export class Nameless extends Error {
-  override readonly name = 'Nameless'
+export class NamelessState extends Error {
+  override readonly name = 'NamelessState'
 }
 
 /** Milliseconds that a check may take; after that, requests read the database as if nothing was cached. */
@@ -35,7 +36,8 @@ const maxWait = 1000
 const shortestRest = 1000
 const longestRest = 30_000
 
-interface Opened<Connection> {
+/** The connection on which states are asked for. */
+interface OpenConnection<Connection> {
   /** Itself once it is open, so that a check is sent without waiting. */
   connection: Connection | Promise<Connection>
   readonly generation: number
@@ -45,14 +47,14 @@ interface Opened<Connection> {
  * Asks a database server for the name of its state, once for all requests that wait: one that arrives while a check is in
  * flight waits for the next, as its result may be older than the request. Without requests nothing is asked.
  */
-export class StateCheck<Connection> implements Versions {
+export class RemoteVersions<Connection> implements Versions {
   readonly isRemote = true
   readonly #names: StateNames<Connection>
-  #opened: Opened<Connection> | undefined
+  #opened: OpenConnection<Connection> | undefined
   #running: Promise<unknown> | undefined
   #next: Promise<number | undefined> | undefined
-  #state: string | undefined
-  /** Its moments count states: names may be long, and a new connection may give an old name to another state. */
+  #name: string | undefined
+  /** Numbers the states: names may be long, and a new connection may give an old name to another state. */
   readonly #changes = new Changes()
   /** Whether tables are what they seem, since the last change that may have been one of them. */
   #isPlain: boolean | undefined
@@ -66,7 +68,7 @@ export class StateCheck<Connection> implements Versions {
     this.#names = names
   }
 
-  readonly now = (): Promise<number | undefined> | undefined => {
+  readonly state = (): Promise<number | undefined> | undefined => {
     if (performance.now() < this.#restsUntil || this.#nameless === this.#names.generation()) return undefined
     this.#next ??= this.#after(this.#running)
     return this.#next
@@ -75,7 +77,7 @@ export class StateCheck<Connection> implements Versions {
   readonly changed: Versions['changed'] = (read, since) => this.#changes.last(read, since)
 
   readonly proof = async (): Promise<string> =>
-    (await this.now()) === undefined
+    (await this.state()) === undefined
       ? `responses and totals are not cached: ${this.#fault}`
       : `cached responses and totals are checked by ${this.#names.by}`
 
@@ -101,17 +103,17 @@ export class StateCheck<Connection> implements Versions {
     try {
       const state = await this.#named().catch(error => {
         // The server closes connections that were idle for long.
-        if (!hadConnection || error instanceof Nameless) throw error
+        if (!hadConnection || error instanceof NamelessState) throw error
         this.#drop()
         return this.#named()
       })
       this.#rest = shortestRest
-      if (state !== this.#state) await this.#change(state)
-      return this.#changes.moment
+      if (state !== this.#name) await this.#change(state)
+      return this.#changes.state
     } catch (error) {
       this.#fault = (error as Error).message
-      this.#state = undefined
-      if (error instanceof Nameless) return undefined
+      this.#name = undefined
+      if (error instanceof NamelessState) return undefined
       this.#drop()
       if (this.#restsUntil !== Number.POSITIVE_INFINITY) this.#restsUntil = performance.now() + this.#rest
       this.#rest = Math.min(2 * this.#rest, longestRest)
@@ -120,10 +122,10 @@ export class StateCheck<Connection> implements Versions {
   }
 
   async #change(state: string): Promise<void> {
-    const changes = this.#state === undefined ? undefined : await this.#names.changes?.(this.#state, state)
+    const changes = this.#name === undefined ? undefined : await this.#names.changes?.(this.#name, state)
     if (!changes || changes.some(({ table }) => table === anything)) this.#isPlain = undefined
     this.#changes.add(changes && (await this.#arePlain()) ? changes : [{ table: anything }])
-    this.#state = state
+    this.#name = state
   }
 
   async #arePlain(): Promise<boolean> {
@@ -144,7 +146,7 @@ export class StateCheck<Connection> implements Versions {
     if (this.#opened?.generation !== generation) this.#drop()
     if (!this.#opened) {
       const opening = this.#open(generation)
-      const opened: Opened<Connection> = { connection: opening, generation }
+      const opened: OpenConnection<Connection> = { connection: opening, generation }
       opening.then(
         connection => {
           opened.connection = connection
@@ -163,7 +165,7 @@ export class StateCheck<Connection> implements Versions {
       return connection
     } catch (error) {
       this.#names.close(connection)
-      if (error instanceof Nameless) this.#nameless = generation
+      if (error instanceof NamelessState) this.#nameless = generation
       throw error
     }
   }
@@ -171,6 +173,6 @@ export class StateCheck<Connection> implements Versions {
   #drop(): void {
     if (this.#opened) Promise.resolve(this.#opened.connection).then(this.#names.close, () => undefined)
     this.#opened = undefined
-    this.#state = undefined
+    this.#name = undefined
   }
 }

@@ -1,4 +1,4 @@
-import { type Names, namesIn } from './changes.js'
+import { type Names, namesIn } from './dependency.js'
 
 type Rows = readonly (readonly unknown[])[]
 
@@ -14,7 +14,7 @@ export interface Session {
 }
 
 /** A session, and the names in what is read through it; `note` is called with statements whose result was cached. */
-export function recorded(session: Session) {
+export function recording(session: Session) {
   const statements = new Set<string>()
   const note = (sql: string): void => void statements.add(sql)
   const noting: Session = {

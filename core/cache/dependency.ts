@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache'
+
+/** Where something was read: it is invalidated by changes there. */
+export interface Dependency {
+  /** Of each statement that read it. */
+  readonly names: readonly Names[]
+  /** What is asked once one of its tables has changed; undefined where any row counts. */
+  readonly rows?: { readonly reach: () => RowDependency; readonly body?: Buffer } | undefined
+}
+
+/** A value that was read, and where. */
+export interface ReadValue<T> extends Dependency {
+  readonly value: T
+}
+
+/** Every name in a statement: those of all tables that it reads are among them, where no view stands for others. */
+export type Names = readonly string[]
+
+/** On which rows of some tables responses depend. */
+export interface RowDependency {
+  readonly selections: ReadonlyMap<string, RowSelection>
+  /** The rows that a response shows, by table; a total shows none. Undefined where any row counts. */
+  idsIn(body: Buffer | undefined): ReadonlyMap<string, ReadonlySet<number>> | undefined
+}
+
+/** How rows of a table were selected. */
+export interface RowSelection {
+  /** The column that tells them from all others. */
+  readonly by: string
+  /** Columns that decide which rows these are: setting one may bring others. */
+  readonly columns: ReadonlySet<string>
+}
+
+const namesOf = new LRUCache<string, Names>({ max: 2000 })
+
+/** The same list each time, as long as it is remembered. */
+export function namesIn(sql: string): Names {
+  const before = namesOf.get(sql)
+  if (before) return before
+  const found = sql.toLowerCase().matchAll(/["`]([^"`]+)["`]|[a-z_][\w$]*/g)
+  const names = [...new Set([...found].map(([word, quoted]) => quoted ?? word))]
+  namesOf.set(sql, names)
+  return names
+}
