@@ -115,7 +115,9 @@ describe('the guide for authors of plugins', () => {
         'test/kernel/examples/likes.test.ts',
         'test/kernel/examples/likes-permitted.test.ts',
         file,
-        ...['places', 'signed-links', 'json-api', 'free-slugs', 'history', 'tidy', 'slow-requests'].map(exampleFile),
+        ...['places', 'tag-counts', 'signed-links', 'json-api', 'free-slugs', 'history', 'tidy', 'slow-requests'].map(
+          exampleFile,
+        ),
       ],
     )
     for (const [, name = '', block] of shown) assert.equal(block, imported(textOf(name)))

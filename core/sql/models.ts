@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
-import { Model, type ModelClass, type RelationMappings } from 'objection'
+import { Model, type ModelClass, type QueryBuilder, type RelationMapping, type RelationMappings } from 'objection'
 import type { Registry } from '../schema/registry.js'
-import type { ContentType } from '../schema/types.js'
+import type { ContentType, LinkStorage } from '../schema/types.js'
 
 declare module 'objection' {
   // It hands what it is given on to knex, which takes a piece of SQL with values of its own as well as a text.
@@ -19,12 +19,14 @@ export function buildModels(registry: Registry, knex: Knex): Models {
   for (const type of registry.types.values())
     models.set(
       type.uid,
-      modelOf(type, uid => models.get(uid)),
+      modelOf(type, knex, uid => models.get(uid)),
     )
-  return new Map([...models].map(([uid, model]) => [uid, model.bindKnex(knex) as ModelClass<Model>]))
+  return models
 }
 
-function modelOf(type: ContentType, modelNamed: (uid: string) => ModelClass<Model> | undefined): ModelClass<Model> {
+type Named = (uid: string) => ModelClass<Model> | undefined
+
+function modelOf(type: ContentType, knex: Knex, modelNamed: Named): ModelClass<Model> {
   const jsonColumns = [...type.fields.values()].filter(({ type: { as } }) => as === 'json').map(({ column }) => column)
   class EntryModel extends Model {
     static override tableName = type.table
@@ -36,38 +38,50 @@ function modelOf(type: ContentType, modelNamed: (uid: string) => ModelClass<Mode
   }
   // objection writes the name into code of its own, so it has to be an identifier.
   Object.defineProperty(EntryModel, 'name', { value: type.uid.replace(/\W/g, '_') })
+  // A copy of the model, as `bindKnex` makes it, would lose what tells the rows of a table between two types apart.
+  EntryModel.knex(knex)
   return EntryModel
 }
 
-/** Every link that leads to one type is a relation through its table; what varies has no place in a model. */
-function relationsOf(type: ContentType, modelNamed: (uid: string) => ModelClass<Model> | undefined): RelationMappings {
+/** Every link that leads to one type is a relation; what varies has no place in a model. */
+function relationsOf(type: ContentType, modelNamed: Named): RelationMappings {
   const mappings: RelationMappings = {}
   for (const { name, storage, targets, many } of type.links.values()) {
-    const target = targets?.length === 1 ? modelNamed(targets[0] ?? '') : undefined
-    if (!target) continue
-    if (storage.via === 'table')
-      mappings[name] = {
-        relation: many ? Model.ManyToManyRelation : Model.HasOneThroughRelation,
-        modelClass: target,
-        join: {
-          from: `${type.table}.id`,
-          through: {
-            from: `${storage.table}.${storage.from}`,
-            to: `${storage.table}.${storage.to}`,
-            ...(storage.order !== undefined && { extra: { linkOrder: storage.order } }),
-          },
-          to: `${target.tableName}.id`,
-        },
-        modify: query => {
-          for (const [column, value] of Object.entries(storage.match)) query.where(`${storage.table}.${column}`, value)
-        },
-      }
-    else if (storage.via === 'column')
-      mappings[name] = {
-        relation: Model.BelongsToOneRelation,
-        modelClass: target,
-        join: { from: `${type.table}.${storage.column}`, to: `${target.tableName}.id` },
-      }
+    const modelClass = targets?.length === 1 ? modelNamed(targets[0] ?? '') : undefined
+    if (modelClass) mappings[name] = { modelClass, ...mappingOf(type.table, modelClass.tableName, storage, many) }
   }
   return mappings
+}
+
+function mappingOf(
+  own: string,
+  target: string,
+  storage: LinkStorage,
+  many: boolean,
+): Omit<RelationMapping<Model>, 'modelClass'> {
+  if (storage.via === 'column')
+    return { relation: Model.BelongsToOneRelation, join: { from: `${own}.${storage.column}`, to: `${target}.id` } }
+  const { match } = storage
+  // With a condition, even an empty one, a join is one with a query in place of the table.
+  const only = Object.keys(match).length > 0 && { modify: (query: QueryBuilder<Model>) => query.where(match) }
+  if (storage.via === 'target')
+    return {
+      relation: many ? Model.HasManyRelation : Model.HasOneRelation,
+      join: { from: `${own}.id`, to: `${target}.${storage.column}` },
+      ...only,
+    }
+  const { table, from, to, order } = storage
+  return {
+    relation: many ? Model.ManyToManyRelation : Model.HasOneThroughRelation,
+    join: {
+      from: `${own}.id`,
+      through: {
+        from: `${table}.${from}`,
+        to: `${table}.${to}`,
+        ...only,
+        ...(order !== undefined && { extra: { linkOrder: order } }),
+      },
+      to: `${target}.id`,
+    },
+  }
 }

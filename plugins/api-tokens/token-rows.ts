@@ -1,4 +1,4 @@
-import type { Entry, Host, Session } from '../../core/index.js'
+import { type Entry, type Host, rowsOf, type Session } from '../../core/index.js'
 import { permissionUid, type TokenType, tokenUid } from './content-types.js'
 
 /** A token as the database holds it, with the actions that it lists. */
@@ -17,7 +17,7 @@ export interface TokenRow {
   readonly updatedAt: string
 }
 
-type Parts = Pick<Host, 'entries' | 'store' | 'types'>
+type Parts = Pick<Host, 'entries' | 'store'>
 
 const fields = [
   'name',
@@ -35,18 +35,18 @@ const atOnce = 1000
 /** Reads tokens out of the database. */
 export class TokenRows {
   readonly #host: Parts
-  readonly #actions: { readonly sql: string; readonly bindings: readonly unknown[] }
 
   constructor(host: Parts) {
     this.#host = host
-    this.#actions = actionsStatement(host)
   }
 
   /** All of them, however many: what one request may read does not limit this. */
   async all(): Promise<TokenRow[]> {
     const { store, entries } = this.#host
     const actions = new Map<number, string[]>()
-    for (const [token, action] of await store.reader.all(this.#actions.sql, this.#actions.bindings)) {
+    const listing = store.model(permissionUid).query().alias('permission').joinRelated('token')
+    const query = listing.select('token.id', 'permission.action').orderBy('permission.id').toKnexQuery()
+    for (const [token, action] of await rowsOf(store.reader, query)) {
       const listed = actions.get(Number(token)) ?? []
       actions.set(Number(token), listed)
       listed.push(String(action))
@@ -82,18 +82,4 @@ function rowOf(entry: Entry, permissions: readonly string[]): TokenRow {
   const { lifespan } = entry
   // The columns are those of the content type, in the forms that entries have.
   return { ...(entry as Entry & TokenRow), permissions, lifespan: lifespan === null ? null : Number(lifespan) }
-}
-
-function actionsStatement({ store, types }: Parts): { sql: string; bindings: readonly unknown[] } {
-  const { table, links } = types.get(permissionUid)
-  const storage = links.get('token')?.storage
-  if (storage?.via !== 'table') throw new Error('the token of a permission stands in a table of its own')
-  const { sql, bindings } = store
-    .knex(`${table} as p`)
-    .join(`${storage.table} as l`, `l.${storage.from}`, 'p.id')
-    .select(`l.${storage.to}`, 'p.action')
-    .orderBy('p.id')
-    .toSQL()
-    .toNative()
-  return { sql, bindings }
 }

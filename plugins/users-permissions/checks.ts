@@ -79,16 +79,9 @@ interface Linked {
 
 /** Accounts or permissions, with the id of their role where they have one that is there. */
 async function linked({ store, types }: Parts, uid: typeof permissionUid | typeof userUid): Promise<Linked[]> {
-  const { table, links, fields } = types.get(uid)
-  const storage = links.get('role')?.storage
-  if (storage?.via !== 'table') throw new Error('roles stand in a table of links')
-  const name = fields.get(uid === userUid ? 'username' : 'action')?.column as string
-  const query = store
-    .knex(`${table} as e`)
-    .leftJoin(`${storage.table} as l`, `l.${storage.from}`, 'e.id')
-    .leftJoin(`${types.get(roleUid).table} as r`, 'r.id', `l.${storage.to}`)
-    .select('e.id', `e.${name}`, 'r.id as role')
-    .orderBy('e.id')
+  const name = types.get(uid).fields.get(uid === userUid ? 'username' : 'action')?.column
+  const all = store.model(uid).query().alias('entry').leftJoinRelated('role')
+  const query = all.select('entry.id', `entry.${name}`, 'role.id as role').orderBy('entry.id').toKnexQuery()
   const rows = await rowsOf(store.reader, query)
   return rows.map(([id, name, role]) => ({
     ...{ id: Number(id), name: String(name) },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Caller, type Host, rowsOf } from '../../core/index.js'
-import { permissionUid, roleUid } from './content-types.js'
+import { roleUid } from './content-types.js'
 import type { Details, Granted } from './permissions/granted.js'
 
 type Limits = Pick<Caller, 'rows' | 'sets' | 'fields'>
@@ -24,14 +24,14 @@ const closed: RoleGrants = {
 
 /** All roles and their actions, kept in memory: a request asks here, never the database. */
 export class Grants {
-  readonly #host: Pick<Host, 'store' | 'types'>
+  readonly #host: Pick<Host, 'store'>
   readonly #details: (roleType: string) => Details | undefined
   #roles = new Map<number, RoleGrants>()
   /** How often the rows and values of roles were declared anew: plans and cached responses were made of the former ones. */
   #edition = 0
   #anonymous: Caller = { ...closed, refusal: 401 }
 
-  constructor(host: Pick<Host, 'store' | 'types'>, details: (roleType: string) => Details | undefined) {
+  constructor(host: Pick<Host, 'store'>, details: (roleType: string) => Details | undefined) {
     this.#host = host
     this.#details = details
   }
@@ -71,17 +71,9 @@ export class Grants {
   }
 
   async #rows(): Promise<Map<number, { type: string; actions: Set<string> }>> {
-    const { store, types } = this.#host
-    const role = types.get(roleUid).table
-    const permission = types.get(permissionUid)
-    const links = permission.links.get('role')?.storage
-    if (links?.via !== 'table') throw new Error('the role of a permission stands in a table of its own')
-    const query = store
-      .knex(`${role} as r`)
-      .leftJoin(`${links.table} as l`, `l.${links.to}`, 'r.id')
-      .leftJoin(`${permission.table} as p`, 'p.id', `l.${links.from}`)
-      .select('r.id', 'r.type', 'p.action')
-      .orderBy('r.id')
+    const { store } = this.#host
+    const roles = store.model(roleUid).query().alias('role').leftJoinRelated('permissions')
+    const query = roles.select('role.id', 'role.type', 'permissions.action').orderBy('role.id').toKnexQuery()
     const found = new Map<number, { type: string; actions: Set<string> }>()
     for (const [id, type, action] of await rowsOf(store.reader, query)) {
       const role = found.get(Number(id)) ?? { type: String(type ?? ''), actions: new Set<string>() }

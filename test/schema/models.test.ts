@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Model, QueryBuilder } from 'objection'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { rowsOf } from '../../core/index.js'
 import { serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
 
@@ -18,12 +19,15 @@ const types = {
       author: to('manyToOne', 'author', { inversedBy: 'articles' }),
       tags: to('manyToMany', 'tag'),
       seo: { type: 'component', component: 'shared.seo' },
+      teaser: { type: 'component', component: 'shared.seo' },
       mentions: { type: 'relation', relation: 'morphToMany' },
+      comments: to('morphMany', 'comment', { morphBy: 'about' }),
     },
     options: { populateCreatorFields: true },
   },
   author: { attributes: { name: { type: 'string' }, articles: to('oneToMany', 'article', { mappedBy: 'author' }) } },
   tag: { attributes: { name: { type: 'string' } } },
+  comment: { attributes: { text: { type: 'string' }, about: { type: 'relation', relation: 'morphToOne' } } },
 }
 const components = { 'shared.seo': { attributes: { title: { type: 'string' } } } }
 
@@ -39,7 +43,9 @@ onEveryEngine('the objection model of a type', engine => {
   })
 
   it('has a relation for every link that leads to one type', () => {
-    assert.deepEqual(Object.keys(model().getRelations()).sort(), ['author', 'createdBy', 'seo', 'tags', 'updatedBy'])
+    assert.deepEqual(Object.keys(model().getRelations()).sort(), [
+      ...['author', 'comments', 'createdBy', 'seo', 'tags', 'teaser', 'updatedBy'],
+    ])
     assert.deepEqual(Object.keys(model('api::author.author').getRelations()).sort(), [
       'articles',
       'createdBy',
@@ -71,7 +77,13 @@ onEveryEngine('the objection model of a type', engine => {
       says: 'a component, by its field and its type',
       uid: 'api::article.article',
       relation: 'seo',
-      sql: `select "components_shared_seos".*, "articles_components"."order" as "linkOrder" from "components_shared_seos" inner join "articles_components" on "components_shared_seos"."id" = "articles_components"."component_id" where "articles_components"."entity_id" in (7) and "articles_components"."field" = 'seo' and "articles_components"."component_type" = 'shared.seo'`,
+      sql: `select "components_shared_seos".*, "articles_components"."order" as "linkOrder" from "components_shared_seos" inner join (select "articles_components".* from "articles_components" where "field" = 'seo' and "component_type" = 'shared.seo') as "articles_components" on "components_shared_seos"."id" = "articles_components"."component_id" where "articles_components"."entity_id" in (7)`,
+    },
+    {
+      says: 'what names it in a column of its own',
+      uid: 'api::article.article',
+      relation: 'comments',
+      sql: `select "comments".* from "comments" where "comments"."target_id" in (7) and "target_type" = 'api::article.article'`,
     },
     {
       says: 'who made it, by a column',
@@ -93,9 +105,30 @@ onEveryEngine('the objection model of a type', engine => {
     let tags: number[]
     beforeAll(async () => {
       tags = await server.makeMany('/tags', 3)
-      id = await server.make('/articles', { title: 't', tags: [...tags].reverse(), seo: { title: 's' } })
+      id = await server.make('/articles', {
+        title: 't',
+        tags: [...tags].reverse(),
+        seo: { title: 's' },
+        teaser: { title: 'x' },
+      })
     })
     afterAll(() => server.delete(`/articles/${id}`))
+
+    it('joined by the names of attributes', async () => {
+      const query = model().query().alias('article').joinRelated('[tags, seo]')
+      const rows = await rowsOf(
+        server.app.store.reader,
+        query
+          .select('article.title', 'tags.id', 'seo.title as heading')
+          .where('article.id', id)
+          .orderBy('tags.id')
+          .toKnexQuery(),
+      )
+      assert.deepEqual(
+        rows.map(([title, tag, heading]) => [title, Number(tag), heading]),
+        tags.map(tag => ['t', tag, 's']),
+      )
+    })
     it('in the order of the link', async () => {
       const { sql, bindings } = model()
         .relatedQuery('tags')
