@@ -181,9 +181,9 @@ export class Asking {
 
   /** The query as `parseQuery` gives it. */
   #parsed(sent: Raw, ask: Ask, slots?: Slots): Raw {
-    const { parseQuery } = this.#parts.hooks(ask.type)
-    if (!parseQuery) return sent
-    return slots ? slots.show(() => parseQuery(slots.watched(sent), ask)) : parseQuery(sent, ask)
+    const { parseQuery, readsValues } = this.#parts.hooks(ask.type)
+    if (readsValues) slots?.noteReader()
+    return parseQuery ? parseQuery(sent, ask) : sent
   }
 
   /** What caches may do with its responses. */
@@ -249,9 +249,9 @@ export class Asking {
         const action = node.use === 'root' ? (ask.permission ?? ask.action) : 'find'
         const rows = isAnswer ? undefined : rowsFor(caller, action, node.type.uid)
         const ruled = rows ? where(node, rows) : node
-        const { beforeFind } = hooks(node.type)
-        const shape = () => (beforeFind ? beforeFind(ruled, ask) : ruled)
-        const shaped = slots ? slots.show(shape) : shape()
+        const { beforeFind, readsValues } = hooks(node.type)
+        if (readsValues) slots?.noteReader()
+        const shaped = beforeFind ? beforeFind(ruled, ask) : ruled
         return isAnswer ? { ...shaped, where: node.where } : shaped
       },
     }

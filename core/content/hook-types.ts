@@ -54,6 +54,14 @@ export interface Answering<P = Readonly<Record<string, unknown>>> extends Ask<P>
   readonly session: Session
 }
 
+/**
+ * A hook that shapes queries. The second form declares that it reads no value of filters and not which page is asked for:
+ * queries that differ in these alone then share its result.
+ */
+export type QueryHook<Subject, About, Service> =
+  | ((subject: Subject, ask: About, service: Service) => Subject)
+  | { readonly readsValues: false; readonly run: (subject: Subject, ask: About, service: Service) => Subject }
+
 /** A hook in the transaction of a write, or after it; the second form has the row read as it was before the write. */
 export type WriteHook<Subject, About, Service, Result, More = unknown> =
   | ((subject: Subject, call: About, service: Service) => Result | Promise<Result>)
@@ -74,9 +82,9 @@ export interface Joining {
 /** The stops of a request, in the order it meets them. A stop without hooks does not exist. */
 export interface Hooks<P, Service> {
   /** Sees the query as it was sent; gives the one that is read. */
-  parseQuery(raw: Raw, ask: Ask, service: Service): Raw
+  parseQuery: QueryHook<Raw, Ask, Service>
   /** Narrows every node of a query: the root, what is populated, what is filtered and sorted by. */
-  beforeFind(query: QueryNode, ask: Ask<P>, service: Service): QueryNode
+  beforeFind: QueryHook<QueryNode, Ask<P>, Service>
   /** Sees the rows of a type as one batch, wherever in the response they stand. */
   afterFind(rows: Entry[], call: Call<P>, service: Service): void | Promise<void>
   /** Gives an entry its last form, at once: there may be thousands. */
@@ -107,6 +115,8 @@ export interface FoldedHooks {
   inTransaction?(write: Write, call: Writing & Before): Write | Promise<Write>
   afterWrite?(row: Row, call: Written & Before): void | Promise<void>
   afterCommit?(row: Row, call: Written & Before): void | Promise<void>
+  /** One of those that shape queries may read values: each text has a plan of its own. */
+  readonly readsValues?: true
   /** One of them asks for the row as it was before a write. */
   needsBefore?: boolean
   /** One of those after the write must not run before all of its statements have. */

@@ -8,7 +8,7 @@ import type { Watched } from './request.js'
 
 export type * from './hook-types.js'
 
-type Stop = Exclude<keyof FoldedHooks, 'needsBefore' | 'needsSettled'>
+type Stop = Exclude<keyof FoldedHooks, 'readsValues' | 'needsBefore' | 'needsSettled'>
 /** The subject goes through hand to hand at these; the others only look or change in place. */
 const shaping: Partial<Record<Stop, string>> = {
   parseQuery: 'query',
@@ -25,11 +25,17 @@ export const waiting: readonly Stop[] = [
   'afterWrite',
   'afterCommit',
 ]
+/** Those that shape queries. */
+export const ofQueries: readonly Stop[] = ['parseQuery', 'beforeFind']
 /** Those that may ask for the row as it was. */
 export const knowingBefore: readonly Stop[] = ['inTransaction', 'afterWrite', 'afterCommit']
 
 type AnyHook = (...args: never[]) => unknown
-type Declared = { readonly before: true; readonly run: AnyHook } & Joining
+interface Declared extends Joining {
+  readonly run: AnyHook
+  readonly before?: true
+  readonly readsValues?: false
+}
 
 export interface BoundHooks {
   readonly plugin: string
@@ -55,18 +61,27 @@ export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
   const folded: Record<string, unknown> = {}
   for (const stop of stops) {
     const steps = bound.flatMap(({ plugin, hooks, service }) => {
-      const declared = hooks[stop]
-      const hook = (typeof declared === 'object' ? declared.run : declared) as BareHook | undefined
-      if (typeof declared === 'object') folded.needsBefore = true
-      const follows = stop === 'afterWrite' || stop === 'afterCommit'
-      if (follows && hook && !(typeof declared === 'object' && declared.joins)) folded.needsSettled = true
-      const step = hook && checked(stop, (subject, about) => hook(subject, about, service))
-      return step ? [named(plugin, stop, step)] : []
+      const { run, before, joins, readsValues } = declaredAs(hooks[stop])
+      const hook = run as BareHook | undefined
+      if (!hook) return []
+      if (before) folded.needsBefore = true
+      if ((stop === 'afterWrite' || stop === 'afterCommit') && !joins) folded.needsSettled = true
+      if (ofQueries.includes(stop) && readsValues !== false) folded.readsValues = true
+      return [
+        named(
+          plugin,
+          stop,
+          checked(stop, (subject, about) => hook(subject, about, service)),
+        ),
+      ]
     })
     if (steps.length > 0) folded[stop] = fold(steps, stop in shaping, waiting.includes(stop))
   }
   return folded as FoldedHooks
 }
+
+const declaredAs = (hook: AnyHook | Declared | undefined): Partial<Declared> =>
+  typeof hook === 'function' ? { run: hook } : (hook ?? {})
 
 type BareHook = (subject: unknown, about: unknown, service: unknown) => unknown
 type Step = (subject: unknown, about: unknown) => unknown

@@ -1,5 +1,5 @@
 import type { Format } from '../content/format.js'
-import { knowingBefore, waiting } from '../content/hooks.js'
+import { knowingBefore, ofQueries, waiting } from '../content/hooks.js'
 import { BootError } from '../errors.js'
 import type { MiddlewarePlace, Route } from '../http/parts.js'
 import { isPromise } from '../query/ask.js'
@@ -35,19 +35,31 @@ export function checkFunctions(spec: RawPlugin): void {
       throw new BootError(`plugin ${spec.name}: "${kind}" cannot be observed; there are ${observed.join(', ')}`)
     mustBeFunction(spec.name, `observe.${kind}`, tell)
   }
-  for (const [stop, hook] of Object.entries(spec.hooks ?? {})) {
-    const isObject = typeof hook === 'object' && hook !== null
-    if (!waiting.some(known => known === stop)) mustNotWait(spec.name, `the hook ${stop}`, hook)
-    if (!isObject || !knowingBefore.some(known => known === stop)) mustBeFunction(spec.name, `the hook ${stop}`, hook)
-    else if (hook.before !== true || typeof hook.run !== 'function')
+  for (const [stop, hook] of Object.entries(spec.hooks ?? {})) checkHook(spec.name, stop, hook)
+}
+
+/** A hook in the form of an object, with what plugins without types may have put there. */
+type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'joins' | 'readsValues', unknown>>>
+
+function checkHook(plugin: string, stop: string, given: unknown): void {
+  const isObject = typeof given === 'object' && given !== null
+  const hook: DeclaredHook = isObject ? given : { run: given }
+  const isOneOf = (stops: readonly string[]) => stops.includes(stop)
+  if (!isOneOf(waiting)) mustNotWait(plugin, `the hook ${stop}`, hook.run)
+  if (isObject && isOneOf(ofQueries)) {
+    if (hook.readsValues !== false || typeof hook.run !== 'function')
       throw new BootError(
-        `plugin ${spec.name}: the hook ${stop} is neither a function nor { before: true, run }, which has the row read as it was before the write`,
+        `plugin ${plugin}: the hook ${stop} is neither a function nor { readsValues: false, run }, which reads no value of filters and not which page is asked for`,
       )
-    else if ('joins' in hook && (stop !== 'afterWrite' || hook.joins !== true))
-      throw new BootError(
-        `plugin ${spec.name}: the hook ${stop} has "joins", which can only be true, and only in afterWrite`,
-      )
-  }
+  } else if (!isObject || !isOneOf(knowingBefore)) mustBeFunction(plugin, `the hook ${stop}`, given)
+  else if (hook.before !== true || typeof hook.run !== 'function')
+    throw new BootError(
+      `plugin ${plugin}: the hook ${stop} is neither a function nor { before: true, run }, which has the row read as it was before the write`,
+    )
+  else if ('joins' in hook && (stop !== 'afterWrite' || hook.joins !== true))
+    throw new BootError(
+      `plugin ${plugin}: the hook ${stop} has "joins", which can only be true, and only in afterWrite`,
+    )
 }
 
 const middlewarePlaces: readonly MiddlewarePlace[] = ['routing', 'authentication', 'handler']

@@ -1,5 +1,5 @@
 import type { PageAsked } from './pagination.js'
-import { isJson, isObject, type Raw } from './raw.js'
+import { isJson, isObject } from './raw.js'
 import type { Compare, Condition } from './tree.js'
 
 /** A query text, taken apart where its value may differ from query to query without another plan being meant. */
@@ -81,65 +81,35 @@ export interface Found {
   readonly page?: ((values: readonly string[]) => PageAsked) | undefined
 }
 
-/** Notes, while a query is read, what becomes of its values: others of its shape then need not be read as a whole. */
+/**
+ * Notes, while a query is read, what becomes of its values: others of its shape then need not be read as a whole. That is so
+ * only if every hook that is shown the query has declared that it reads no value.
+ */
 export class Slots {
   readonly #noted: Slot[] = []
   #page: { readonly raw: unknown; readonly read: (raw: unknown) => PageAsked } | undefined
-  /** How many hooks are being shown the query, one within the other. */
-  #shown = 0
-  #isSeen = false
+  #areRead = false
 
   /** A condition on one value; `read` makes it of another one, with the same checks. */
   note(condition: Condition, { raw, path }: Of, read: Slot['read']): Condition {
     if (condition.kind !== 'compare' || condition.values.length !== 1 || typeof raw !== 'string') return condition
-    const { values, ...rest } = condition
     const slot: Slot = { name: path.join('.'), raw, read, written: [] }
     this.#noted.push(slot)
-    return this.#telling({ ...rest, slot, values } satisfies Compare, ['values'])
+    return { ...condition, slot }
   }
 
-  /** The query as a hook is shown it: whether it looks at values is noted. */
-  watched(sent: Raw): Raw {
-    return this.#telling({ ...sent }, ['filters', 'pagination'])
-  }
-
-  /** An object whose properties tell when a hook looks at them. */
-  #telling<T extends object>(object: T, names: readonly (keyof T & string)[]): T {
-    const look = () => {
-      if (this.#shown > 0) this.#isSeen = true
-    }
-    for (const name of names.filter(key => Object.hasOwn(object, key))) {
-      let value = object[name]
-      const get = () => {
-        look()
-        return value
-      }
-      const set = (given: typeof value) => {
-        look()
-        value = given
-      }
-      Object.defineProperty(object, name, { get, set, enumerable: true, configurable: true })
-    }
-    return object
+  /** A hook that may read values is shown the query: it may make another query of each. */
+  noteReader(): void {
+    this.#areRead = true
   }
 
   notePage(raw: unknown, read: (raw: unknown) => PageAsked): void {
     this.#page = { raw, read }
   }
 
-  /** Shows the query to a hook: one that looks at values may make another query of each. */
-  show<T>(work: () => T): T {
-    this.#shown += 1
-    try {
-      return work()
-    } finally {
-      this.#shown -= 1
-    }
-  }
-
   /** What was noted of the values of a text; undefined where one of them may have been read in another way. */
   of({ names, values }: Parts): Found | undefined {
-    if (this.#isSeen || !areDifferent(names) || !areDifferent(values)) return undefined
+    if (this.#areRead || !areDifferent(names) || !areDifferent(values)) return undefined
     const paging = names.find(name => name.startsWith('pagination.'))
     const page =
       paging === undefined ? undefined : this.#pageBy(paging.slice('pagination.'.length), names.indexOf(paging))

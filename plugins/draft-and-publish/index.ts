@@ -61,8 +61,8 @@ export const draftAndPublish = definePlugin({
   verify,
   register: serviceOf,
   hooks: {
-    parseQuery: dropIgnored,
-    beforeFind: hideDrafts,
+    parseQuery: { readsValues: false, run: dropIgnored },
+    beforeFind: { readsValues: false, run: hideDrafts },
     beforeWrite: shapeWrite,
     afterWrite: checkPublished,
   },

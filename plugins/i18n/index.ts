@@ -52,7 +52,11 @@ export const i18n = definePlugin({
     return { ...host, locales, localize: (entries, id, data) => entries.create({ ...data, [origin]: id }) }
   },
   refresh: ({ locales }) => locales.refresh(),
-  hooks: { beforeFind: narrow, beforeWrite: shapeWrite, afterWrite: finishWrite },
+  hooks: {
+    beforeFind: { readsValues: false, run: narrow },
+    beforeWrite: shapeWrite,
+    afterWrite: finishWrite,
+  },
   routes: ({ manageLocales }) => (manageLocales ? [listRoute, ...managingRoutes] : [listRoute]),
   typeRoutes: localizationRoutes,
   commands,

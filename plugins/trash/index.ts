@@ -47,7 +47,7 @@ export const trash = definePlugin({
   verify,
   register: serviceOf,
   hooks: {
-    beforeFind: hideTrash,
+    beforeFind: { readsValues: false, run: hideTrash },
     beforeWrite: shapeWrite,
     inTransaction: completeWrite,
     afterWrite: finishWrite,

@@ -9,11 +9,7 @@ export const watched: readonly string[] = [userUid, roleUid, permissionUid]
 
 /** The rules of every account and role, however it is read or written: by a route, a command, another plugin. */
 export const hooks = {
-  /** The accounts of a role are in no response: who may see one account and its role may not see all others by that. */
-  beforeFind(query: QueryNode): QueryNode {
-    if (query.type.uid !== roleUid) return query
-    return { ...query, children: query.children.filter(({ link }) => link.name !== 'users') }
-  },
+  beforeFind: { readsValues: false, run: withoutAccounts } as const,
 
   async beforeWrite(write: Write, { type, can }: Call, service: UsersPermissions): Promise<Write> {
     if (type.uid !== userUid) return write
@@ -42,6 +38,12 @@ export const hooks = {
     if (type.uid === userUid) service.callers.drop(id)
     else service.rolesChanged()
   },
+}
+
+/** The accounts of a role are in no response: who may see one account and its role may not see all others by that. */
+function withoutAccounts(query: QueryNode): QueryNode {
+  if (query.type.uid !== roleUid) return query
+  return { ...query, children: query.children.filter(({ link }) => link.name !== 'users') }
 }
 
 /** Line breaks begin headers and lines of logs, and signs that turn the direction of writing make one name look like another. */

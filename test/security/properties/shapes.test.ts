@@ -1,7 +1,15 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { it } from 'vitest'
-import { createTestApp, definePlugin, type Raw, type TestApp } from '../../../core/index.js'
+import {
+  type Ask,
+  createTestApp,
+  definePlugin,
+  type QueryHook,
+  type QueryNode,
+  type Raw,
+  type TestApp,
+} from '../../../core/index.js'
 import { type Engine, onEveryEngine } from '../../support/engines.js'
 import { fill } from './fill.js'
 import { kinds, model } from './model.js'
@@ -117,12 +125,15 @@ const counting = (name: string, isWhole: boolean) => {
     name,
     describe: 'counts queries that are read as a whole',
     hooks: {
-      beforeFind(query) {
-        if (query.use === 'root') shown.times += 1
-        return query
+      beforeFind: {
+        readsValues: false,
+        run(query) {
+          if (query.use === 'root') shown.times += 1
+          return query
+        },
       },
-      // Where a plugin looks at the values of what is sent, every query is read as a whole.
-      parseQuery: raw => (isWhole ? { ...raw } : raw),
+      // A hook that does not say that it reads no values has every query read as a whole.
+      ...(isWhole && { parseQuery: (raw: Raw) => raw }),
     },
   })
   return { plugin, shown }
@@ -225,39 +236,65 @@ onEveryEngine('a query that differs from others in values alone', engine => {
     }
   })
 
+  type Reading = QueryHook<Raw, Ask, unknown>
   interface Reader {
     readonly says: string
-    readonly parseQuery: (raw: Raw) => Raw
+    readonly parseQuery?: Reading
+    /** The hooks of what the list populates. */
+    readonly below?: { readonly beforeFind: QueryHook<QueryNode, Ask, unknown> }
     readonly expected: (size: number) => readonly number[]
     /** How many of twenty queries are read as a whole. */
     readonly whole: number
   }
   const others = Array.from({ length: 12 }, (_, index) => index + 8)
+  const all = { filters: { size: { $gt: 7 } } }
+  const [itself, query] = [(size: number) => [size], (node: QueryNode) => node]
   const readers: readonly Reader[] = [
-    { says: 'leaves values alone', parseQuery: raw => raw, expected: size => [size], whole: 2 },
+    { says: 'reads no values', parseQuery: { readsValues: false, run: raw => raw }, expected: itself, whole: 2 },
+    { says: 'does not say whether it reads values', parseQuery: raw => raw, expected: itself, whole: 20 },
     {
       says: 'reads a value',
-      parseQuery: raw => (JSON.stringify(raw.filters).includes('13') ? { filters: { size: { $gt: 7 } } } : raw),
+      parseQuery: raw => (JSON.stringify(raw.filters).includes('13') ? all : raw),
       expected: size => (size === 13 ? others : [size]),
       whole: 20,
     },
     {
       says: 'changes the query in place',
-      parseQuery: raw => Object.assign(raw, { filters: { size: { $gt: 7 } } }),
+      parseQuery: raw => Object.assign(raw, all),
       expected: () => others,
       whole: 20,
     },
+    {
+      says: 'reads no values and puts others in their place',
+      parseQuery: { readsValues: false, run: raw => ({ ...raw, ...all }) },
+      expected: () => others,
+      whole: 20,
+    },
+    {
+      says: 'reads no values of what is populated',
+      below: { beforeFind: { readsValues: false, run: query } },
+      expected: itself,
+      whole: 2,
+    },
+    { says: 'may read values of what is populated', below: { beforeFind: query }, expected: itself, whole: 20 },
   ]
-  for (const { says, parseQuery, expected, whole } of readers)
+  for (const { says, parseQuery, below, expected, whole } of readers)
     it(`gets what a plugin makes of it that ${says}`, async () => {
       const { database, drop } = await engine.fresh()
       const { plugin, shown } = counting('counting', false)
-      const reader = definePlugin({ name: 'reader', describe: 'reads queries', hooks: { parseQuery } })
-      const types = { thing: { attributes: { size: { type: 'integer' } } } }
+      const isThing = ({ uid }: { readonly uid: string }) => uid === 'api::thing.thing'
+      const ofThings = { appliesTo: isThing, hooks: { ...(parseQuery && { parseQuery }) } }
+      const ofOthers = { appliesTo: (type: { readonly uid: string }) => !isThing(type), hooks: { ...below } }
+      const reader = definePlugin({ name: 'reader', describe: 'reads queries', ...(below ? ofOthers : ofThings) })
+      const other = { type: 'relation', relation: 'manyToOne', target: 'api::other.other' } as const
+      const types = {
+        thing: { attributes: { size: { type: 'integer' }, other } },
+        other: { attributes: { name: { type: 'string' } } },
+      } as const
       const app = await createTestApp({ types, plugins: [plugin, reader], config: { database: { ...database } } })
       try {
         for (let size = 0; size < 20; size += 1) await app.entries('api::thing.thing').create({ size })
-        const ask = async (text: string) => (await app.inject(`/api/things?sort=size&${text}`)).json()
+        const ask = async (text: string) => (await app.inject(`/api/things?sort=size&populate=other&${text}`)).json()
         // Nothing is learned where few queries are asked.
         for (let length = 1; length <= 60; length += 1) await ask(`filters[size][$eq]=0&pagination[pageSize]=${length}`)
         shown.times = 0
