@@ -1,16 +1,18 @@
 import type { DispatchFunc, InjectOptions, Response } from 'light-my-request'
 import { findPlugins, unmentionedPlugins } from './boot/find-plugins.js'
 import { loadConfig } from './boot/load-config.js'
+import type { BootOptions } from './boot/start.js'
 import { readAddress } from './config/address.js'
 import type { Config, Overrides } from './config/types.js'
 import { BootError } from './errors.js'
 import type { Method } from './http/endpoint.js'
-import { type App, type BootOptions, boot } from './kernel.js'
+import { type App, boot } from './kernel.js'
 import { createLog, type Log } from './log.js'
 import type { OfferedPlugin } from './plugin/offered.js'
 import { type AppCheck, type AppCommand, checksOf, commandsOf } from './plugin/running.js'
 import type { AnyPlugin } from './plugin/spec.js'
 import type { Definition } from './schema/types.js'
+import { wings } from './wings.js'
 
 export interface TestAppOptions {
   /** An app folder: its settings, content types and plugins. Without it, the other options are the whole app. */
@@ -79,10 +81,11 @@ async function bootOptions(options: TestAppOptions, errors: ErrorLines): Promise
     return { plugin, enabled: true, config: settings }
   })
   return {
+    wings,
     config,
     log,
-    ...(time && { time, jobClock: { ...(await import('./services/jobs/job-clock.js')).realJobClock, time } }),
-    plugins: [...without(offered, await findPlugins(config)), ...offered],
+    ...(time && { time }),
+    plugins: [...without(offered, await findPlugins(config, wings.foreign.projects)), ...offered],
     ...(app === undefined
       ? { definitions: definitionsOf(options) }
       : { unmentioned: async () => without(offered, await unmentionedPlugins(config)) }),
@@ -112,6 +115,7 @@ function configOf({ app, config = {}, ...rest }: TestAppOptions): Promise<Config
     if (rest[part] !== undefined)
       throw new BootError(`createTestApp: the app folder has content types of its own; leave out "${part}"`)
   return loadConfig(app, {
+    projects: wings.foreign.projects,
     env: { ...process.env, NODE_ENV: process.env.NODE_ENV ?? 'test' },
     overrides,
   })

@@ -6,6 +6,7 @@ import { print } from '../kit/print.js'
 import type { Log } from '../log.js'
 import { appliesTo, type EnabledPlugin, type RawPlugin } from '../plugin/arrange.js'
 import { schemaWords } from '../plugin/find.js'
+import type { ForeignProject } from '../plugin/foreign.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 import { checkedKind } from '../plugin/value-types.js'
 import { ownOptions } from '../schema/check.js'
@@ -17,7 +18,6 @@ import { loadDefinitions } from '../schema/load.js'
 import { type Additions, buildRegistry, type Dormant } from '../schema/registry.js'
 import type { AttributeBase, ContentType, Definition, TypeOutline } from '../schema/types.js'
 import { openExisting } from './connect.js'
-import { projectOf } from './foreign.js'
 import type { Outline } from './outline.js'
 
 interface Sources {
@@ -27,6 +27,8 @@ interface Sources {
   readonly unmentioned: (() => Promise<readonly OfferedPlugin[]>) | undefined
   readonly definitions: readonly Definition[] | undefined
   readonly dialect: Dialect
+  /** The other server whose app folder it is, if it is one. */
+  readonly project: ForeignProject | undefined
   readonly log: Log
 }
 
@@ -35,6 +37,7 @@ export async function readTypes({
   config,
   plugins,
   dialect,
+  project,
   log,
   ...rest
 }: Sources): Promise<Pick<Outline, 'registry' | 'definitions'>> {
@@ -44,7 +47,6 @@ export async function readTypes({
       throw new BootError(`a plugin declares the field type "${kind.name}", which is core's own`)
     kinds.set(kind.name, kind)
   }
-  const project = projectOf(config)
   const definitions = rest.definitions ?? loadDefinitions(config.appDir)
   const open = () => openExisting(config, log)
   const own = project ? await project.definitions(definitions, { kinds, open }) : definitions

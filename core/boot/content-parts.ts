@@ -8,6 +8,7 @@ import type { Engine } from '../engines/engine.js'
 import { BootError } from '../errors.js'
 import { Receipts } from '../idempotency/receipts.js'
 import { Retries } from '../idempotency/retries.js'
+import type { ForeignLayout } from '../layout/foreign.js'
 import type { Unindexed } from '../layout/unindexed.js'
 import type { Log } from '../log.js'
 import { appliesTo, type EnabledPlugin } from '../plugin/arrange.js'
@@ -19,7 +20,6 @@ import type { Models } from '../sql/models.js'
 import { Planner } from '../sql/plan.js'
 import { Writer } from '../write/writer.js'
 import { cachingOf } from './caching.js'
-import { foreignLayout } from './foreign.js'
 import { formatsOf } from './formats.js'
 
 /** What the content service stands on, and who made it. */
@@ -37,8 +37,9 @@ interface Ground {
   readonly unindexed: Unindexed
   readonly services: Services
   readonly log: Log
-  /** Milliseconds since 1970; the system's unless told otherwise. */
-  readonly time?: () => number
+  readonly foreign: ForeignLayout
+  /** Milliseconds since 1970. */
+  readonly time: () => number
 }
 
 export function contentParts(ground: Ground): ContentParts {
@@ -53,8 +54,9 @@ export function contentParts(ground: Ground): ContentParts {
     hooks,
     unindexed,
     log,
-    time = Date.now,
+    time,
     services,
+    foreign,
   } = ground
   const { rest } = config.api
   const formats = formatsOf(plugins)
@@ -97,7 +99,7 @@ export function contentParts(ground: Ground): ContentParts {
     responseCache: (rest.responseCache * 2 ** 20) / (config.server.compression ? 2 : 1),
     time,
     caching: cachingOf(plugins, services),
-    retries: new Retries(engine, new Receipts(engine, config.server.idempotency, log, foreignLayout)),
+    retries: new Retries(engine, new Receipts(engine, config.server.idempotency, log, foreign)),
   }
 }
 

@@ -14,7 +14,7 @@ import { log } from '../config/settings.js'
 import { tolerate } from '../config/tolerate.js'
 import type { Config, Overrides, Project } from '../config/types.js'
 import { BootError } from '../errors.js'
-import { detectProject, projectOf } from './foreign.js'
+import type { ForeignProject } from '../plugin/foreign.js'
 
 export interface LoadOptions {
   /** Where variables come from; process.env itself also receives what `.env` adds to it. */
@@ -25,18 +25,20 @@ export interface LoadOptions {
   readonly bare?: boolean
   /** Reads files again that were read before in this process. */
   readonly again?: boolean
+  /** Other servers whose folders are opened as well; without them every folder is one of this server. */
+  readonly projects?: readonly ForeignProject[]
 }
 
 /** The settings of an app, complete, checked and frozen: config/, config/env/<NODE_ENV>/, `.env`, the environment. */
 export async function loadConfig(
   appDir: string,
-  { env, overrides = {}, bare = false, again = false }: LoadOptions = {},
+  { env, overrides = {}, bare = false, again = false, projects = [] }: LoadOptions = {},
 ): Promise<Config> {
   const folder = resolve(appDir)
   await mustBeFolder(folder)
   const environment = bare ? { ...env } : await readEnvironment(folder, env ?? { ...process.env })
   const name = overrides.environment ?? (environment.NODE_ENV || 'development')
-  const project: Project = (bare ? undefined : await detectProject(folder))?.kind ?? 'stele'
+  const project: Project = (bare ? undefined : await detect(folder, projects))?.kind ?? 'stele'
   const doubled: string[] = []
   const pick = project === 'stele' ? undefined : (notice: string) => void doubled.push(notice)
   const found = bare ? new Map() : await readFiles(folder, name, { environment, again, pick })
@@ -47,7 +49,7 @@ export async function loadConfig(
 
   const around = { variables: environment, environment: name, project }
   const said = (file: string) => files.get(file)?.value
-  const older = projectOf({ project })?.server(files)
+  const older = projectOf({ project }, projects)?.server(files)
   const database = readDatabase(folder, files.get('database'), overrides.database, around)
   const config = {
     appDir: folder,
@@ -73,3 +75,15 @@ async function mustBeFolder(folder: string): Promise<void> {
       kind: 'usage',
     })
 }
+
+/** The other server whose app folder this is, if it is not one of this server. */
+async function detect(appDir: string, projects: readonly ForeignProject[]): Promise<ForeignProject | undefined> {
+  for (const project of projects) if (await project.detect(appDir)) return project
+  return undefined
+}
+
+/** The other server whose app folder has been opened. */
+export const projectOf = (
+  { project }: Pick<Config, 'project'>,
+  projects: readonly ForeignProject[],
+): ForeignProject | undefined => projects.find(({ kind }) => kind === project)

@@ -1,9 +1,15 @@
-import type { Dialect, DialectName } from '../dialect.js'
-import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
+import { chooseDialect, type Dialect, type DialectName, looseFlags } from '../dialect.js'
+import { counted } from '../kit/counted.js'
+import type { Log } from '../log.js'
+import { arrangePlugins, type EnabledPlugin, type RawPlugin } from '../plugin/arrange.js'
+import { listedInMeta } from '../plugin/find.js'
 import type { Registry } from '../schema/registry.js'
 import type { Definition } from '../schema/types.js'
+import { readTypes } from './app-types.js'
+import { projectOf } from './load-config.js'
+import type { BootOptions } from './start.js'
 
-/** What an app consists of: known before anything is opened or runs. */
+/** The plugins and content types of an app: known before anything is opened or runs. */
 export interface Outline {
   readonly dialectName: DialectName
   readonly dialect: Dialect
@@ -15,4 +21,46 @@ export interface Outline {
   readonly listedInMeta: readonly string[]
   /** The disabled plugins, for what they declare. */
   readonly off: () => Promise<readonly RawPlugin[]>
+}
+
+/** Reads what the app consists of; opens nothing. */
+export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Outline> {
+  const { config, log, plugins: offered, unmentioned, definitions, wings } = options
+  const { rest } = config.api
+  const dialectName = rest.dialect ?? (config.project === 'stele' ? 'spec' : config.project)
+  const dialect = chooseDialect(dialectName, rest.flags)
+  const plugins = arrangePlugins(
+    offered.filter(({ enabled }) => enabled),
+    dialectName,
+  )
+  for (const notice of config.notices) log.warn(notice)
+  announce(dialect, dialectName, plugins, log)
+  const project = projectOf(config, wings.foreign.projects)
+  const found = await readTypes({ config, plugins, offered, unmentioned, definitions, dialect, project, log })
+  const off = async () =>
+    [...offered.filter(({ enabled }) => !enabled), ...((await unmentioned?.()) ?? [])].map(
+      ({ plugin }) => plugin as RawPlugin,
+    )
+  return { dialectName, dialect, plugins, ...found, listedInMeta: await listedInMeta(), off }
+}
+
+/** One line, as there are many flags and settings: at the level debug each is named with its value. */
+function announce(dialect: Dialect, name: DialectName, plugins: readonly EnabledPlugin[], log: Log): void {
+  const flags = looseFlags(dialect)
+  const settings = plugins.flatMap(({ spec, config }) =>
+    Object.entries(spec.dialects?.[name] ?? {})
+      .filter(([setting, value]) => config[setting] === value)
+      .map(([setting, value]) => ({ plugin: spec.name, setting, value })),
+  )
+  const differs =
+    flags.length + settings.length === 0
+      ? ''
+      : `, which differs from spec in ${counted(flags.length, 'flag')} and ${counted(settings.length, 'setting')} of plugins: LOG_LEVEL=debug lists them, the README explains them under "The two dialects"`
+  log.info(
+    { dialect: name, ...(flags.length > 0 && { flags: flags.join(' ') }) },
+    `responses follow the dialect ${name}${differs}`,
+  )
+  for (const flag of flags) log.debug({ flag, value: dialect[flag as keyof Dialect] }, `the dialect sets ${flag}`)
+  for (const { plugin, setting, value } of settings)
+    log.debug({ plugin, setting, value }, `the dialect sets ${setting} of ${plugin}`)
 }

@@ -2,15 +2,12 @@ import { change, rowsOf } from '../engines/built.js'
 import type { Engine, Session } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
 import type { WantedTable } from '../layout/layout.js'
+import type { RawPlugin } from '../plugin/arrange.js'
 import type { StoredSettings } from '../plugin/parts.js'
-import { foreignLayout } from './foreign.js'
-
-const table = foreignLayout.settingsTable
-export const settingsTableName = table
 
 /** The table of settings that plugins keep in the database. */
-export const settingsTable = (engine: Engine): WantedTable => ({
-  name: table,
+export const settingsTable = (engine: Engine, name: string): WantedTable => ({
+  name,
   columns: [
     { name: 'key', as: 'text', type: engine.columnType('text') },
     { name: 'value', as: 'longtext', type: engine.columnType('longtext') },
@@ -27,7 +24,11 @@ export const settingKey = (plugin: string, name: string): string => `plugin_${pl
 type Values = Readonly<Record<string, unknown>>
 
 /** The stored settings of one plugin; a key without a row has the value that the plugin declares. */
-export function storedSettings(engine: Engine, plugin: string, initial: Values): StoredSettings<Values> {
+export function storedSettings(
+  { name: plugin, stored: initial = {} }: Pick<RawPlugin, 'name' | 'stored'>,
+  engine: Engine,
+  table: string,
+): StoredSettings<Values> {
   const { knex } = engine
   const keyOf = (name: string) => {
     if (!Object.hasOwn(initial, name)) throw new Error(`plugin ${plugin} declares no stored setting "${name}"`)

@@ -4,9 +4,6 @@ import { type AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
 import type { Config } from '../config/types.js'
-import type { Content } from '../content/content.js'
-import type { Dialect } from '../dialect.js'
-import type { Engine } from '../engines/engine.js'
 import { explained } from '../engines/explained.js'
 import { BootError } from '../errors.js'
 import { httpApp } from '../http/app.js'
@@ -19,44 +16,25 @@ import { callerContent, pluginRoute, type RouteServices } from '../http/plugin-r
 import { logging } from '../http/request-log.js'
 import { costHeaders, type Heading } from '../http/responses/cost-headers.js'
 import { furtherRoute, generatedRoute, type Route } from '../http/routes.js'
-import type { Doorway } from '../http/sockets/doorway.js'
 import { drain } from '../http/sockets/drain.js'
 import { refusal } from '../http/sockets/refusal.js'
 import { Running } from '../http/sockets/running.js'
 import { listen } from '../http/sockets/server.js'
-import type { Log } from '../log.js'
 import { AdmissionQueue } from '../loop/admission-queue.js'
+import { knowing } from '../plugin/actions.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import { authenticatorsOf, type Refresher } from '../plugin/each-request.js'
 import type { WebLoad } from '../plugin/gauges.js'
-import type { Observers } from '../plugin/observers.js'
 import { requestHeadersIn } from '../plugin/running.js'
 import { readiness, type Services } from '../plugin/services.js'
 import type { Caller } from '../query/ask.js'
 import { parseRaw } from '../query/raw.js'
-import type { Registry } from '../schema/registry.js'
 import { cachingOf, Visitors } from './caching.js'
-import type { Origin } from './endpoints.js'
+import type { Database } from './database.js'
 import { errorFormat, wantedFormats } from './formats.js'
-import { closedTypes } from './public-caller.js'
-
-export interface WebParts {
-  readonly config: Config
-  readonly dialect: Dialect
-  readonly plugins: readonly EnabledPlugin[]
-  readonly registry: Registry
-  readonly origins: readonly Origin[]
-  readonly engine: Engine
-  readonly content: Content
-  readonly services: Services
-  /** The caller without credentials. */
-  readonly anonymous: Caller
-  readonly kept: Refresher
-  readonly observers: Observers
-  readonly log: Log
-  /** The port, where it is open already. */
-  readonly doorway: Doorway | undefined
-}
+import { closedTypes, publicCaller } from './public-caller.js'
+import type { AppServices } from './services.js'
+import type { Start } from './start.js'
 
 /** What the network sees of an app. */
 export interface Web {
@@ -64,37 +42,35 @@ export interface Web {
   readonly routes: readonly Route[]
   /** Who asks without credentials. */
   visitor(): Promise<Caller>
-  /** What waits, runs and was refused at this moment. */
-  load(): WebLoad
   /** Accepts requests; resolves to the address. */
   listen(): Promise<AddressInfo>
   /** Accepts no more, and finishes what runs. */
   close(): Promise<void>
 }
 
-export function webOf(parts: WebParts): Web {
-  const { config, dialect, plugins, registry, engine, services, anonymous, kept, observers, log } = parts
+/** Puts together all that a request passes on its way to the content; no port is open for it before the app listens. */
+export async function webOf(start: Start, { engine }: Database, services: AppServices): Promise<Web> {
+  const { options, outline, observers } = start
+  const { config, log } = options
+  const { dialect, plugins } = outline
+  const { byPlugin, refresher, gauges } = services
   const stopping = new AbortController()
   // Each response that goes on for long listens to it: any number of them is no leak.
   setMaxListeners(0, stopping.signal)
   const gate = { open: true }
-  const authenticators = authenticatorsOf(plugins, services)
-  const closed = authenticators.length > 0 ? [] : closedTypes(anonymous, registry)
-  if (closed.length > 0)
-    log.warn(`no request may read or write ${closed.join(', ')}: config/api can open types, with rest.public`)
-  const who = callerOf(authenticators, anonymous)
+  const who = await callers(start, byPlugin)
   const identify: RouteServices['identify'] = async (ctx, endpoint) => {
-    await kept.due()
+    await refresher.due()
     const caller = await who(ctx)
     if (!isOpen(endpoint, config.environment)) permit(caller, endpoint.action as string, endpoint.uid as string)
     return caller
   }
-  const routes = collectRoutes(parts, { stopping: stopping.signal, identify })
+  const routes = collectRoutes(start, services, { stopping: stopping.signal, identify, reader: engine.reader })
   const formatError = errorFormat(config, plugins, log)
   const wanted = wantedFormats(plugins)
-  const caching = cachingOf(plugins, services)?.()
+  const caching = cachingOf(plugins, byPlugin)?.()
   const varies = [...(wanted?.headers ?? []), ...(caching?.varies ?? [])]
-  const visitors = caching && new Visitors(caching, async () => (await who(emptyRequest(koa))).scope, kept.due)
+  const visitors = caching && new Visitors(caching, async () => (await who(emptyRequest(koa))).scope, refresher.due)
   const koa = httpApp({
     prefix: config.api.prefix,
     routes,
@@ -103,71 +79,68 @@ export function webOf(parts: WebParts): Web {
     environment: config.environment,
     log,
     callerOf: who,
-    bodies: bodiesOf(plugins, services),
-    refresh: visitors?.due ?? kept.due,
+    bodies: bodiesOf(plugins, byPlugin),
+    refresh: visitors?.due ?? refresher.due,
     caching: visitors,
     middleware: {
-      routing: middlewareAt('routing', plugins, services),
-      authentication: middlewareAt('authentication', plugins, services),
-      handler: middlewareAt('handler', plugins, services),
+      routing: middlewareAt('routing', plugins, byPlugin),
+      authentication: middlewareAt('authentication', plugins, byPlugin),
+      handler: middlewareAt('handler', plugins, byPlugin),
     },
     explain: error => explained(engine, error),
     observe: observers.request && telling(observers.request),
     observeLogged: logging(log, config.log.requests, observers.request),
-    costHeaders: costHeaders(headingsOf(plugins, services), log),
+    costHeaders: costHeaders(headingsOf(plugins, byPlugin), log),
     formatError,
     chooseFormat: wanted?.choose,
     varies,
     requestHeaders: [...varies, ...plugins.flatMap(requestHeadersIn)],
     health: {
       gate,
-      ready: () => readiness({ gate, engine, plugins, services, log }),
+      ready: () => readiness({ gate, engine, plugins, services: byPlugin, log }),
       notes: async () => engine.notes?.() ?? [],
     },
     reader: engine.reader,
     freshness: engine.relaxed && new Freshness(engine, config.database.maxLag),
   })
   const refuse = refusal({ server: config.server, gate, log, formatError, observe: observers.request })
-  const { admission, running, load } = wayIn(parts, koa, refuse)
-  let server: Server | undefined
-  return {
-    koa,
-    routes,
-    load,
-    visitor: async () => who(emptyRequest(koa)),
-    listen: async () => {
-      server = parts.doorway?.handOver(admission) ?? (await listen({ current: admission }, config))
-      const address = server.address() as AddressInfo
-      log.info(
-        { host: address.address, port: address.port },
-        `listening on http://${config.server.host}:${address.port}`,
-      )
-      return address
-    },
-    close: async () => {
-      gate.open = false
-      stopping.abort()
-      const deadline = performance.now() + config.server.shutdownDeadline
-      if (server) await drain(server, admission, config.server.shutdownDeadline, log)
-      await running.ended(deadline)
-    },
+  const way = wayIn(config, koa, refresher, refuse)
+  engine.setLoad?.(way.admission)
+  gauges.watch(way.load)
+  const begin = () => {
+    gate.open = false
+    stopping.abort()
   }
+  return { koa, routes, visitor: async () => who(emptyRequest(koa)), ...port(options, way, begin) }
+}
+
+/** Tells who sends a request: the plugins that know credentials are asked, and the rest is the caller without any. */
+async function callers(start: Start, services: Services) {
+  const { options, outline, app, dormantActions } = start
+  const { config, log } = options
+  const anonymous = await knowing({ actions: app.actions, dormantActions }, known =>
+    publicCaller(config.api.rest.public, outline.registry, known),
+  )
+  const authenticators = authenticatorsOf(outline.plugins, services)
+  const closed = authenticators.length > 0 ? [] : closedTypes(anonymous, outline.registry)
+  if (closed.length > 0)
+    log.warn(`no request may read or write ${closed.join(', ')}: config/api can open types, with rest.public`)
+  return callerOf(authenticators, anonymous)
 }
 
 /** The way of requests to the app: they wait for their turn, and are counted. */
-function wayIn({ config, engine, kept }: WebParts, koa: Koa, refuse: ReturnType<typeof refusal>) {
+function wayIn({ server }: Config, koa: Koa, { isCrowded }: Refresher, refuse: ReturnType<typeof refusal>) {
   const running = new Running()
   let refused = 0
   const admission = new AdmissionQueue({
-    ...config.server.overload,
+    ...server.overload,
     serve: running.serving(koa.callback()),
     refuse: (request, response) => {
       refused += 1
       refuse(request, response)
     },
-    isCrowded: kept.isCrowded,
+    isCrowded,
   })
-  engine.setLoad?.(admission)
   const load = (): WebLoad => ({
     queue: { length: admission.length, delay: admission.delay },
     refused,
@@ -176,26 +149,52 @@ function wayIn({ config, engine, kept }: WebParts, koa: Koa, refuse: ReturnType<
   return { admission, running, load }
 }
 
+/** Opens the port, and closes it once what runs has ended. */
+function port(
+  { config, log, doorway }: Start['options'],
+  { admission, running }: ReturnType<typeof wayIn>,
+  beginToStop: () => void,
+): Pick<Web, 'listen' | 'close'> {
+  let server: Server | undefined
+  return {
+    listen: async () => {
+      server = doorway?.handOver(admission) ?? (await listen({ current: admission }, config))
+      const address = server.address() as AddressInfo
+      log.info(
+        { host: address.address, port: address.port },
+        `listening on http://${config.server.host}:${address.port}`,
+      )
+      return address
+    },
+    close: async () => {
+      beginToStop()
+      const deadline = performance.now() + config.server.shutdownDeadline
+      if (server) await drain(server, admission, config.server.shutdownDeadline, log)
+      await running.ended(deadline)
+    },
+  }
+}
+
 function emptyRequest(koa: Koa): Context {
   const request = new IncomingMessage(new Socket())
   return koa.createContext(request, new ServerResponse(request))
 }
 
 function collectRoutes(
-  { config, registry, origins, content, services, engine }: WebParts,
-  given: Pick<RouteServices, 'stopping' | 'identify'>,
+  { options, outline, endpoints }: Start,
+  { content, byPlugin }: AppServices,
+  given: Pick<RouteServices, 'stopping' | 'identify' | 'reader'>,
 ): Route[] {
-  const { maxParameters } = config.api.rest
+  const { maxParameters } = options.config.api.rest
   const lent = {
     readQuery: (text: string) => parseRaw(text, { maxParameters, strict: false }),
-    content: callerContent(content, uid => registry.get(uid)),
-    reader: engine.reader,
+    content: callerContent(content, uid => outline.registry.get(uid)),
     ...given,
   }
-  return origins.map(origin =>
+  return endpoints.map(origin =>
     'type' in origin
       ? (origin.endpoint.does ? furtherRoute : generatedRoute)(origin.endpoint, origin.type, content)
-      : { ...pluginRoute(origin.endpoint, origin.route, services.get(origin.plugin), lent), plugin: origin.plugin },
+      : { ...pluginRoute(origin.endpoint, origin.route, byPlugin.get(origin.plugin), lent), plugin: origin.plugin },
   )
 }
 

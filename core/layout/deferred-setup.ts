@@ -30,7 +30,8 @@ export interface Requirements {
 /** Tables that only this server knows. */
 const isOwn = (table: string): boolean => table.startsWith('stele_')
 
-type Step = () => Promise<void>
+/** Works on the database itself, which nothing has to come before. */
+type Step = (raw: Engine) => Promise<void>
 
 /**
  * What a start does to a database. One that this server made is brought up to date at once. One that another server
@@ -41,13 +42,15 @@ type Step = () => Promise<void>
 export class DeferredSetup {
   /** The database, with a transaction that makes sure of what has to come before it. */
   readonly engine: Engine
+  readonly #raw: Engine
   readonly #foreign: ForeignLayout
   readonly #absent = new Set<string>()
   #waiting: Step[] = []
   #done: Promise<void> | undefined
 
-  private constructor(engine: Engine, foreign: ForeignLayout) {
+  private constructor(engine: Engine, raw: Engine, foreign: ForeignLayout) {
     this.engine = engine
+    this.#raw = raw
     this.#foreign = foreign
   }
 
@@ -87,10 +90,11 @@ export class DeferredSetup {
     }
     if (!looks && (!isForeign || !isUpToDate(plan))) {
       await complete()
-      return new DeferredSetup(raw, foreign)
+      return new DeferredSetup(raw, raw, foreign)
     }
     const first: DeferredSetup = new DeferredSetup(
       preceded(raw, () => first.#open(log)),
+      raw,
       foreign,
     )
     for (const { adds, table } of plan.additions) if (adds === 'table') first.#absent.add(table)
@@ -125,7 +129,7 @@ export class DeferredSetup {
   /** Does a step that may write: now, or before the first write. */
   async before(step: Step): Promise<void> {
     if (this.#waiting.length > 0) this.#waiting.push(step)
-    else await step()
+    else await step(this.#raw)
   }
 
   #open(log: Log): Promise<void> {
@@ -138,7 +142,7 @@ export class DeferredSetup {
 
   async #run(): Promise<void> {
     for (let step = this.#waiting[0]; step; step = this.#waiting[0]) {
-      await step()
+      await step(this.#raw)
       this.#waiting.shift()
     }
   }
@@ -208,7 +212,7 @@ function withoutRules(table: WantedTable, { tables }: Layout): WantedTable {
 export const isUpToDate = ({ additions }: SyncPlan): boolean =>
   additions.every(({ adds, table }) => isOwn(table) || adds === 'index' || adds === 'nothing')
 
-function preceded(engine: Engine, first: Step): Engine {
+function preceded(engine: Engine, first: () => Promise<void>): Engine {
   return {
     ...engine,
     reader: {

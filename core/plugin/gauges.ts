@@ -31,21 +31,37 @@ export interface Plans {
 const idle: WebLoad = { queue: { length: 0, delay: 0 }, refused: 0, inFlight: 0 }
 
 /** Reads the gauges of an app; nothing is measured before they are read for the first time. */
-export function gaugesOf(
-  engine: Engine,
-  content: { readonly plans: Plans },
-  load: () => WebLoad | undefined,
-): () => Gauges {
-  let delay: IntervalHistogram | undefined
-  return () => {
-    const eventLoopDelay = delayOf(delay)
-    if (!delay) {
-      delay = monitorEventLoopDelay({ resolution: 10 })
-      delay.enable()
+export class GaugeReader {
+  readonly #engine: Engine
+  readonly #content: { readonly plans: Plans }
+  #load = (): WebLoad => idle
+  #delay: IntervalHistogram | undefined
+
+  constructor(engine: Engine, content: { readonly plans: Plans }) {
+    this.#engine = engine
+    this.#content = content
+  }
+
+  /** Requests have a way in from now on. */
+  watch(load: () => WebLoad): void {
+    this.#load = load
+  }
+
+  readonly read = (): Gauges => {
+    const eventLoopDelay = delayOf(this.#delay)
+    if (!this.#delay) {
+      this.#delay = monitorEventLoopDelay({ resolution: 10 })
+      this.#delay.enable()
     }
-    delay.reset()
-    const { pool, replicas } = engine
-    return { ...(load() ?? idle), pool: pool?.(), replicas: replicas?.(), plans: content.plans, eventLoopDelay }
+    this.#delay.reset()
+    const { pool, replicas } = this.#engine
+    return {
+      ...this.#load(),
+      pool: pool?.(),
+      replicas: replicas?.(),
+      plans: this.#content.plans,
+      eventLoopDelay,
+    }
   }
 }
 

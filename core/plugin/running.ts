@@ -8,6 +8,10 @@ export interface RunningPlugin extends EnabledPlugin {
   readonly service: unknown
 }
 
+/** The plugins of an app, each with the service that it has made. */
+export const runningOf = (plugins: readonly EnabledPlugin[], services: ReadonlyMap<string, unknown>): RunningPlugin[] =>
+  plugins.map(plugin => ({ ...plugin, service: services.get(plugin.spec.name) }))
+
 /** A plugin's command, with its service and its settings. */
 export interface AppCommand extends Omit<Command, 'run'> {
   readonly run: (call: GivenCall) => unknown

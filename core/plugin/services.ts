@@ -2,9 +2,7 @@ import type { Engine } from '../engines/engine.js'
 import { BootError } from '../errors.js'
 import { lock } from '../layout/marks.js'
 import type { Log } from '../log.js'
-import { SharedCounts } from '../services/counts/counts.js'
 import type { EnabledPlugin, RawPlugin } from './arrange.js'
-import { countsIn } from './running.js'
 
 /** What the plugins made at start, by their names. */
 export type Services = ReadonlyMap<string, unknown>
@@ -53,16 +51,6 @@ export function lockOf(
   return async (session, name) => {
     if (!locks.includes(name)) throw new Error(`plugin ${plugin} declares no lock "${name}"`)
     await lock(engine, session, `${plugin}/${name}`)
-  }
-}
-
-/** The counts that a plugin has declared: only for those is there certain to be a table. */
-export function countsOf(engine: Engine, enabled: EnabledPlugin, log: Log, now = Date.now): RawHost['counts'] {
-  const names = countsIn(enabled)
-  const { name: plugin } = enabled.spec
-  return name => {
-    if (!names.includes(name)) throw new Error(`plugin ${plugin} declares no counts "${name}"`)
-    return new SharedCounts(engine, `${plugin}/${name}`, log, now)
   }
 }
 

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it, vi } from 'vitest'
 import { connect } from '../../core/boot/connect.js'
+import { requirementsOf } from '../../core/boot/database.js'
 import { loadConfig } from '../../core/boot/load-config.js'
-import { requirementsOf } from '../../core/boot/requirements.js'
+import { outline } from '../../core/boot/outline.js'
 import type { Engine, Session } from '../../core/engines/engine.js'
-import { outline } from '../../core/kernel.js'
 import { applyChanges } from '../../core/layout/change/apply.js'
 import { planChanges } from '../../core/layout/change/plan.js'
 import { readRecordedLayout } from '../../core/layout/recorded-layout.js'
 import { createLog } from '../../core/log.js'
+import { wings } from '../../core/wings.js'
 import { apiTokens } from '../../plugins/api-tokens/index.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
@@ -33,7 +34,7 @@ const attributes = async (world: Server, path: string) => (await world.get(path)
 async function dieAt(statement: RegExp, { folder, env }: Pick<Home, 'folder' | 'env'>): Promise<void> {
   const log = createLog('silent')
   const config = await loadConfig(folder, { env: { ...env } })
-  const outlined = await outline({ config, log, plugins: [] })
+  const outlined = await outline({ wings, config, log, plugins: [] })
   const engine = await connect(config, log)
   let isDead = false
   const dying = (session: Session): Session => ({
@@ -50,7 +51,13 @@ async function dieAt(statement: RegExp, { folder, env }: Pick<Home, 'folder' | '
     altering: work => engine.altering(session => work(dying(session))),
     transaction: work => engine.transaction(session => work(dying(session))),
   }
-  const { registry, tables: wanted, uidColumns, pluginsOfApp, foreign } = requirementsOf(outlined, engine)
+  const {
+    registry,
+    tables: wanted,
+    uidColumns,
+    pluginsOfApp,
+    foreign,
+  } = requirementsOf(outlined, engine, wings.foreign.layout)
   const found = await engine.introspect()
   const known = await readRecordedLayout(engine, wanted, found, foreign)
   const plan = await planChanges(

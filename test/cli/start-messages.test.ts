@@ -5,6 +5,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, vi } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
+import { foreignProjects } from '../../core/foreign/known.js'
 import { createTestApp, definePlugin } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { greeting } from '../../core/tools/cli/serving/greeting.js'
@@ -180,10 +181,10 @@ describe('a start', () => {
 
   it('asks whether a file of config/ that nothing reads is another one', async () => {
     const folder = folderOf({ 'config/plugin.js': 'export default {}', 'config/middlewares.js': 'export default []' })
-    const { notices } = await loadConfig(folder, { env: {} })
+    const { notices } = await loadConfig(folder, { projects: foreignProjects, env: {} })
     assert.deepEqual(notices, ['config/plugin is not read: did you mean config/plugins?'])
     const both = folderOf({ 'config/plugin.js': 'export default {}', 'config/plugins.js': 'export default {}' })
-    assert.deepEqual((await loadConfig(both, { env: {} })).notices, [])
+    assert.deepEqual((await loadConfig(both, { projects: foreignProjects, env: {} })).notices, [])
     const { stdout } = await stele(['doctor'], { cwd: folderOf({ ...app, 'config/plugin.json': '{}' }) })
     assert.match(stdout, /^warning: settings: config\/plugin is not read: did you mean config\/plugins\?/m)
   })

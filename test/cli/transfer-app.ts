@@ -10,6 +10,7 @@ import { findPlugins } from '../../core/boot/find-plugins.js'
 import { loadConfig } from '../../core/boot/load-config.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
+import { wings } from '../../core/wings.js'
 import { stele as command } from '../support/command.js'
 import type { FreshDatabase } from '../support/engines.js'
 import { ownEnv } from '../support/terminal.js'
@@ -85,7 +86,7 @@ export async function stele(args: readonly string[], { env }: Pick<FreshDatabase
 /** The app of a folder in this process; whoever opens it closes it. */
 export async function openApp(folder: string, { env }: Pick<FreshDatabase, 'env'>): Promise<App> {
   const config = await loadConfig(folder, { env: { ...secrets, ...env } })
-  return boot({ config, log: createLog('silent'), plugins: await findPlugins(config) })
+  return boot({ wings, config, log: createLog('silent'), plugins: await findPlugins(config) })
 }
 
 /** A request without a socket. */

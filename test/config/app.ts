@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
 import type { Config, Overrides } from '../../core/config/types.js'
+import { foreignProjects } from '../../core/foreign/known.js'
 
 /** An app folder with these files, gone when the test ends. */
 export function app(files: Record<string, string>): string {
@@ -24,7 +25,7 @@ export interface World {
 
 /** The settings of an app with these files, environment and overrides, and nothing else. */
 export function load({ files = {}, env = {}, overrides = {} }: World): Promise<Config> {
-  return loadConfig(app(files), { env, overrides })
+  return loadConfig(app(files), { projects: foreignProjects, env, overrides })
 }
 
 /** A file in CommonJS that exports this value. */

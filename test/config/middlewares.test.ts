@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
+import { foreignProjects } from '../../core/foreign/known.js'
 import { readMiddlewares } from '../../core/foreign/strapi4/middlewares.js'
 import { createTestApp } from '../../core/index.js'
 import { app, load } from './app.js'
@@ -62,7 +63,7 @@ describe('config/middlewares of a project of Strapi 4', () => {
     const over = await loaded(body, { 'config/server.js': 'module.exports = { body: { json: 10 } }' })
     assert.equal(over.server.body.json, 10)
     const folder = app({ 'config/middlewares.js': `module.exports = ${body}` })
-    assert.equal((await loadConfig(folder, { env: {} })).server.body.json, MiB)
+    assert.equal((await loadConfig(folder, { projects: foreignProjects, env: {} })).server.body.json, MiB)
   })
 
   const rows: { says: string; entry: unknown; unread: string[]; server?: object }[] = [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
+import { foreignProjects } from '../../core/foreign/known.js'
 import { app } from './app.js'
 
 /** The config folder as the generator of Strapi v4 lays it out. */
@@ -50,7 +51,7 @@ const project = {
 describe('an older project, opened in place', () => {
   it('is understood without a change', async () => {
     const folder = app(project)
-    const config = await loadConfig(folder, { env: {} })
+    const config = await loadConfig(folder, { projects: foreignProjects, env: {} })
     assert.deepEqual([config.server.host, config.server.port, config.server.url], ['127.0.0.1', 1444, undefined])
     assert.equal(config.database.client, 'sqlite')
     assert.equal(config.database.filename, `${folder}/.tmp/data.db`)
@@ -63,7 +64,10 @@ describe('an older project, opened in place', () => {
   })
 
   it('may use another engine', async () => {
-    const { database } = await loadConfig(app(project), { env: { DATABASE_CLIENT: 'mysql', DATABASE_HOST: 'db' } })
+    const { database } = await loadConfig(app(project), {
+      projects: foreignProjects,
+      env: { DATABASE_CLIENT: 'mysql', DATABASE_HOST: 'db' },
+    })
     assert.deepEqual(
       [database.client, database.host, database.port, database.database, database.ssl, database.pool],
       ['mysql', 'db', 3306, 'strapi', false, { min: 2, max: 10 }],
@@ -71,7 +75,7 @@ describe('an older project, opened in place', () => {
   })
 
   it('keeps what this server has no use for', async () => {
-    const { foreign } = await loadConfig(app(project), { env: {} })
+    const { foreign } = await loadConfig(app(project), { projects: foreignProjects, env: {} })
     assert.deepEqual(Object.keys(foreign).sort(), ['admin', 'cron-tasks', 'database', 'middlewares', 'server'])
     assert.deepEqual(foreign.server, {
       app: { keys: ['keyA==', 'keyB=='] },

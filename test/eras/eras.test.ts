@@ -8,6 +8,7 @@ import { findPlugins } from '../../core/boot/find-plugins.js'
 import { loadConfig } from '../../core/boot/load-config.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
+import { wings } from '../../core/wings.js'
 import { stele } from '../support/command.js'
 import { type FreshDatabase, onEveryEngine, onEveryEngineAtLength } from '../support/engines.js'
 import { folderOf } from '../support/terminal.js'
@@ -52,7 +53,7 @@ for (const [index, era] of eras.entries()) {
       for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value)
       env = { ...fresh.env, NODE_ENV: 'era' }
       const config = await loadConfig(folder, { env })
-      app = await boot({ config, log: createLog('silent'), plugins: await findPlugins(config) })
+      app = await boot({ wings, config, log: createLog('silent'), plugins: await findPlugins(config) })
     })
     afterAll(async () => {
       await app?.close()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
-import { foreignLayout } from '../../core/boot/foreign.js'
+import { foreignLayout } from '../../core/foreign/known.js'
 import { createTestApp, definePlugin, type Job, type JobCall } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { failingJobs } from '../../core/services/jobs/failing.js'
@@ -43,11 +43,12 @@ onEveryEngine('jobs', engine => {
       const clock = new JobTime(calendar)
       const scheduler = new Scheduler({
         engine: (servers[at] as Server).app.engine,
-        jobs: Object.entries(own).map(([name, job]) => ({ plugin, job: { ...job, name } as Job, service: undefined })),
         clock,
         log: createLog('warn', { destination }),
       })
-      await scheduler.check()
+      await scheduler.declare(
+        Object.entries(own).map(([name, job]) => ({ plugin, job: { ...job, name } as Job, service: undefined })),
+      )
       scheduler.start()
       const process = { clock, scheduler }
       await settle([process])

@@ -8,6 +8,7 @@ import { loadConfig } from '../../core/boot/load-config.js'
 import { definePlugin } from '../../core/index.js'
 import { boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
+import { wings } from '../../core/wings.js'
 
 const pages = definePlugin({
   name: 'pages',
@@ -26,7 +27,7 @@ async function statusOf(path: string, environment: string, open: readonly string
     overrides: { api: { rest: { public: open } } },
   })
   const plugins = [{ plugin: pages, enabled: true, config: {}, why: 'the test says so' }]
-  const app = await boot({ config, log: createLog('silent'), plugins })
+  const app = await boot({ wings, config, log: createLog('silent'), plugins })
   onTestFinished(() => app.close())
   return (await inject(app.koa.callback() as never, { method: 'GET', url: path })).statusCode
 }

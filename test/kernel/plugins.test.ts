@@ -12,6 +12,7 @@ import {
 } from '../../core/index.js'
 import { boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
+import { wings } from '../../core/wings.js'
 
 const note = { attributes: { text: { type: 'string' } } }
 
@@ -101,7 +102,7 @@ describe('settings', () => {
       { plugin, enabled: false, config: { strcit: true } },
       { plugin: onlooker as unknown as AnyPlugin, enabled: true, config: {} },
     ]
-    await (await boot({ config: loaded, log: createLog('silent'), definitions: [], plugins })).close()
+    await (await boot({ wings, config: loaded, log: createLog('silent'), definitions: [], plugins })).close()
     assert.deepEqual(asleep, [])
   })
 })

@@ -87,8 +87,19 @@ describe('the kernel', () => {
     for (const [file, text] of core)
       if (!file.includes('/cli/')) assert.doesNotMatch(text.replace(ofS3, ''), words, file)
   })
-  it('names no other server but in the room that knows it, where that is handed over, and as a dialect', () => {
-    const named = /\/core\/(foreign\/strapi4\/|boot\/foreign(-names)?\.ts$|dialect\b)/
+  it('imports no wing but engines and kit: the others are handed to it, by one file', () => {
+    const wings = /^(services|tools|foreign)\//
+    const inCore = (file: string) => relative(join(rootFolder, 'core'), file)
+    const kernel = core.map(([file, text]) => [inCore(file), file, text] as const)
+    const naming = kernel.filter(
+      ([at, file, text]) =>
+        !wings.test(at) && imports(text).some(path => wings.test(inCore(resolve(dirname(file), path)))),
+    )
+    // The public face hands a wing on to plugins; the terminal is one.
+    assert.deepEqual(naming.map(([at]) => at).sort(), ['index.ts', 'wings.ts'])
+  })
+  it('names no other server but in the room that knows it, and as a dialect', () => {
+    const named = /\/core\/(foreign\/|dialect\b)/
     const unnamed = core.filter(([file]) => !named.test(file))
     assert.ok(core.length - unnamed.length > 5, 'the room is there')
     for (const [file, text] of unnamed) {

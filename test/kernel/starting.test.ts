@@ -6,6 +6,7 @@ import { loadConfig } from '../../core/boot/load-config.js'
 import { StartProgress } from '../../core/boot/start-progress.js'
 import { boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
+import { wings } from '../../core/wings.js'
 import { onEveryEngine } from '../support/engines.js'
 import { freePort } from '../support/free-port.js'
 import { ask, folderOf, Server } from '../support/terminal.js'
@@ -116,7 +117,7 @@ onEveryEngine('a first start', engine => {
         env: {},
         overrides: { database: fresh.database } as never,
       })
-      const app = await boot({ config, log, plugins: [], definitions: definitions as never, progress })
+      const app = await boot({ wings, config, log, plugins: [], definitions: definitions as never, progress })
       await app.close()
       const told = lines.filter(({ total }) => total !== undefined)
       assert.deepEqual(

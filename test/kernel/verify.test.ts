@@ -5,6 +5,7 @@ import { loadConfig } from '../../core/boot/load-config.js'
 import { type AnyPlugin, definePlugin } from '../../core/index.js'
 import { boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
+import { wings } from '../../core/wings.js'
 import { apiTokens } from '../../plugins/api-tokens/index.js'
 import { audit } from '../../plugins/audit/index.js'
 import { cdn } from '../../plugins/cdn/index.js'
@@ -92,7 +93,10 @@ onEveryEngine('a plugin that refuses the start', engine => {
         const last = plugins.length - 1
         const offered = plugins.map((plugin, at) => ({ plugin, enabled: true, config: at === last ? config : {} }))
         const log = createLog('silent')
-        await assert.rejects(boot({ config: settings, log, plugins: offered, definitions: [page(options)] }), says)
+        await assert.rejects(
+          boot({ wings, config: settings, log, plugins: offered, definitions: [page(options)] }),
+          says,
+        )
         const opened = await connect(settings, log)
         try {
           const { tables } = await opened.introspect()

@@ -2,9 +2,10 @@ import { appOutline } from '../../core/boot/app-outline.js'
 import { endpointsOf } from '../../core/boot/endpoints.js'
 import { findPlugins } from '../../core/boot/find-plugins.js'
 import { loadConfig } from '../../core/boot/load-config.js'
+import { outline } from '../../core/boot/outline.js'
 import type { AppOutline, Definition } from '../../core/index.js'
-import { outline } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
+import { wings } from '../../core/wings.js'
 import { aboutOf } from '../../plugins/openapi/about.js'
 import type { Version } from '../../plugins/openapi/document.js'
 import { writeDocument } from '../../plugins/openapi/written.js'
@@ -26,7 +27,13 @@ export async function outlineOf(
     ...(overrides && { overrides }),
   })
   const plugins = await findPlugins(config)
-  const outlined = await outline({ config, log: createLog('silent'), plugins, ...(definitions && { definitions }) })
+  const outlined = await outline({
+    wings,
+    config,
+    log: createLog('silent'),
+    plugins,
+    ...(definitions && { definitions }),
+  })
   return appOutline(outlined, endpointsOf(outlined.registry, outlined.plugins), config)
 }
 

@@ -9,6 +9,7 @@ import { loadConfig } from '../../core/boot/load-config.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
 import { commandsOf } from '../../core/plugin/running.js'
+import { wings } from '../../core/wings.js'
 import { type Engine, type FreshDatabase, onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
 
@@ -99,7 +100,9 @@ class Server {
         ]),
       },
     })
-    return new Server(await boot({ config, log: createLog('silent'), definitions, plugins: await findPlugins(config) }))
+    return new Server(
+      await boot({ wings, config, log: createLog('silent'), definitions, plugins: await findPlugins(config) }),
+    )
   }
 
   async ask(

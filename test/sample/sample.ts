@@ -8,6 +8,7 @@ import type { AnyPlugin } from '../../core/index.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
 import { loadDefinitions } from '../../core/schema/load.js'
+import { wings } from '../../core/wings.js'
 import type { FreshDatabase } from '../support/engines.js'
 
 /** The root of the repository, which is an app folder. */
@@ -71,6 +72,7 @@ export async function bootSample(
   })
   const added = more.map(plugin => ({ plugin, enabled: true, config: {} }))
   const app = await boot({
+    wings,
     config,
     definitions,
     log: createLog('silent'),

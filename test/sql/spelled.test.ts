@@ -7,6 +7,7 @@ import type { ContentParts } from '../../core/content/parts.js'
 import { chooseDialect, type DialectName } from '../../core/dialect.js'
 import { openEngine } from '../../core/engines/open.js'
 import type { Sql } from '../../core/engines/words.js'
+import { foreignLayout } from '../../core/foreign/known.js'
 import { type Caller, createTestApp, definePlugin, late, type TestAppOptions } from '../../core/index.js'
 import { Unindexed } from '../../core/layout/unindexed.js'
 import { listedInMeta } from '../../core/plugin/find.js'
@@ -98,6 +99,7 @@ async function plansOf(
     listedInMeta: await listedInMeta(),
     hooks: new Map(),
     unindexed: new Unindexed(),
+    foreign: foreignLayout,
     dialect: chooseDialect(dialectName, {}),
   }
   const parts = contentParts({ ...made, config, registry, engine, models, log, services: new Map(), time: () => 0 })

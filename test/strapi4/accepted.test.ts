@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
+import { foreignProjects } from '../../core/foreign/known.js'
 import { createLog } from '../../core/log.js'
 import { foreignParts } from '../../core/tools/cli/doctor/foreign.js'
 import { keyOf } from './fixture.js'
@@ -166,7 +167,7 @@ describe('a project that Strapi 4 starts with', () => {
       open = undefined
       write('config/database.js', database('').replace("'.tmp/data.db'", '[1]'))
       await assert.rejects(
-        loadConfig(project.folder, { env: {}, again: true }),
+        loadConfig(project.folder, { projects: foreignProjects, env: {}, again: true }),
         /config\/database: connection\.connection\.filename is a list; expected/,
       )
     })
@@ -181,11 +182,11 @@ describe('a project that Strapi 4 starts with', () => {
 
     it('a file that needs a package which is not installed says what to run', async () => {
       write('config/database.js', "const { parse } = require('pg-connection-string')\nmodule.exports = {}")
-      await assert.rejects(loadConfig(project.folder, { env: {} }), {
+      await assert.rejects(loadConfig(project.folder, { projects: foreignProjects, env: {} }), {
         message: `config/database.js cannot be loaded: Cannot find module 'pg-connection-string'; run npm install in ${project.folder}`,
       })
       mkdirSync(join(project.folder, 'node_modules'))
-      await assert.rejects(loadConfig(project.folder, { env: {}, again: true }), {
+      await assert.rejects(loadConfig(project.folder, { projects: foreignProjects, env: {}, again: true }), {
         message: `config/database.js cannot be loaded: Cannot find module 'pg-connection-string'; run npm install pg-connection-string in ${project.folder}`,
       })
       const file = join(project.folder, 'package.json')
@@ -193,7 +194,7 @@ describe('a project that Strapi 4 starts with', () => {
       write('package.json', { ...written, dependencies: { ...written.dependencies, '@own/date': '1' } })
       write('config/database.js', "module.exports = require('./helpers/database')")
       write('config/helpers/database.js', "module.exports = require('@own/date/parse')")
-      await assert.rejects(loadConfig(project.folder, { env: {}, again: true }), {
+      await assert.rejects(loadConfig(project.folder, { projects: foreignProjects, env: {}, again: true }), {
         message: `config/database.js cannot be loaded: Cannot find module '@own/date/parse'; run npm install in ${project.folder}`,
       })
       assert.ok(!existsSync(join(project.folder, 'package-lock.json')))

@@ -7,6 +7,7 @@ import { loadConfig } from '../../core/boot/load-config.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog, type Log } from '../../core/log.js'
 import type { OfferedPlugin } from '../../core/plugin/offered.js'
+import { wings } from '../../core/wings.js'
 import { fixture } from './fixture.js'
 
 /** A project in a folder of its own, with the database that belongs to it. */
@@ -51,9 +52,12 @@ export async function openProject(
   variables: Variables = {},
   log: Log = createLog('silent'),
 ): Promise<OpenProject> {
-  const config = await loadConfig(folder, { env: { NODE_ENV: 'production', UP_RATELIMIT_OFF: '1', ...variables } })
-  const offered = await findPlugins(config)
-  const app = await boot({ config, log, plugins: offered, unmentioned: () => unmentionedPlugins(config) })
+  const config = await loadConfig(folder, {
+    projects: wings.foreign.projects,
+    env: { NODE_ENV: 'production', UP_RATELIMIT_OFF: '1', ...variables },
+  })
+  const offered = await findPlugins(config, wings.foreign.projects)
+  const app = await boot({ wings, config, log, plugins: offered, unmentioned: () => unmentionedPlugins(config) })
   const handle = app.koa.callback()
   const send = (options: InjectOptions) => inject(handle as never, options) as unknown as Promise<Response>
   return {

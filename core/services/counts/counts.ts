@@ -5,6 +5,7 @@ import { makeOwnTable } from '../../engines/own-table.js'
 import { transact } from '../../engines/transaction.js'
 import type { ForeignLayout } from '../../layout/foreign.js'
 import type { Log } from '../../log.js'
+import type { Counted, Counts, CountsParts, CountsStore } from '../../plugin/counts.js'
 
 /** A row for each key in each interval. Archives leave it out. */
 export const countsTable = 'stele_counts'
@@ -16,25 +17,6 @@ const spare = 3_600_000
 const batch = 500
 /** How many counts above their most are remembered. */
 const remembered = 20_000
-
-/** Counts that all processes on all machines share. */
-export interface Counts {
-  /**
-   * Adds one, or `by`, to what a key has in this interval, in one statement that is stored when this resolves. Intervals are
-   * in milliseconds, and are the same for all keys: the first began in 1970. What is above `most` is not counted any further
-   * by the process that has seen it, until the interval is over: a flood of requests is no flood of statements.
-   */
-  add(key: string, interval: number, most?: number, by?: number): Promise<Counted>
-  /** Takes back what a key has in this interval. */
-  forget(key: string, interval: number): Promise<void>
-}
-
-export interface Counted {
-  /** What was added to it, this time included. */
-  readonly count: number
-  /** Milliseconds until the next interval begins. */
-  readonly left: number
-}
 
 export async function prepareCounts(engine: Engine, foreign: ForeignLayout): Promise<void> {
   const { tables } = await engine.introspect()
@@ -50,7 +32,7 @@ export async function prepareCounts(engine: Engine, foreign: ForeignLayout): Pro
 }
 
 /** The counts of one name. */
-export class SharedCounts implements Counts {
+class SharedCounts implements Counts {
   readonly #engine: Engine
   readonly #name: string
   readonly #log: Log
@@ -58,11 +40,11 @@ export class SharedCounts implements Counts {
   readonly #full = new LRUCache<string, true>({ max: remembered })
   #nextSweep = 0
 
-  constructor(engine: Engine, name: string, log: Log, now: () => number) {
+  constructor(name: string, { engine, log, time }: CountsParts) {
     this.#engine = engine
     this.#name = name
     this.#log = log
-    this.#now = now
+    this.#now = time
   }
 
   async add(key: string, interval: number, most = Number.POSITIVE_INFINITY, by = 1): Promise<Counted> {
@@ -111,4 +93,10 @@ export class SharedCounts implements Counts {
     const rows = this.#engine.knex(countsTable).whereIn('name', [...names])
     await transact(this.#engine, session => change(session, rows.delete()))
   }
+}
+
+/** The counts in the database. */
+export const countsStore: CountsStore = {
+  prepare: prepareCounts,
+  open: (name, parts) => new SharedCounts(name, parts),
 }

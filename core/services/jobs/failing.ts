@@ -1,6 +1,7 @@
+import type { PluginJob } from '../../boot/wings.js'
 import type { Engine } from '../../engines/engine.js'
 import { JobTable, jobsTable } from './job-table.js'
-import { nameOf, type PluginJob } from './scheduler.js'
+import { nameOf } from './scheduler.js'
 
 /** A job whose last runs have failed. */
 export interface FailingJob {

@@ -1,27 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { Engine } from '../../engines/engine.js'
-import { type Log, maskUrl } from '../../log.js'
+import type { JobRunner, JobRunnerParts, PluginJob } from '../../boot/wings.js'
+import { maskUrl } from '../../log.js'
 import { within } from '../../loop/clock.js'
-import type { Job, JobSeen } from '../../plugin/job.js'
 import type { JobClock } from './job-clock.js'
 import { type JobRow, JobTable } from './job-table.js'
 import { Run } from './run.js'
 import { leastPause, type Schedule, scheduleOf } from './schedule.js'
 
-/** A job of a plugin, with what it runs on. */
-export interface PluginJob {
-  readonly plugin: string
-  readonly job: Job
-  readonly service: unknown
-}
-
-export interface SchedulerParts {
-  readonly engine: Engine
-  readonly jobs: readonly PluginJob[]
+export interface SchedulerParts extends Omit<JobRunnerParts, 'time'> {
   readonly clock: JobClock
-  readonly log: Log
-  /** Called with every run that has ended. */
-  readonly observe?: ((seen: JobSeen) => void) | undefined
 }
 
 /** Milliseconds without a renewal after which another process takes over. */
@@ -42,7 +29,7 @@ interface Entry extends PluginJob {
  * who runs it. No clock has to agree with any other about the lease: a holder renews its row, and another process takes
  * over when it has seen no renewal for the term by its own clock, which by then the holder has noticed by its own.
  */
-export class Scheduler {
+export class Scheduler implements JobRunner {
   readonly #parts: SchedulerParts
   readonly #table: JobTable
   readonly #holder = `${process.pid} ${randomUUID()}`
@@ -67,11 +54,10 @@ export class Scheduler {
     this.#table = new JobTable(parts.engine)
   }
 
-  /** Throws what is wrong with the declaration of a job. */
-  async check(): Promise<void> {
+  /** Takes the jobs; throws what is wrong with the declaration of one. */
+  async declare(jobs: readonly PluginJob[]): Promise<void> {
     const entries: Entry[] = []
-    for (const one of this.#parts.jobs)
-      entries.push({ ...one, name: nameOf(one), schedule: await scheduleOf(one.plugin, one.job) })
+    for (const one of jobs) entries.push({ ...one, name: nameOf(one), schedule: await scheduleOf(one.plugin, one.job) })
     this.#entries = entries
   }
 
@@ -103,8 +89,12 @@ export class Scheduler {
   /** Runs a job now, due or not, and rejects where it fails. */
   async runNow(name: string): Promise<void> {
     const entry = this.#entries.find(one => one.name === name)
-    if (!entry)
-      throw new Error(`there is no job "${name}"; there are ${this.#entries.map(one => one.name).join(', ') || 'none'}`)
+    if (!entry) {
+      const names = this.#entries.map(one => one.name)
+      throw new Error(
+        `there is no job "${name}"${names.length > 0 ? `; there are ${names.join(', ')}` : ': no plugin has any'}`,
+      )
+    }
     await this.#prepare()
     const row = (await this.#table.rows([name])).get(name)
     const run = row && row.holder === undefined ? await this.#begin(entry, row, this.#parts.clock.time()) : undefined
@@ -152,14 +142,14 @@ export class Scheduler {
   }
 
   #prepare(): Promise<void> {
-    this.#prepared ??= this.#declare().catch(error => {
+    this.#prepared ??= this.#store().catch(error => {
       this.#prepared = undefined
       throw error
     })
     return this.#prepared
   }
 
-  async #declare(): Promise<void> {
+  async #store(): Promise<void> {
     for (const { name, schedule } of this.#entries)
       await this.#table.declare(name, schedule.text, schedule.next(this.#parts.clock.time()))
   }

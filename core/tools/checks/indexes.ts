@@ -1,5 +1,5 @@
-import { foreignLayout } from '../../boot/foreign.js'
 import type { Engine } from '../../engines/engine.js'
+import { foreignLayout } from '../../foreign/known.js'
 import { countRows } from '../../layout/change/counts.js'
 import { addIndex, compare, type Step } from '../../layout/sync.js'
 import type { ContentType, Field } from '../../schema/types.js'

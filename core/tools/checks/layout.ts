@@ -1,4 +1,4 @@
-import { foreignLayout } from '../../boot/foreign.js'
+import { foreignLayout } from '../../foreign/known.js'
 import type { Change, Group } from '../../layout/change/change.js'
 import type { Finding } from '../../plugin/parts.js'
 import type { CoreCheck } from './check.js'

@@ -3,9 +3,11 @@ import path from 'node:path'
 import type { DestinationStream } from 'pino'
 import { loadConfig } from '../../boot/load-config.js'
 import type { Outline } from '../../boot/outline.js'
+import type { BootOptions } from '../../boot/start.js'
 import type { Config, LogLevel } from '../../config/types.js'
 import type { Engine } from '../../engines/engine.js'
-import type { App, BootOptions } from '../../kernel.js'
+import { foreignProjects } from '../../foreign/known.js'
+import type { App } from '../../kernel.js'
 import { createLog } from '../../log.js'
 import type { Io } from './io.js'
 import { logTo, shownOn } from './log-to.js'
@@ -32,6 +34,7 @@ export async function configOf({ app: folder, port, again }: AppOptions, io: Io,
   if (statSync(appDir, { throwIfNoEntry: false })?.isDirectory()) io.enter(appDir)
   return loadConfig(appDir, {
     env: io.env,
+    projects: foreignProjects,
     ...(again && { again }),
     overrides: { ...(port !== undefined && { server: { port } }), ...(level && { log: { level } }) },
   })
@@ -40,14 +43,16 @@ export async function configOf({ app: folder, port, again }: AppOptions, io: Io,
 /** An app with the plugins that it could turn on; nothing is opened yet. */
 export async function appOf(config: Config, { purpose = 'serve', worker }: Found, io: Io): Promise<BootOptions> {
   const { findPlugins, unmentionedPlugins } = await import('../../boot/find-plugins.js')
+  const { wings } = await import('../../wings.js')
   // What a command prints is read by other programs; log lines must not come between.
   const { stderr } = io
   const { level, format } = config.log
   const printed = () => ({ destination: stderr as DestinationStream, show: shownOn(stderr, io, format) })
   return {
+    wings,
     config,
     log: createLog(level, { ...(purpose === 'serve' ? logTo(io, format) : printed()), worker }),
-    plugins: await findPlugins(config),
+    plugins: await findPlugins(config, wings.foreign.projects),
     unmentioned: () => unmentionedPlugins(config),
     purpose,
   }
@@ -70,8 +75,8 @@ export interface Opened {
 /** Opens an app without serving it; what is opened beyond its outline has to be closed. */
 export async function openApp<Depth extends keyof Opened>(found: BootOptions, depth: Depth): Promise<Opened[Depth]>
 export async function openApp(found: BootOptions, depth: keyof Opened): Promise<Opened[keyof Opened]> {
-  const { boot, outline } = await import('../../kernel.js')
-  if (depth === 'app') return boot(found)
+  if (depth === 'app') return (await import('../../kernel.js')).boot(found)
+  const { outline } = await import('../../boot/outline.js')
   const outlined = await outline(found)
   if (depth === 'outline') return outlined
   const { connect } = await import('../../boot/connect.js')

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { settingsTableName } from '../../boot/stored-settings.js'
 import { BootError } from '../../errors.js'
+import { foreignLayout } from '../../foreign/known.js'
 import { makeFolder } from '../../kit/folder.js'
 import { withoutEnd } from '../../kit/without-end.js'
 import type { Backup, BackupOrder } from '../../plugin/parts.js'
@@ -88,7 +88,7 @@ function oldestOf(names: readonly string[], keep: number, made: string): string[
 
 /** Tables of the database that the app does not have, so that no archive holds them. */
 async function leftOutOf({ engine, tables }: TransferHost, exported: Backup['tables']): Promise<string[]> {
-  const known = new Set([...Object.keys(exported), ...tables.map(({ name }) => name), settingsTableName])
+  const known = new Set([...Object.keys(exported), ...tables.map(({ name }) => name), foreignLayout.settingsTable])
   const { tables: present } = await engine.introspect()
   return [...present.keys()].filter(name => !known.has(name) && !/^(stele|sqlite)_/.test(name)).sort()
 }

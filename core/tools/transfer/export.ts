@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
-import { settingsTableName } from '../../boot/stored-settings.js'
 import { rowsOf } from '../../engines/built.js'
 import type { RawRow, Session } from '../../engines/engine.js'
+import { foreignLayout } from '../../foreign/known.js'
 import {
   type ArchiveTable,
   format,
@@ -109,7 +109,7 @@ async function present(host: TransferHost, accounts: boolean) {
   const { tables, settings } = scopeOf(host, accounts, found)
   return {
     tables: tables.filter(({ name }) => found.has(name)),
-    settings: found.has(settingsTableName) ? settings : [],
+    settings: found.has(foreignLayout.settingsTable) ? settings : [],
   }
 }
 
@@ -179,7 +179,11 @@ async function* settingsOf(
   keys: readonly string[],
 ): AsyncGenerator<Uint8Array> {
   if (keys.length === 0) return
-  const query = engine.knex(settingsTableName).select('key', 'value', 'type').whereIn('key', keys).orderBy('key')
+  const query = engine
+    .knex(foreignLayout.settingsTable)
+    .select('key', 'value', 'type')
+    .whereIn('key', keys)
+    .orderBy('key')
   for (const [key, value, type] of await rowsOf(session, query))
     yield Buffer.from(`${JSON.stringify({ key, value, type })}\n`)
 }

@@ -1,4 +1,5 @@
 import { settingKey } from '../../boot/stored-settings.js'
+import type { ArchivedApp } from '../../boot/wings.js'
 import type { Engine, Session } from '../../engines/engine.js'
 import type { WantedTable } from '../../layout/layout.js'
 import type { ArchivePart } from '../../plugin/parts.js'
@@ -36,14 +37,10 @@ export interface Progress {
 }
 
 /** An app as archives see it. */
-export const transferHost = ({ engine, types, tables, plugins }: HostParts): TransferHost => ({
+export const transferHost = ({ engine, types, tables, plugins }: ArchivedApp): TransferHost => ({
   ...{ engine, types, tables },
   plugins: transferPlugins(plugins),
 })
-
-interface HostParts extends Omit<TransferHost, 'plugins'> {
-  readonly plugins: readonly RunningPlugin[]
-}
 
 function transferPlugins(plugins: readonly RunningPlugin[]): TransferPlugin[] {
   return plugins.map(({ spec, service }) => {

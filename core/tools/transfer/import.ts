@@ -1,8 +1,8 @@
-import { settingsTableName } from '../../boot/stored-settings.js'
 import { change, rowsOf } from '../../engines/built.js'
 import type { Engine, Session } from '../../engines/engine.js'
 import { transact } from '../../engines/transaction.js'
 import { BootError } from '../../errors.js'
+import { foreignLayout } from '../../foreign/known.js'
 import { type ArchiveRow, type Head, linesOf, type Manifest, openArchive, partFolder, settingsName } from './archive.js'
 import { raiseLastId } from './counters.js'
 import type { Progress, TransferHost } from './host.js'
@@ -163,8 +163,8 @@ async function loadSettings(
     if (keys.includes(String(key))) rows.push({ key, value, type, environment: null, tag: null })
   }
   await record.step({ member: index + 1, last: 0 }, async session => {
-    await change(session, knex(settingsTableName).whereIn('key', keys).delete())
-    for (const row of rows) await change(session, knex(settingsTableName).insert(row))
+    await change(session, knex(foreignLayout.settingsTable).whereIn('key', keys).delete())
+    for (const row of rows) await change(session, knex(foreignLayout.settingsTable).insert(row))
   })
 }
 

@@ -7,6 +7,7 @@ import { describe, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../../core/boot/load-config.js'
 import { type App, boot } from '../../../core/kernel.js'
 import { createLog } from '../../../core/log.js'
+import { wings } from '../../../core/wings.js'
 import { usersPermissions } from '../../../plugins/users-permissions/index.js'
 import { secret } from './people.js'
 
@@ -38,7 +39,7 @@ async function appWith(settings: object): Promise<App> {
   writeFileSync(join(folder, 'content-types/components/shared/card.json'), JSON.stringify(card))
   const config = await loadConfig(folder, { env: { NODE_ENV: 'test', DATABASE_FILENAME: ':memory:' } })
   const plugins = [{ plugin: usersPermissions, enabled: true, config: { jwtSecret: secret, ...settings } }]
-  const app = await boot({ config, log: createLog('silent'), plugins })
+  const app = await boot({ wings, config, log: createLog('silent'), plugins })
   onTestFinished(async () => {
     await app.close()
     rmSync(folder, { recursive: true, force: true })

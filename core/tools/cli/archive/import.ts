@@ -1,6 +1,6 @@
 import { knownSteps } from '../../../boot/run-once.js'
+import type { BootOptions } from '../../../boot/start.js'
 import { BootError } from '../../../errors.js'
-import type { BootOptions } from '../../../kernel.js'
 import { counted } from '../../../kit/counted.js'
 import { refuseNewer } from '../../../layout/changed-by.js'
 import { wantedTables } from '../../../layout/layout.js'

@@ -1,7 +1,7 @@
-import { foreignLayout } from '../../../boot/foreign.js'
 import { knownSteps } from '../../../boot/run-once.js'
 import type { Engine } from '../../../engines/engine.js'
 import { BootError } from '../../../errors.js'
+import { foreignLayout } from '../../../foreign/known.js'
 import { prepareReceipts } from '../../../idempotency/receipts.js'
 import { counted } from '../../../kit/counted.js'
 import { applyChanges } from '../../../layout/change/apply.js'

@@ -1,8 +1,8 @@
+import { requirementsOf } from '../../../boot/database.js'
 import type { Outline } from '../../../boot/outline.js'
-import { requirementsOf } from '../../../boot/requirements.js'
+import type { BootOptions } from '../../../boot/start.js'
 import type { Engine, Layout } from '../../../engines/engine.js'
 import { BootError } from '../../../errors.js'
-import type { BootOptions } from '../../../kernel.js'
 import type { Plan } from '../../../layout/change/change.js'
 import { planChanges } from '../../../layout/change/plan.js'
 import type { Sides } from '../../../layout/change/renames.js'
@@ -31,7 +31,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const found = await findApp(options, io, purpose === 'look' ? 'look' : 'command', 'error')
   const { outline, engine } = await openApp(found, 'database')
-  const requirements = requirementsOf(outline, engine)
+  const requirements = requirementsOf(outline, engine, found.wings.foreign.layout)
   const progress = progressOn(io.stderr)
   const counting = countingOn(progress)
   const compare = async (): Promise<Sides> => {

@@ -1,5 +1,5 @@
-import { foreignLayout } from '../../../boot/foreign.js'
 import { knownSteps, type OnceDone, onceIn } from '../../../boot/run-once.js'
+import { foreignLayout } from '../../../foreign/known.js'
 import { type Change, type Group, groups, type Plan, shownSteps } from '../../../layout/change/change.js'
 import { readChangedBy, type StepDone, stepText, unknownSteps } from '../../../layout/changed-by.js'
 import type { AppOptions } from '../app.js'

@@ -1,6 +1,6 @@
 import { knownSteps } from '../../../boot/run-once.js'
+import type { BootOptions } from '../../../boot/start.js'
 import { BootError } from '../../../errors.js'
-import type { BootOptions } from '../../../kernel.js'
 import { counted } from '../../../kit/counted.js'
 import { ownVersion } from '../../../kit/own-folder.js'
 import type { Group } from '../../../layout/change/change.js'

@@ -1,4 +1,5 @@
-import { projectOf } from '../../../boot/foreign.js'
+import { projectOf } from '../../../boot/load-config.js'
+import { foreignProjects } from '../../../foreign/known.js'
 import type { App } from '../../../kernel.js'
 import type { ForeignPart } from '../../../plugin/foreign.js'
 import type { OfferedPlugin } from '../../../plugin/offered.js'
@@ -9,4 +10,5 @@ export type { ForeignPart }
 export const foreignParts = async (
   { config, store, routes, types }: Pick<App, 'config' | 'store' | 'routes' | 'types'>,
   offered: readonly OfferedPlugin[],
-): Promise<ForeignPart[]> => (await projectOf(config)?.notRun({ config, store, routes, types }, offered)) ?? []
+): Promise<ForeignPart[]> =>
+  (await projectOf(config, foreignProjects)?.notRun({ config, store, routes, types }, offered)) ?? []

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { endpointsOf } from '../../../boot/endpoints.js'
+import type { BootOptions } from '../../../boot/start.js'
 import type { DialectName } from '../../../dialect.js'
-import type { BootOptions } from '../../../kernel.js'
 import { counted } from '../../../kit/counted.js'
 import { maskUrl } from '../../../log.js'
 import { checkSettings, type RawPlugin } from '../../../plugin/arrange.js'

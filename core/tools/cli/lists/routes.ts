@@ -1,7 +1,7 @@
 import { endpointsOf } from '../../../boot/endpoints.js'
+import type { BootOptions } from '../../../boot/start.js'
 import type { Endpoint } from '../../../http/endpoint.js'
 import { isOpen } from '../../../http/gate.js'
-import type { BootOptions } from '../../../kernel.js'
 import type { Caller } from '../../../query/ask.js'
 import { findApp, openApp } from '../app.js'
 import type { Io } from '../io.js'

@@ -1,6 +1,6 @@
+import type { BootOptions } from '../../../boot/start.js'
 import type { Config } from '../../../config/types.js'
 import { rowsOf } from '../../../engines/built.js'
-import type { BootOptions } from '../../../kernel.js'
 import { appliesTo, checkSettings, type RawPlugin } from '../../../plugin/arrange.js'
 import { foreignTargetSentence } from '../../../schema/foreign-targets.js'
 import type { Registry } from '../../../schema/registry.js'

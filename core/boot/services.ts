@@ -1,0 +1,167 @@
+import { Content } from '../content/content.js'
+import { entriesOf, noEntriesYet } from '../content/entries.js'
+import { type FoldedHooks, foldHooks } from '../content/hooks.js'
+import { isTransaction, type Store } from '../engines/engine.js'
+import { transact } from '../engines/transaction.js'
+import type { DeferredSetup } from '../layout/deferred-setup.js'
+import { prepareLocks } from '../layout/marks.js'
+import { buildSearchIndexes } from '../layout/search-indexes.js'
+import { Unindexed } from '../layout/unindexed.js'
+import { type EnabledPlugin, hooksFor } from '../plugin/arrange.js'
+import { ownBoard } from '../plugin/board.js'
+import { countsOf } from '../plugin/counts.js'
+import { type Refresher, refresher } from '../plugin/each-request.js'
+import { GaugeReader } from '../plugin/gauges.js'
+import type { Host } from '../plugin/parts.js'
+import { hasCounts, jobsIn, runningOf } from '../plugin/running.js'
+import { lockOf, register, type Services, stop } from '../plugin/services.js'
+import type { AnyPlugin, ServiceOf } from '../plugin/spec.js'
+import { adoptTypes } from './adopt.js'
+import { contentParts } from './content-parts.js'
+import type { Database } from './database.js'
+import { runOnce } from './run-once.js'
+import type { Start } from './start.js'
+import { storedSettings } from './stored-settings.js'
+import type { JobRunner } from './wings.js'
+
+/** The content, and the plugins that work with it, each with its service. */
+export interface AppServices {
+  readonly content: Content
+  readonly store: Store
+  readonly entries: Host['entries']
+  /** The services of the plugins, by their names. */
+  readonly byPlugin: Services
+  /** Brings up to date the parts of the database that plugins keep in memory. */
+  readonly refresher: Refresher
+  readonly gauges: GaugeReader
+  /** Runs the jobs of plugins; undefined where there are none, and where the app does not serve. */
+  readonly jobs: JobRunner | undefined
+}
+
+/** Starts the plugins of an app on its content, and does what is to be done once in the life of the database. */
+export async function startServices(start: Start, database: Database): Promise<AppServices> {
+  const { options, outline, observers, started, progress } = start
+  const { config, log, wings, time = Date.now } = options
+  const { registry, plugins, dialect } = outline
+  const { engine, setup, models, purpose } = database
+  progress.begin('starting the plugins')
+  const unindexed = new Unindexed()
+  const hooks = new Map<string, FoldedHooks>()
+  const content = new Content(
+    contentParts({
+      ...{ config, log, time, registry, dialect, plugins, services: started, foreign: wings.foreign.layout },
+      ...{ engine, models, hooks, unindexed, listedInMeta: outline.listedInMeta },
+    }),
+  )
+  const hasJobs = purpose === 'serve' && plugins.some(plugin => jobsIn(plugin).length > 0)
+  const services = {
+    content,
+    store: storeOf(database),
+    entries: entriesFor(start, database, content),
+    byPlugin: started,
+    refresher: refresher(plugins, started, engine, setup),
+    gauges: new GaugeReader(engine, content),
+    jobs: hasJobs ? await wings.jobs.open({ engine, log, time, observe: observers.job }) : undefined,
+  }
+  for (const plugin of plugins) await startPlugin(plugin, start, database, services)
+  for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, started)))
+  await prepareShared(start, database, { content, unindexed })
+  if (purpose !== 'look') {
+    await setup.before(raw => runOnce(raw, plugins, started, log))
+    await setup.before(raw => adoptTypes({ engine: raw, plugins, registry, services: started, log }))
+  }
+  await services.refresher.now()
+  if (purpose === 'serve' && engine.versions.isRemote) log.info(await engine.versions.proof())
+  if (services.jobs) await declareJobs(services.jobs, start, setup)
+  return services
+}
+
+async function startPlugin(
+  plugin: EnabledPlugin,
+  start: Start,
+  { engine, tables, purpose }: Database,
+  { content, store, entries, gauges, jobs }: AppServices,
+): Promise<void> {
+  const { options, outline, app, dormantActions, observers, started, undo } = start
+  const { log, wings, processes = 1, boards = ownBoard, time = Date.now } = options
+  const { spec, config } = plugin
+  const { name } = spec
+  const find = <P extends AnyPlugin>({ name }: P) => started.get(name) as ServiceOf<P>
+  const service = await register(spec, {
+    ...app,
+    config,
+    log: log.child({ plugin: name }),
+    dormantActions,
+    purpose,
+    processes,
+    store,
+    entries,
+    stored: storedSettings(spec, engine, wings.foreign.layout.settingsTable),
+    service: find,
+    serviceIfOn: find,
+    lock: lockOf(engine, spec),
+    counts: countsOf(plugin, wings.counts, { engine, log, time }),
+    wakeJob: job => jobs?.wake(`${name}/${job}`),
+    sent: seen => observers.outgoing?.({ plugin: name, ...seen }),
+    gauges: gauges.read,
+    board: boards(name),
+    forgetPlans: () => content.forget(),
+    backUp: order => {
+      const plugins = runningOf(outline.plugins, started)
+      return wings.archives.backUp({ engine, types: outline.registry, tables, plugins }, order)
+    },
+  })
+  started.set(name, service)
+  undo.push(() => stop(spec, service))
+}
+
+/** Makes the tables and indexes that processes share beside the content, and looks which indexes reads may rely on. */
+async function prepareShared(
+  { options, outline }: Start,
+  { setup, tables }: Database,
+  { content, unindexed }: { readonly content: Content; readonly unindexed: Unindexed },
+): Promise<void> {
+  const { log, wings } = options
+  const { registry, plugins, dialect } = outline
+  const foreign = wings.foreign.layout
+  await setup.before(async raw => {
+    await unindexed.find(raw, registry, tables)
+    await prepareLocks(raw, { registry, unindexed, dialect, plugins })
+    if (hasCounts(plugins)) await wings.counts.prepare(raw, foreign)
+    if (await buildSearchIndexes(raw, { registry, foreign, log })) content.forget()
+  })
+}
+
+/** Hands over the jobs that have something to do in this app; without any nothing of them is stored. */
+async function declareJobs(runner: JobRunner, { options, outline, started }: Start, setup: DeferredSetup) {
+  const jobs = outline.plugins.flatMap(enabled => {
+    const plugin = enabled.spec.name
+    return jobsIn(enabled)
+      .map(job => ({ plugin, job, service: started.get(plugin) }))
+      .filter(({ job, service }) => job.isNeeded?.(service) ?? true)
+  })
+  await runner.declare(jobs)
+  const { jobs: wing, foreign } = options.wings
+  if (jobs.length > 0) await setup.before(raw => wing.prepare(raw, foreign.layout))
+}
+
+/** Entries for code; of a type whose table is not there yet there are none. */
+const entriesFor =
+  ({ outline }: Start, { setup }: Database, { plain }: Content): Host['entries'] =>
+  (uid, session) => {
+    const type = outline.registry.get(uid)
+    const isAbsent = setup.isAbsent(type.table) && !(session && isTransaction(session))
+    return isAbsent ? noEntriesYet(type, plain) : entriesOf(type, plain, session)
+  }
+
+/** The engine, as far as plugins see it. */
+const storeOf = ({ engine, models }: Database): Store => ({
+  engine: engine.name,
+  facts: engine.facts,
+  knex: engine.knex,
+  model: uid => models.get(uid) as never,
+  reader: engine.reader,
+  encode: (as, value) => engine.encode(as, value),
+  decode: (as, value) => engine.decode(as, value),
+  transaction: work => transact(engine, work),
+})

@@ -1,0 +1,56 @@
+import type { Config } from '../config/types.js'
+import type { Doorway } from '../http/sockets/doorway.js'
+import type { Log } from '../log.js'
+import type { Boards } from '../plugin/board.js'
+import type { Observers } from '../plugin/observers.js'
+import type { OfferedPlugin } from '../plugin/offered.js'
+import type { AppOutline } from '../plugin/outline.js'
+import type { Host } from '../plugin/parts.js'
+import type { Definition } from '../schema/types.js'
+import type { Origin } from './endpoints.js'
+import type { Outline } from './outline.js'
+import type { StartProgress } from './start-progress.js'
+import type { Wings } from './wings.js'
+
+/** An app that is to be started, and the place that it has among its processes. */
+export interface BootOptions {
+  /** Counts, jobs, archives and other servers' projects: `core/wings.ts` has them. */
+  readonly wings: Wings
+  readonly config: Config
+  readonly log: Log
+  readonly plugins: readonly OfferedPlugin[]
+  /** Plugins that the settings do not mention: looked at only where a type has something that no enabled plugin knows. */
+  readonly unmentioned?: () => Promise<readonly OfferedPlugin[]>
+  /** Content types in place of those in the app's folder. */
+  readonly definitions?: readonly Definition[]
+  /** What plugins are told that it is for; to serve unless told otherwise. */
+  readonly purpose?: Host['purpose']
+  /** How many processes serve the app together; one unless told otherwise. */
+  readonly processes?: number
+  /** Where the processes that serve together tell each other how they are doing; this one is alone unless told otherwise. */
+  readonly boards?: Boards | undefined
+  /** The time of requests and of jobs, in milliseconds since 1970; that of the system unless told otherwise. */
+  readonly time?: () => number
+  /** Opens the port before the database is reached, and says on it that the app is starting. */
+  readonly doorway?: Doorway
+  /** Told what the start does. */
+  readonly progress?: StartProgress
+  /** The content of an archive is about to be put in place, and may be half there. */
+  readonly imports?: boolean
+}
+
+/** A start that goes on: its steps all know this much. */
+export interface Start {
+  readonly options: BootOptions
+  readonly outline: Outline
+  readonly endpoints: readonly Origin[]
+  /** The outline as plugins and commands read it. */
+  readonly app: AppOutline
+  readonly dormantActions: Host['dormantActions']
+  readonly observers: Observers
+  /** The services of the plugins that have started, by their names. */
+  readonly started: Map<string, unknown>
+  readonly progress: StartProgress
+  /** Steps that let go of everything, to be taken in the reverse order. */
+  readonly undo: (() => unknown)[]
+}

@@ -1,0 +1,49 @@
+import type { Engine } from '../engines/engine.js'
+import type { ForeignLayout } from '../layout/foreign.js'
+import type { Log } from '../log.js'
+import type { EnabledPlugin } from './arrange.js'
+import { countsIn } from './running.js'
+
+/** Counts that all processes on all machines share. */
+export interface Counts {
+  /**
+   * Adds one, or `by`, to what a key has in this interval, in one statement that is stored when this resolves. Intervals are
+   * in milliseconds, and are the same for all keys: the first began in 1970. What is above `most` is not counted any further
+   * by the process that has seen it, until the interval is over: a flood of requests is no flood of statements.
+   */
+  add(key: string, interval: number, most?: number, by?: number): Promise<Counted>
+  /** Takes back what a key has in this interval. */
+  forget(key: string, interval: number): Promise<void>
+}
+
+export interface Counted {
+  /** What was added to it, this time included. */
+  readonly count: number
+  /** Milliseconds until the next interval begins. */
+  readonly left: number
+}
+
+/** Keeps the counts in the database. */
+export interface CountsStore {
+  /** Makes their table, where it is not there. */
+  prepare(engine: Engine, foreign: ForeignLayout): Promise<void>
+  /** The counts of one name. */
+  open(name: string, parts: CountsParts): Counts
+}
+
+export interface CountsParts {
+  readonly engine: Engine
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly time: () => number
+}
+
+/** The counts that a plugin has declared: only for those is there certain to be a table. */
+export function countsOf(enabled: EnabledPlugin, store: CountsStore, parts: CountsParts): (name: string) => Counts {
+  const names = countsIn(enabled)
+  const { name: plugin } = enabled.spec
+  return name => {
+    if (!names.includes(name)) throw new Error(`plugin ${plugin} declares no counts "${name}"`)
+    return store.open(`${plugin}/${name}`, parts)
+  }
+}
