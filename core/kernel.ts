@@ -5,8 +5,7 @@ import { openDatabase } from './boot/database.js'
 import { endpointsOf } from './boot/endpoints.js'
 import { outline } from './boot/outline.js'
 import { startServices } from './boot/services.js'
-import type { BootOptions, Start } from './boot/start.js'
-import { StartProgress } from './boot/start-progress.js'
+import { type BootOptions, type Start, StartProgress } from './boot/start.js'
 import { webOf } from './boot/web.js'
 import type { JobRunner } from './boot/wings.js'
 import type { Config } from './config/types.js'
@@ -27,7 +26,7 @@ import type { Definition } from './schema/types.js'
 
 /** A running app. */
 export interface App {
-  /** What it consists of: routes, parameters, operators, formats, plugins. */
+  /** Its routes, parameters, operators, formats and plugins. */
   readonly outline: AppOutline
   readonly config: Config
   readonly log: Log
@@ -35,7 +34,7 @@ export interface App {
   /** The schemas as they were found: what the types are made of, with those that plugins bring. */
   readonly definitions: readonly Definition[]
   readonly routes: readonly Route[]
-  /** What is enabled, with its service. */
+  /** The enabled plugins, each with its service. */
   readonly plugins: readonly RunningPlugin[]
   readonly store: Store
   readonly content: Content
@@ -44,9 +43,9 @@ export interface App {
   readonly engine: Engine
   /** The tables of all types and of what leads from one to another, in the order in which rows can be inserted. */
   readonly tables: readonly WantedTable[]
-  /** What runs the jobs of plugins, from when it listens; undefined where there are none. */
+  /** Runs the jobs of plugins while the app listens; undefined where there are none. */
   readonly jobs: JobRunner | undefined
-  /** Who asks without credentials. */
+  /** The caller without credentials. */
   visitor(): Promise<Caller>
   /** Accepts requests; resolves to the address. */
   listen(): Promise<AddressInfo>
@@ -96,7 +95,7 @@ export async function boot(options: BootOptions): Promise<App> {
   }
 }
 
-/** What a start knows before it opens anything. */
+/** All that a start knows before it opens anything. */
 async function begin(options: BootOptions): Promise<Start> {
   const { config, log, plugins: offered, unmentioned, progress = new StartProgress(log) } = options
   const outlined = await outline(options)
@@ -117,7 +116,7 @@ async function begin(options: BootOptions): Promise<Start> {
   }
 }
 
-/** However often it is asked for, it is done one time. */
+/** Work that is done one time, and never again. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined
   return () => (done ??= work())

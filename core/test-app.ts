@@ -1,6 +1,5 @@
 import type { DispatchFunc, InjectOptions, Response } from 'light-my-request'
-import { findPlugins, unmentionedPlugins } from './boot/find-plugins.js'
-import { loadConfig } from './boot/load-config.js'
+import { findPlugins, loadConfig, unmentionedPlugins } from './boot/load-config.js'
 import type { BootOptions } from './boot/start.js'
 import { readAddress } from './config/address.js'
 import type { Config, Overrides } from './config/types.js'
@@ -29,14 +28,14 @@ export interface TestAppOptions {
   readonly config?: Overrides
   /** The time of requests and of jobs, in milliseconds since 1970; that of the system by default. */
   readonly time?: () => number
-  /** Where the log goes; the lines about a request that fails with 500 go to standard error by default. */
+  /** The log; the lines about a request that fails with 500 go to standard error by default. */
   readonly log?: Log
 }
 
 export interface TestApp extends App {
-  /** What plugins add to the command line. */
+  /** The commands of plugins. */
   readonly commands: readonly AppCommand[]
-  /** What plugins add to `stele doctor`. */
+  /** The checks of plugins, for `stele doctor`. */
   readonly checks: readonly AppCheck[]
   /** Runs a job now, due or not, as `<plugin>/<job>`; rejects where it fails. */
   runJob(name: string): Promise<void>

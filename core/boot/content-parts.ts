@@ -22,7 +22,7 @@ import { Writer } from '../write/writer.js'
 import { cachingOf } from './caching.js'
 import { formatsOf } from './formats.js'
 
-/** What the content service stands on, and who made it. */
+/** All that the content service is made of. */
 interface Ground {
   readonly config: Config
   readonly registry: Registry
@@ -30,7 +30,7 @@ interface Ground {
   readonly models: Models
   readonly dialect: Dialect
   readonly plugins: readonly EnabledPlugin[]
-  /** What built-in plugins list in the meta of entries, on or off. */
+  /** Names that built-in plugins list in the meta of entries, enabled or disabled. */
   readonly listedInMeta: readonly string[]
   /** The hooks of each type, as far as they are bound by now. */
   readonly hooks: ReadonlyMap<string, FoldedHooks>
@@ -95,7 +95,7 @@ export function contentParts(ground: Ground): ContentParts {
     maxWrites: rest.limits.writes,
     maxParameters: rest.maxParameters,
     statementTimeout: config.database.statementTimeout,
-    // What is stored compressed beside a response is never longer than the response.
+    // A compressed copy that is stored beside a response is never longer than the response.
     responseCache: (rest.responseCache * 2 ** 20) / (config.server.compression ? 2 : 1),
     time,
     caching: cachingOf(plugins, services),

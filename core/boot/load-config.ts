@@ -14,10 +14,12 @@ import { log } from '../config/settings.js'
 import { tolerate } from '../config/tolerate.js'
 import type { Config, Overrides, Project } from '../config/types.js'
 import { BootError } from '../errors.js'
+import { builtInPlugins, namedPlugins } from '../plugin/find.js'
 import type { ForeignProject } from '../plugin/foreign.js'
+import type { OfferedPlugin } from '../plugin/offered.js'
 
 export interface LoadOptions {
-  /** Where variables come from; process.env itself also receives what `.env` adds to it. */
+  /** The source of variables; process.env itself also receives what `.env` adds to it. */
   readonly env?: NodeJS.ProcessEnv
   /** Merged over everything else, in the shape of the files: command line options, tests. */
   readonly overrides?: Overrides
@@ -87,3 +89,17 @@ export const projectOf = (
   { project }: Pick<Config, 'project'>,
   projects: readonly ForeignProject[],
 ): ForeignProject | undefined => projects.find(({ kind }) => kind === project)
+
+/** The plugins that an app speaks of: it names them, or they are standard in a folder of its kind. */
+export async function findPlugins(config: Config, projects: readonly ForeignProject[] = []): Promise<OfferedPlugin[]> {
+  const project = projectOf(config, projects)
+  return project ? project.offered(config, await builtInPlugins()) : namedPlugins(config)
+}
+
+/** The plugins that come with the server and that `config/plugins` does not mention: disabled, and known by what they declare. */
+export async function unmentionedPlugins({ project, plugins }: Config): Promise<OfferedPlugin[]> {
+  // In the folder of another server all of them are enabled or disabled for a reason.
+  if (project !== 'stele') return []
+  const unmentioned = await builtInPlugins(name => !Object.hasOwn(plugins, name))
+  return unmentioned.map(plugin => ({ plugin, enabled: false, config: {}, why: 'config/plugins does not name it' }))
+}

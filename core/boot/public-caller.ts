@@ -42,7 +42,7 @@ export function closedTypes(caller: Caller, registry: Registry): string[] {
     .map(({ singularName }) => singularName)
 }
 
-/** What routes of plugins ask for may be opened like what the generated ones ask for. */
+/** Permissions of plugins' routes may be opened like those of the generated ones. */
 function checkAction(action: string, registry: Registry, known: readonly KnownAction[]): string {
   const cut = action.lastIndexOf('.')
   const [uid, name] = [action.slice(0, cut), action.slice(cut + 1)]

@@ -9,7 +9,6 @@ import type { Host } from '../plugin/parts.js'
 import type { Definition } from '../schema/types.js'
 import type { Origin } from './endpoints.js'
 import type { Outline } from './outline.js'
-import type { StartProgress } from './start-progress.js'
 import type { Wings } from './wings.js'
 
 /** An app that is to be started, and the place that it has among its processes. */
@@ -23,17 +22,17 @@ export interface BootOptions {
   readonly unmentioned?: () => Promise<readonly OfferedPlugin[]>
   /** Content types in place of those in the app's folder. */
   readonly definitions?: readonly Definition[]
-  /** What plugins are told that it is for; to serve unless told otherwise. */
+  /** The purpose that plugins hear of; to serve, unless this says another. */
   readonly purpose?: Host['purpose']
-  /** How many processes serve the app together; one unless told otherwise. */
+  /** The number of processes that serve the app together; one by default. */
   readonly processes?: number
-  /** Where the processes that serve together tell each other how they are doing; this one is alone unless told otherwise. */
+  /** The boards of the processes that serve together; by default this one is alone. */
   readonly boards?: Boards | undefined
-  /** The time of requests and of jobs, in milliseconds since 1970; that of the system unless told otherwise. */
+  /** The time of requests and of jobs, in milliseconds since 1970; that of the system by default. */
   readonly time?: () => number
   /** Opens the port before the database is reached, and says on it that the app is starting. */
   readonly doorway?: Doorway
-  /** Told what the start does. */
+  /** Notified of the steps of the start. */
   readonly progress?: StartProgress
   /** The content of an archive is about to be put in place, and may be half there. */
   readonly imports?: boolean
@@ -53,4 +52,39 @@ export interface Start {
   readonly progress: StartProgress
   /** Steps that let go of everything, to be taken in the reverse order. */
   readonly undo: (() => unknown)[]
+}
+
+/** Milliseconds between two lines of the log about work that takes long. */
+const apart = 5_000
+
+/** The step that a start is at: for health checks, and for the log if it takes long. */
+export class StartProgress {
+  readonly #log: Log
+  readonly #now: () => number
+  #doing = 'reading the app'
+  #told: number
+
+  constructor(log: Log, now: () => number = () => performance.now()) {
+    this.#log = log
+    this.#now = now
+    this.#told = now()
+  }
+
+  get doing(): string {
+    return this.#doing
+  }
+
+  begin(doing: string): void {
+    this.#doing = doing
+    this.#told = this.#now()
+  }
+
+  /** So many of so many things of one kind are done. */
+  at(doing: string, done: number, total: number): void {
+    this.#doing = `${doing}: ${done} of ${total}`
+    const now = this.#now()
+    if (now - this.#told < apart) return
+    this.#told = now
+    this.#log.info({ done, total }, this.#doing)
+  }
 }

@@ -18,7 +18,7 @@ export const settingsTable = (engine: Engine, name: string): WantedTable => ({
   indexes: [],
 })
 
-/** What a plugin's stored setting is called in the table. */
+/** The key of a plugin's stored setting in the table. */
 export const settingKey = (plugin: string, name: string): string => `plugin_${plugin}_${name}`
 
 type Values = Readonly<Record<string, unknown>>

@@ -36,11 +36,11 @@ import { closedTypes, publicCaller } from './public-caller.js'
 import type { AppServices } from './services.js'
 import type { Start } from './start.js'
 
-/** What the network sees of an app. */
+/** An app, as the network sees it. */
 export interface Web {
   readonly koa: Koa
   readonly routes: readonly Route[]
-  /** Who asks without credentials. */
+  /** The caller without credentials. */
   visitor(): Promise<Caller>
   /** Accepts requests; resolves to the address. */
   listen(): Promise<AddressInfo>

@@ -8,7 +8,7 @@ export interface StatementSeen {
   readonly ms: number
   /** Rows read or changed. */
   readonly rows: number
-  /** Where it ran: beside transactions, in one, or on a replica. */
+  /** The place where it ran: beside transactions, in one, or on a replica. */
   readonly session: 'read' | 'write' | 'replica'
   readonly error: unknown
 }

@@ -2,8 +2,9 @@ import type { Engine, Layout, Session } from '../engines/engine.js'
 import type { WantedTable } from './layout.js'
 import type { RecordedTable } from './recorded-layout.js'
 
-/** The words in which messages speak of another server. */
-export interface ForeignNames {
+/** The layout that another server gives its database: such a database is not this server's alone. */
+export interface ForeignLayout {
+  /** Its name in messages. */
   readonly name: string
   /** The group of removals that take away what it left: `stele apply --only <group>`. */
   readonly group: string
@@ -13,13 +14,9 @@ export interface ForeignNames {
     /** Adds these ids where they are missing. */
     readonly withIds: string
   }
-}
-
-/** The layout that another server gives its database: such a database is not this server's alone. */
-export interface ForeignLayout extends ForeignNames {
   /** Its table of stored settings. Plugins keep theirs there in every database, so that both servers find the same. */
   readonly settingsTable: string
-  /** Whether it made this database. */
+  /** True if it made this database. */
   isHere(found: Pick<Layout, 'tables'>): boolean
   /** The tables that it made for content types of the app; none in a database that it did not make. */
   known(engine: Engine, wanted: readonly WantedTable[], found: Layout): Promise<RecordedTable[]>

@@ -17,7 +17,7 @@ export interface Counts {
 }
 
 export interface Counted {
-  /** What was added to it, this time included. */
+  /** The sum of all that was added to it, this time included. */
   readonly count: number
   /** Milliseconds until the next interval begins. */
   readonly left: number

@@ -1,7 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Engine, PoolState, ReplicaState } from '../engines/engine.js'
 
-/** What the network asks of this process at this moment. */
+/** The load that the network puts on this process at this moment. */
 export interface WebLoad {
   /** Requests that wait to be admitted, and the milliseconds that the next one would wait. */
   readonly queue: { readonly length: number; readonly delay: number }
@@ -11,7 +11,7 @@ export interface WebLoad {
   readonly inFlight: number
 }
 
-/** How this process is doing at this moment. */
+/** The state of this process at this moment. */
 export interface Gauges extends WebLoad {
   /** Connections to the database; undefined where there is no pool. */
   readonly pool: PoolState | undefined

@@ -5,7 +5,7 @@ interface JobWork<Service> {
   /** Unique within the plugin. */
   readonly name: string
   readonly describe?: string
-  /** Whether there is anything for it to do in this app; asked once, at start. A job that is not needed does not exist. */
+  /** True if there is anything for it to do in this app; asked once, at start. A job that is not needed does not exist. */
   readonly isNeeded?: (service: Service) => boolean
   /**
    * Does the work of one turn. What fails is logged and tried again at the next turn. A process may be lost in the middle
@@ -14,7 +14,7 @@ interface JobWork<Service> {
   readonly run: (call: JobCall, service: Service) => unknown
 }
 
-/** When a job has its turns. */
+/** The turns of a job. */
 type Turns<Service> =
   /** `10s`, `5m`, `2h` or `1d`. */
   | { readonly every: string }

@@ -8,7 +8,7 @@ import type { Services } from './services.js'
 /** A request that a plugin has sent to another server. */
 export interface OutgoingSeen {
   readonly plugin: string
-  /** What it is, by a name of which there are few: `webhook build`. */
+  /** Its kind, by a name of which there are few: `webhook build`. */
   readonly name: string
   readonly method: string
   /** Scheme, host and port. There may be secrets in the rest of an address, in its path as well. */
@@ -24,7 +24,7 @@ export interface OutgoingSeen {
   readonly error?: unknown
 }
 
-/** What a plugin wants to be told of. What it throws is logged and changes nothing; it is not waited for. */
+/** The observations that a plugin is notified of. An error of its is logged and changes nothing; it is not waited for. */
 export interface Observe<Service = unknown> {
   request?(seen: RequestSeen, service: Service): unknown
   statement?(seen: StatementSeen, service: Service): unknown

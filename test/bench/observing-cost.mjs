@@ -23,9 +23,9 @@ else await measure()
 
 async function serve() {
   const core = new URL('../../dist/core/', import.meta.url)
-  const { findPlugins } = await import(`${core}boot/find-plugins.js`)
-  const { loadConfig } = await import(`${core}boot/load-config.js`)
+  const { findPlugins, loadConfig } = await import(`${core}boot/load-config.js`)
   const { boot } = await import(`${core}kernel.js`)
+  const { wings } = await import(`${core}wings.js`)
   const { createLog } = await import(`${core}log.js`)
   const { standardOutput } = await import(`${core}tools/cli/log-to.js`)
   const started = {}
@@ -44,6 +44,7 @@ async function serve() {
       },
     })
     const app = await boot({
+      wings,
       config,
       log: createLog('silent', { destination: standardOutput() }),
       plugins: await findPlugins(config),

@@ -1,7 +1,6 @@
 import { appOutline } from '../../core/boot/app-outline.js'
 import { endpointsOf } from '../../core/boot/endpoints.js'
-import { findPlugins } from '../../core/boot/find-plugins.js'
-import { loadConfig } from '../../core/boot/load-config.js'
+import { findPlugins, loadConfig } from '../../core/boot/load-config.js'
 import { outline } from '../../core/boot/outline.js'
 import type { AppOutline, Definition } from '../../core/index.js'
 import { createLog } from '../../core/log.js'

@@ -4,7 +4,6 @@ import type { ForeignLayout } from '../../layout/foreign.js'
 import type { Origin, WantedTable } from '../../layout/layout.js'
 import type { RecordedColumn, RecordedTable } from '../../layout/recorded-layout.js'
 import { snakeCase } from '../../schema/names.js'
-import { strapi4Names } from './names.js'
 import { protect, protectedTables, settingsTable } from './protected.js'
 
 /** Where Strapi 4 remembers the layout that it made: every database of it has this table. */
@@ -12,7 +11,9 @@ const schemaTable = 'strapi_database_schema'
 
 /** The database of Strapi 4. */
 export const strapi4Layout: ForeignLayout = {
-  ...strapi4Names,
+  name: 'Strapi 4',
+  group: 'strapi',
+  versions: { withoutIds: 'Strapi 4.0 to 4.4', withIds: 'Strapi 4.26' },
   settingsTable,
   isHere,
   known,

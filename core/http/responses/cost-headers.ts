@@ -3,7 +3,7 @@ import type { Tally } from '../../content/tally.js'
 import type { Log } from '../../log.js'
 import type { Caller } from '../../query/ask.js'
 
-/** What a response has cost until its headers are sent. */
+/** The cost of a response, up to the moment at which its headers are sent. */
 export interface ResponseCost {
   /** Since the server began to serve the request; time in the queue is not part of it. */
   readonly ms: number
@@ -11,18 +11,18 @@ export interface ResponseCost {
   readonly statements: number
   readonly rows: number
   readonly statementMs: number
-  /** What it took to read and check its query and to write its statements; 0 where its plan was in the cache. */
+  /** The time to read and check its query, and to write its statements; 0 if its plan was in the cache. */
   readonly parseMs: number
   readonly planMs: number
   /** From the end of its last statement until now: hooks, and what makes JSON of rows. 0 without statements. */
   readonly serializeMs: number
-  /** Whether a response that could be cached was; undefined where it could not be. */
+  /** A hit, if the response was in the cache; undefined if it could not be. */
   readonly cached: 'hit' | 'miss' | undefined
 }
 
 /** Whose response it is. */
 export interface ResponseFor {
-  /** What the client has sent. */
+  /** The headers of the request. */
   readonly headers: IncomingHttpHeaders
   /** Undefined where nothing had to know the caller. */
   readonly caller: Caller | undefined

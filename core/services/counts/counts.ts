@@ -13,9 +13,9 @@ export const countsTable = 'stele_counts'
 /** Milliseconds between two sweeps, and for how long a row stays after its interval: the clock of another machine may be late. */
 const pause = 60_000
 const spare = 3_600_000
-/** How many rows are removed in one transaction. */
+/** Rows that are removed in one transaction. */
 const batch = 500
-/** How many counts above their most are remembered. */
+/** Counts above their most that are remembered. */
 const remembered = 20_000
 
 export async function prepareCounts(engine: Engine, foreign: ForeignLayout): Promise<void> {

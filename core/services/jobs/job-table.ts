@@ -17,7 +17,7 @@ export interface JobRow {
   readonly holder: string | undefined
   /** Rises with every change of who holds it and with every renewal: a holder whose beat stands still is gone. */
   readonly beat: number
-  /** How many runs in a row have failed, and why the last did. */
+  /** The number of runs in a row that have failed, and the reason of the last. */
   readonly failures: number
   readonly error: string | undefined
 }

@@ -4,7 +4,7 @@ export interface RunParts {
   readonly clock: JobClock
   /** Milliseconds without a renewal after which another process takes over. */
   readonly term: number
-  /** When the lease was asked for. */
+  /** The time at which the lease was asked for. */
   readonly begun: number
   /** Renews the lease; false where it is another's. */
   readonly renew: () => Promise<boolean>

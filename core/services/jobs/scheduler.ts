@@ -15,7 +15,7 @@ export interface SchedulerParts extends Omit<JobRunnerParts, 'time'> {
 export const term = 20_000
 /** The longest time between two looks at the table: what others changed, and clocks that were set, are noticed then. */
 const longestSleep = 60_000
-/** How often a job that says itself when it is due is asked. */
+/** Milliseconds between two questions to a job that says itself when it is due. */
 const asked = 10_000
 const longestBackOff = 3_600_000
 
@@ -189,11 +189,11 @@ export class Scheduler implements JobRunner {
     // A job that is due now has taken a while to find that out.
     const time = clock.time()
     if (due > time) return entry.schedule.at ? Math.min(due - time, asked) : due - time
-    // Where another process was faster, the next look finds it.
+    // If another process was faster, the next look finds it.
     return (await this.#begin(entry, row, due)) ? longestSleep : 1000
   }
 
-  /** How long the holder of a job may still be there without having renewed its row. */
+  /** Milliseconds for which the holder of a job may still be there without having renewed its row. */
   #leaseLeft({ name, beat }: JobRow): number {
     const now = this.#parts.clock.now()
     const watched = this.#watched.get(name)
@@ -202,7 +202,7 @@ export class Scheduler implements JobRunner {
     return term
   }
 
-  /** When it is due. A turn that is later than the next one can be was stored by a clock that went back since. */
+  /** The time at which it is due. A turn that is later than the next one can be was stored by a clock that went back since. */
   async #dueOf({ schedule, service }: Entry, row: JobRow, time: number): Promise<number | undefined> {
     const latest = Math.max(schedule.next(time, time), row.failures > 0 ? time + backOffOf(row.failures) : 0)
     if (row.due > latest) {
@@ -277,5 +277,5 @@ interface Ended {
 
 export const nameOf = ({ plugin, job }: Pick<PluginJob, 'plugin' | 'job'>): string => `${plugin}/${job.name}`
 
-/** How long a job that keeps failing waits at least: 2 s, 4 s, and so on, up to an hour. */
+/** The least time for which a job that keeps failing waits: 2 s, 4 s, and so on, up to an hour. */
 const backOffOf = (failures: number): number => Math.min(1000 * 2 ** Math.min(failures, 20), longestBackOff)

@@ -5,7 +5,7 @@ import { timeLimit } from '../../loop/time-limit.js'
 
 /** A bucket of a server that speaks S3, and who opens it. */
 export interface BucketOptions {
-  /** Where the bucket answers, its name included. */
+  /** The address of the bucket, its name included. */
   readonly address: string
   readonly region: string
   readonly accessKeyId: string
@@ -13,7 +13,7 @@ export interface BucketOptions {
   readonly sessionToken?: string | undefined
 }
 
-/** What such a server refused, with its status; without one it did not reply. */
+/** A refusal of such a server, with its status; without one it did not reply. */
 export class BucketError extends Error {
   readonly status: number | undefined
 
@@ -32,7 +32,7 @@ export interface BucketObject {
 
 type Client = InstanceType<typeof import('aws4fetch').AwsClient>
 
-/** What goes with a request beside its method and key. */
+/** The rest of a request, beside its method and key. */
 interface Sent {
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -77,7 +77,7 @@ export class Bucket {
     throw new BucketError(`GET of an object was answered ${response.status}`, response.status)
   }
 
-  /** What changes with the content of an object; undefined where there is none of this name. */
+  /** A tag that changes with the content of an object; undefined where there is none of this name. */
   async version(key: string): Promise<string | undefined> {
     const { ok, status, headers } = await (await this.#signer())
       .fetch(`${this.#options.address}/${encodeURI(key)}`, { method: 'HEAD', signal: AbortSignal.timeout(deadline) })
@@ -145,7 +145,7 @@ export class Bucket {
     const given = { ...headers, 'Content-MD5': md5.toString('base64') }
     const { headers: answered } = await this.#send('PUT', key, { ...sent, body, headers: given })
     const etag = answered.get('etag') ?? ''
-    // What is encrypted with a key of its own has a tag of another kind.
+    // An object that is encrypted with a key of its own has a tag of another kind.
     const isHash = /^"?[0-9a-f]{32}"?$/.test(etag) && !/kms/.test(answered.get('x-amz-server-side-encryption') ?? '')
     if (isHash && !etag.includes(md5.toString('hex')))
       throw new BucketError('the server has other bytes than it was sent')

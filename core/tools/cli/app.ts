@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { DestinationStream } from 'pino'
-import { loadConfig } from '../../boot/load-config.js'
+import { findPlugins, loadConfig, unmentionedPlugins } from '../../boot/load-config.js'
 import type { Outline } from '../../boot/outline.js'
 import type { BootOptions } from '../../boot/start.js'
 import type { Config, LogLevel } from '../../config/types.js'
@@ -42,7 +42,6 @@ export async function configOf({ app: folder, port, again }: AppOptions, io: Io,
 
 /** An app with the plugins that it could turn on; nothing is opened yet. */
 export async function appOf(config: Config, { purpose = 'serve', worker }: Found, io: Io): Promise<BootOptions> {
-  const { findPlugins, unmentionedPlugins } = await import('../../boot/find-plugins.js')
   const { wings } = await import('../../wings.js')
   // What a command prints is read by other programs; log lines must not come between.
   const { stderr } = io

@@ -1,4 +1,4 @@
-import { StartProgress } from '../../../boot/start-progress.js'
+import { StartProgress } from '../../../boot/start.js'
 import type { Config } from '../../../config/types.js'
 import { Doorway } from '../../../http/sockets/doorway.js'
 import { type App, boot } from '../../../kernel.js'
