@@ -1,0 +1,92 @@
+import { Router, type RouterContext } from '@koa/router'
+import type { Context } from 'koa'
+import type { Dialect } from '../dialect.js'
+import { BadRequestError, MethodNotAllowedError, NoRouteError } from '../errors.js'
+import { nearest } from '../kit/nearest.js'
+import { safePath } from '../kit/safe-path.js'
+import type { HttpParts } from './app-parts.js'
+import { handler, type ReplyOf } from './handler.js'
+
+/**
+ * The way of a request to its route. A router tries its routes one after the other, so each first segment of a path has one
+ * of its own: in a single router for all, every content type would add half a microsecond to each request.
+ */
+export function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promise<void> {
+  const { prefix, routes, dialect, environment } = parts
+  const start = `${prefix}/`.toLowerCase()
+  const routers = new Map<string, Router>()
+  const handle = handler(parts, replyOf)
+  for (const { at, ...route } of routes) {
+    const pattern = at === 'root' ? route.path : prefix + route.path
+    const segment = pattern.slice(0, segmentEnd(pattern, at === 'root' ? 0 : prefix.length)).toLowerCase()
+    const router = routers.get(segment) ?? new Router({ sensitive: false, strict: false })
+    router.register(pattern, [route.method], handle({ ...route, pattern }))
+    routers.set(segment, router)
+  }
+  const segments = [...routers.keys()]
+  const served = new Map([...routers].map(([segment, router]) => [segment, router.routes()]))
+  return async ctx => {
+    const path = checkedPath(ctx).toLowerCase()
+    const below = path.startsWith(start) ? served.get(path.slice(0, segmentEnd(path, prefix.length))) : undefined
+    const serve = below ?? served.get(path.slice(0, segmentEnd(path, 0)))
+    const refuse = async () => {
+      const meant = environment === 'development' ? nearestPath(path, prefix, segments) : undefined
+      unrouted(ctx, meant, dialect)
+    }
+    await (serve ? serve(ctx as RouterContext, refuse) : refuse())
+  }
+}
+
+/** The end of the first segment of a path that begins with a slash at `from`. */
+function segmentEnd(path: string, from: number): number {
+  const end = path.indexOf('/', from + 1)
+  return end < 0 ? path.length : end
+}
+
+/** The path as it was sent: what is encoded is part of a name, never a slash or a letter of a route. */
+function checkedPath({ path }: Context): string {
+  if (path.includes('//')) throw new BadRequestError('Malicious Path')
+  try {
+    if (path.includes('%')) decodeURIComponent(path)
+    return path
+  } catch {
+    throw new BadRequestError('failed to decode')
+  }
+}
+
+/** The beginning of a path that the beginning of another one most likely meant. */
+function nearestPath(path: string, prefix: string, known: readonly string[]): string | undefined {
+  const start = `${prefix}/`.toLowerCase()
+  if (!path.startsWith(start) || known.includes(path.slice(0, segmentEnd(path, prefix.length)))) return undefined
+  const names = known.filter(one => one.startsWith(start)).map(one => one.slice(start.length))
+  const meant = nearest(path.slice(start.length, segmentEnd(path, prefix.length)).slice(0, 100), names)
+  return meant === undefined ? undefined : start + meant
+}
+
+/** The methods that every route which reads has. */
+const reading = ['GET', 'HEAD']
+
+/** Refuses what no route takes: a path that is not there, or a method that the routes of the path do not have. */
+function unrouted(ctx: Context, meant: string | undefined, { plainMethodErrors }: Dialect): void {
+  const { method, path } = ctx
+  const matched = (ctx as Partial<RouterContext>).matched ?? []
+  if (matched.length > 0 && !(plainMethodErrors && reading.includes(method)))
+    wrongMethod(ctx, [...new Set(matched.flatMap(({ methods }) => methods))])
+  // Older servers answer GET everywhere: it is never the wrong method, and any other is on a path that does not exist.
+  else if (plainMethodErrors && ![...reading, 'OPTIONS'].includes(method)) wrongMethod(ctx, ['HEAD', 'GET'])
+  else {
+    const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+    throw new NoRouteError().because(`there is no route ${method} ${safePath(path)}${hint}`)
+  }
+}
+
+/** A path that is there, with another method: says which it has. */
+function wrongMethod(ctx: Context, methods: readonly string[]): void {
+  const order = ['HEAD', 'GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
+  const allowed = [...methods].sort((a, b) => order.indexOf(a) - order.indexOf(b))
+  if (ctx.method !== 'OPTIONS') throw new MethodNotAllowedError(allowed)
+  ctx.status = 200
+  ctx.set('Allow', allowed.join(', '))
+  if (allowed.includes('QUERY')) ctx.set('Accept-Query', 'application/json')
+  ctx.body = ''
+}
