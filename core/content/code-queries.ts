@@ -1,4 +1,4 @@
-import type { Action, Ask } from '../query/ask.js'
+import type { Action, Ask, Caller } from '../query/ask.js'
 import { Budget, type Limits } from '../query/budget.js'
 import { type Filters, where } from '../query/filters.js'
 import { readNode } from '../query/node.js'
@@ -7,18 +7,35 @@ import { always, byId, type QueryNode } from '../query/tree.js'
 import { type Rules, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
 import type { Prepared } from '../sql/plan.js'
-import { type EntryQuery, systemCaller } from './entries.js'
 import type { ContentParts } from './parts.js'
+import { rulesFor, typesToLink } from './rules.js'
+
+/** A query of code: filters with values in place of text, and the API's own sort, fields and populate. */
+export interface EntryQuery {
+  readonly where?: Filters
+  readonly sort?: string | readonly string[]
+  readonly populate?: unknown
+  /** The columns to read; hidden ones only when they are named here. */
+  readonly fields?: readonly string[]
+  readonly start?: number
+  readonly limit?: number
+  /** Values of plugins' parameters. */
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/** The caller of code: may do everything. Its `can` is how writes of code are known, as no request has it. */
+export const systemCaller: Caller = { scope: 'system', can: () => true }
 
 /** Queries that no request asks: those of code, with all permissions, and those of the server itself. */
 export class CodeQueries {
   readonly #parts: ContentParts
-  readonly #rules: () => Rules
+  readonly #rules: Rules
   readonly #rows = new Map<string, Prepared>()
 
-  constructor(parts: ContentParts, rules: () => Rules) {
+  constructor(parts: ContentParts) {
     this.#parts = parts
-    this.#rules = rules
+    // Code writes what it has read, and components cannot be linked.
+    this.#rules = { ...rulesFor(parts, { caller: systemCaller }), anyTarget: typesToLink(parts.registry, false) }
   }
 
   /** A query that code asks: with all permissions, and hidden columns where they are named. */
@@ -29,11 +46,9 @@ export class CodeQueries {
     const params = Object.fromEntries(
       known.map(([name, param]) => [name, said?.[name] ?? ('byCode' in param ? param.byCode : param.default)]),
     )
-    const rules = this.#rules()
-    const { narrow } = rules
     const { scope, can } = systemCaller
-    const ask: Ask = { type, action, scope, params, dialect, can, narrow }
-    const visitor = new Visitor(ask, rules, new Budget(unlimited))
+    const ask: Ask = { type, action, scope, params, dialect, can, narrow: this.#rules.narrow }
+    const visitor = new Visitor(ask, this.#rules, new Budget(unlimited))
     const read = readNode(raw as Raw, { type, depth: 0, path: [], visitor, paging }, 'root')
     const named = fields
       ?.filter(name => name !== 'id')

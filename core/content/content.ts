@@ -1,61 +1,82 @@
+import { type Aggregate, Aggregates } from '../aggregate/aggregates.js'
 import type { Session } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
-import { NotFoundError, ValidationError } from '../errors.js'
-import type { Notable, NotedClaim, Retry } from '../idempotency/retries.js'
-import type { Write } from '../query/ask.js'
+import { ForbiddenError, NotFoundError, ValidationError } from '../errors.js'
+import { goneSince, type Notable, type NotedClaim, type Retry } from '../idempotency/retries.js'
+import type { Body } from '../loop/long-text.js'
+import { missingPermission, type Write } from '../query/ask.js'
 import { notAnObject } from '../write/checked-input.js'
 import { nameable } from '../write/stray-names.js'
-import { Asking } from './asked.js'
-import { expectation } from './expected.js'
-import { beside, FurtherContent, onceCreated } from './further.js'
+import { Access } from './access.js'
+import { CodeQueries } from './code-queries.js'
+import { CodeEntries } from './entries.js'
+import { type CallContext, HookRunner } from './hook-runner.js'
+import type { Writing } from './hooks.js'
+import { expectation } from './if-match.js'
+import { NamedEntries } from './named-entries.js'
 import type { ContentParts } from './parts.js'
-import { PlainContent } from './plain.js'
+import { type Query, QueryPlanner } from './query.js'
 import { type Answer, Reads } from './reads.js'
 import type { ContentRequest } from './request.js'
-import { Runs } from './runs.js'
+import { QueryRunner } from './run.js'
 import type { SeveralWrites } from './several/among.js'
 import { limited, StatementLimit } from './several/limited.js'
-import { ShownContent } from './several/shown.js'
-import { SingleContent } from './single.js'
-import { Writes } from './writes.js'
+import { WrittenEntries } from './several/written-entries.js'
+import { SingleEntry } from './single-entry.js'
+import { proposeUids } from './uid-proposals.js'
+import { type Begin, Writes } from './writes.js'
 
-/** Names in the data of a write: no type has so many attributes, and a request with more is abuse. */
+/** The most names in the data of a write: no type has so many attributes, and a request with more is abuse. */
 const mostNames = 2000
 
 /** Reads and writes entries: every generated route ends here, and nothing else reaches the store with a request in hand. */
 export class Content {
   readonly #parts: ContentParts
-  readonly #asking: Asking
-  readonly #runs: Runs
+  readonly #planner: QueryPlanner
+  readonly #access: Access
+  readonly #hooks: HookRunner
+  readonly #runner: QueryRunner
   readonly #writes: Writes
   readonly #reads: Reads
-  /** The same entries for code. */
-  readonly plain: PlainContent
-  readonly further: FurtherContent
-  readonly single: SingleContent
+  readonly #aggregates: Aggregates
+  /** The entries of all types, for code. */
+  readonly entries: CodeEntries
+  /** Entries by the values of unique attributes. */
+  readonly named: NamedEntries
+  /** The one entry of a single type. */
+  readonly single: SingleEntry
   /** The entries of several writes. */
-  readonly shown: ShownContent
+  readonly written: WrittenEntries
 
   constructor(parts: ContentParts) {
+    const { engine, writer } = parts
+    const queries = new CodeQueries(parts)
+    const planner = new QueryPlanner(parts)
+    const access = new Access(parts, queries)
+    const hooks = new HookRunner(parts, access)
+    const runner = new QueryRunner(parts, hooks)
+    const writes = new Writes(parts, access, hooks, (context, session) => this.#createBeside(context, session))
     this.#parts = parts
-    this.#asking = new Asking(parts)
-    this.#runs = new Runs(parts, this.#asking)
-    this.#writes = new Writes(parts, this.#runs, beside(parts, this))
-    const services = { asking: this.#asking, runs: this.#runs, writes: this.#writes }
-    this.#reads = new Reads(parts, services)
-    this.further = new FurtherContent(parts, this, services)
-    this.shown = new ShownContent(parts, services)
-    this.single = new SingleContent(this, { engine: parts.engine, asking: this.#asking, runs: this.#runs })
-    this.plain = new PlainContent(parts, this.#asking, this.#runs, this.#writes)
+    this.#planner = planner
+    this.#access = access
+    this.#hooks = hooks
+    this.#runner = runner
+    this.#writes = writes
+    this.#reads = new Reads(parts, planner, runner)
+    this.#aggregates = new Aggregates(parts)
+    this.entries = new CodeEntries(parts, { access, queries, runner, writes })
+    this.named = new NamedEntries(this, { planner, access, writer, reader: engine.reader })
+    this.single = new SingleEntry(this, { engine, planner, access })
+    this.written = new WrittenEntries(parts, { planner, runner })
   }
 
-  /** Plans made so far no longer hold: something changed that hooks or parameters looked at. */
+  /** Drops all plans: something changed that hooks or parameters looked at. */
   forget(): void {
-    this.#asking.forget()
+    this.#planner.forget()
   }
 
   get plans(): { readonly cached: number; readonly made: number } {
-    return this.#asking.plans
+    return this.#planner.plans
   }
 
   /** A page of a collection. */
@@ -65,7 +86,7 @@ export class Content {
 
   /** The first entry of a collection that meets the query, as one entry. */
   first(request: ContentRequest): Answer | Promise<Answer> {
-    return this.#reads.read('find', { ...request, under: { ...request.under, paging: 'first' } })
+    return this.#reads.read('find', { ...request, options: { ...request.options, paging: 'first' } })
   }
 
   /** One entry by its id, or the entry of a single type. */
@@ -73,9 +94,23 @@ export class Content {
     return this.#reads.read('findOne', request)
   }
 
-  /** How many entries a list with these filters has in all. */
+  /** The number of entries that a list with these filters has in all. */
   count(request: ContentRequest): Promise<number> {
     return this.#reads.count(request)
+  }
+
+  /** Numbers about the entries that a list would show. */
+  aggregate(request: ContentRequest): Promise<Aggregate[]> {
+    const { type, caller, options } = request
+    return this.#aggregates.of(request, text =>
+      this.#planner.query(type, { action: 'find', ...options, paging: 'none' }, text, caller),
+    )
+  }
+
+  /** Free values for the attributes that can be made from others, for an entry with this data. */
+  proposeUids(request: ContentRequest, data: unknown): Promise<Record<string, string>> {
+    const services = { planner: this.#planner, hooks: this.#hooks, writes: this.#writes }
+    return proposeUids(this.#parts, services, request, data)
   }
 
   /** `begin` runs first in the transaction, here and in other writes. */
@@ -106,34 +141,74 @@ export class Content {
   }
 
   async #write(request: ContentRequest, sent: Write, begin?: Begin): Promise<Answer> {
-    const { type, text, caller, under, retry, tally, requestId, within, among } = request
+    const { type, text, caller, options, retry, tally, requestId, within, among, meta } = request
     const { action, data, id } = sent
     if (action !== 'delete' && (typeof data !== 'object' || data === null)) throw ValidationError.missingData()
-    const asked = this.#asking.remember(type, { action, ...under, tally }, text, caller)
+    const query = this.#planner.query(type, { action, ...options, tally }, text, caller)
     if (Array.isArray(data)) throw notAnObject(data)
     if (Object.keys(data).length > mostNames)
       throw new ValidationError(`The body names more than ${mostNames} attributes; send only those of the content type`)
-    const { mayName, view = type } = asked.ask
+    const { mayName, view = type } = query.ask
     const expects = request.expects !== undefined && id !== undefined ? expectation(request.expects, view) : undefined
-    const write = mayName ? { ...sent, data: nameable(data, asked.ask) } : sent
+    const write = mayName ? { ...sent, data: nameable(data, query.ask) } : sent
     const read = request.onlyId
       ? async (_: Session, id: number) => `{"data":{"id":${id}},"meta":{}}`
-      : (session: Session, id: number) => this.#runs.one(asked, { caller, session, id, meta: request.meta })
-    const readsOnce = !request.onlyId && this.#runs.readsOnce(asked)
+      : (session: Session, id: number) => this.#runner.one(query, { caller, session, id, meta })
+    const readsOnce = !request.onlyId && this.#runner.readsOnce(query)
     const most = this.#parts.maxWrites
-    const around = { read, readsOnce, expects, before: begin, tally, requestId, within, among, most }
     const body =
       retry && write.action === 'create'
-        ? await onceCreated(retry, this.#parts, { asked, write, request, runs: this.#runs, writes: this.#writes })
-        : await this.#writes.store(asked, write, caller, around)
+        ? await this.#createOnce(retry, query, write, request)
+        : await this.#writes.store(query.ask, write, caller, {
+            read,
+            readsOnce,
+            expects,
+            begin,
+            tally,
+            requestId,
+            within,
+            among,
+            most,
+          })
     if (body === undefined) throw new NotFoundError()
-    const mediaType = asked.format?.mediaType
+    const mediaType = query.format?.mediaType
     return { text: body, ...(mediaType !== undefined && !request.onlyId && { type: mediaType }) }
+  }
+
+  /** A create that a request with the same key may have done already. */
+  #createOnce(retry: Retry, query: Query, write: Write, request: ContentRequest): Promise<Body | undefined> {
+    const { engine, retries, maxWrites: most } = this.#parts
+    const { caller, tally, requestId, meta } = request
+    return retries.once(retry, {
+      scope: caller.scope,
+      write: transaction => {
+        const read = async (session: Session, id: number) => ({
+          entry: id,
+          answer: await this.#runner.one(query, { caller, session, id, meta }),
+        })
+        return this.#writes.store(query.ask, write, caller, { read, transaction, tally, requestId, most })
+      },
+      read: async id => {
+        const isSeen = await this.#access.isRuled(query.ask, id, engine.reader, caller)
+        const body = isSeen ? await this.#runner.one(query, { caller, session: engine.reader, id }) : undefined
+        if (body === undefined) throw goneSince()
+        return body
+      },
+    })
+  }
+
+  /** Creates entries for hooks, within the write of another one. */
+  #createBeside({ caller, requestId }: CallContext, session: Session): Writing['create'] {
+    return async (uid, data) => {
+      const type = this.#parts.registry.types.get(uid)
+      if (!type || !caller.can('create', uid))
+        throw new ForbiddenError().because(missingPermission(caller, 'create', uid))
+      const request = { type, text: '', caller, session, within: session, onlyId: true, requestId }
+      const { text } = (await this.create(request, data)) as { readonly text: Body }
+      return Number(JSON.parse(String(text)).data.id)
+    }
   }
 }
 
-/** Of a request that came without a key. */
+/** The claim of a request that came without a key. */
 const unclaimed: NotedClaim = { isNeeded: false, take: async () => undefined, keep: async () => undefined }
-
-/** What the transaction of a write begins with. */
-export type Begin = (session: Session) => Promise<void>

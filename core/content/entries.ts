@@ -1,8 +1,19 @@
 import type { Session } from '../engines/engine.js'
+import { NotFoundError } from '../errors.js'
 import type { Caller, Entry, Write } from '../query/ask.js'
 import type { Filters } from '../query/filters.js'
+import { byId, type QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
-import type { PlainContent } from './plain.js'
+import type { Prepared } from '../sql/plan.js'
+import { bind } from '../sql/statement.js'
+import { checkComplete, wholeNode } from '../write/complete.js'
+import { copyNode, dataOf } from '../write/copy.js'
+import type { Access } from './access.js'
+import { type CodeQueries, type EntryQuery, systemCaller } from './code-queries.js'
+import type { ContentParts } from './parts.js'
+import { typesToLink } from './rules.js'
+import type { QueryRunner } from './run.js'
+import type { Writes } from './writes.js'
 
 /** Entries of one type for code: plain objects, all permissions, every hook of the type. */
 export interface Entries {
@@ -10,51 +21,120 @@ export interface Entries {
   /** The first entry that meets the filters. */
   first(query?: EntryQuery): Promise<Entry | undefined>
   count(where?: Filters): Promise<number>
-  /** Writes what requests may not, too (`writable: false`), but for the id, the times and the creators of an entry. */
+  /** Also writes attributes that requests may not (`writable: false`), but for the id, the times and the creators of an entry. */
   create(data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
   update(id: number, data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
   delete(id: number, caller?: Caller): Promise<Entry>
   /** Throws the refusal of a write that left out what the stored entry lacks: required values and least lengths. */
   check(id: number): Promise<void>
   /**
-   * What of an entry can be written again, as the `data` of a write: columns, hidden ones too, components as new ones,
+   * The part of an entry that can be written again, as the `data` of a write: columns, hidden ones too, components as new ones,
    * relations as ids. Secrets are left out. The named attributes, or all; undefined where there is no such entry.
    */
   copy(id: number, names?: readonly string[]): Promise<Record<string, unknown> | undefined>
 }
 
-/** What to find: filters with values in place of text, and the API's own sort, fields and populate. */
-export interface EntryQuery {
-  readonly where?: Filters
-  readonly sort?: string | readonly string[]
-  readonly populate?: unknown
-  /** The columns to read; hidden ones only when they are named here. */
-  readonly fields?: readonly string[]
-  readonly start?: number
-  readonly limit?: number
-  /** Values of plugins' parameters. */
-  readonly params?: Readonly<Record<string, unknown>>
-}
-
-/** The caller of code: may do everything. Its `can` is how writes of code are known, as no request has it. */
-export const systemCaller: Caller = { scope: 'system', can: () => true }
-
 /** With a session, everything happens inside its transaction; without one, every write is a transaction of its own. */
-export function entriesOf(type: ContentType, content: PlainContent, session?: Session): Entries {
-  const write = (write: Write, caller: Caller = systemCaller) => content.write(type, write, caller, session)
+export function entriesOf(type: ContentType, entries: CodeEntries, session?: Session): Entries {
+  const write = (write: Write, caller: Caller = systemCaller) => entries.write(type, write, caller, session)
   return {
-    find: query => content.find(type, query ?? {}, session),
-    first: async query => (await content.find(type, { ...query, limit: 1 }, session))[0],
-    count: where => content.count(type, where ?? {}, session),
+    find: query => entries.find(type, query ?? {}, session),
+    first: async query => (await entries.find(type, { ...query, limit: 1 }, session))[0],
+    count: where => entries.count(type, where ?? {}, session),
     create: (data, caller) => write({ action: 'create', data }, caller),
     update: (id, data, caller) => write({ action: 'update', data, id }, caller),
     delete: (id, caller) => write({ action: 'delete', data: {}, id }, caller),
-    check: id => content.check(type, id, session),
-    copy: (id, names) => content.copy(type, id, names, session),
+    check: id => entries.check(type, id, session),
+    copy: (id, names) => entries.copy(type, id, names, session),
   }
 }
 
 /** Entries of a type whose table is made with the first write: there are none, and a write makes sure of the table. */
-export function noEntriesYet(type: ContentType, content: PlainContent): Entries {
-  return { ...entriesOf(type, content), find: async () => [], first: async () => undefined, count: async () => 0 }
+export function noEntriesYet(type: ContentType, entries: CodeEntries): Entries {
+  return { ...entriesOf(type, entries), find: async () => [], first: async () => undefined, count: async () => 0 }
+}
+
+interface Services {
+  readonly access: Access
+  readonly queries: CodeQueries
+  readonly runner: QueryRunner
+  readonly writes: Writes
+}
+
+/** Entries as plain objects, for code: every permission, hidden columns where they are named. */
+export class CodeEntries {
+  readonly #parts: ContentParts
+  readonly #services: Services
+  readonly #copies = new WeakMap<ContentType, Prepared>()
+
+  constructor(parts: ContentParts, services: Services) {
+    this.#parts = parts
+    this.#services = services
+  }
+
+  async find(type: ContentType, query: EntryQuery, session: Session = this.#parts.engine.reader): Promise<Entry[]> {
+    const { queries, runner } = this.#services
+    const { ask, node } = queries.plain(type, query)
+    return runner.entries(ask, this.#prepare(node), { caller: systemCaller, session })
+  }
+
+  async count(type: ContentType, filters: Filters, session: Session = this.#parts.engine.reader): Promise<number> {
+    const { node } = this.#services.queries.plain(type, { where: filters })
+    const prepared = this.#prepare(node, true)
+    if (!prepared.plan.count) return 0
+    const { text, values } = bind(this.#parts.engine, prepared.plan.count, prepared.values, {
+      moment: { caller: systemCaller, now: this.#parts.time() },
+    })
+    return Number((await session.all(text, values))[0]?.[0])
+  }
+
+  /** Refuses an entry that lacks values which a finished one must have. */
+  async check(type: ContentType, id: number, session: Session = this.#parts.engine.reader): Promise<void> {
+    const { dialect, registry } = this.#parts
+    const prepared = this.#prepare(byId(wholeNode(type, { dialect, anyTarget: typesToLink(registry, false) })))
+    const entry = await this.#unseen(prepared, id, session)
+    if (!entry) throw new NotFoundError()
+    checkComplete(type, entry, dialect)
+  }
+
+  /** The part of an entry that can be written again. */
+  async copy(
+    type: ContentType,
+    id: number,
+    names?: readonly string[],
+    session: Session = this.#parts.engine.reader,
+  ): Promise<Record<string, unknown> | undefined> {
+    const entry = await this.#unseen(this.#copying(type, names), id, session)
+    return entry && dataOf(type, entry)
+  }
+
+  /** The plan of a whole copy is made once for a type. */
+  #copying(type: ContentType, names: readonly string[] | undefined): Prepared {
+    const known = names === undefined ? this.#copies.get(type) : undefined
+    if (known) return known
+    const isWanted = (name: string) => names?.includes(name) ?? true
+    const prepared = this.#prepare(byId(copyNode(type, isWanted, typesToLink(this.#parts.registry, false))))
+    if (names === undefined) this.#copies.set(type, prepared)
+    return prepared
+  }
+
+  async write(type: ContentType, write: Write, caller: Caller, within?: Session): Promise<Entry> {
+    const { queries, runner, writes } = this.#services
+    const { ask, node } = queries.plain(type, {}, write.action)
+    const prepared = this.#prepare(byId(node))
+    const read = async (session: Session, id: number) =>
+      (await runner.entries(ask, prepared, { caller, session, id }))[0]
+    const entry = await writes.store(ask, write, caller, { read, within })
+    if (!entry) throw new NotFoundError()
+    return entry
+  }
+
+  /** One entry as it stands in the database, as far as the plan goes; no hook sees it. */
+  async #unseen(prepared: Prepared, id: number, session: Session): Promise<Entry | undefined> {
+    return (await this.#services.access.read(prepared, { caller: systemCaller, session, id }))[0]
+  }
+
+  #prepare(node: QueryNode, counted = false) {
+    return this.#parts.planner.prepare(node, { asText: false, counted, entries: 0 })
+  }
 }

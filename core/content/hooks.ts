@@ -4,7 +4,6 @@ import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Meta } from './format.js'
 import type { FoldedHooks, Joining } from './hook-types.js'
-import type { Watched } from './request.js'
 
 export type * from './hook-types.js'
 
@@ -165,7 +164,10 @@ function named(plugin: string, stop: string, step: Step): Step {
   }
 }
 
-/** Which entries of a response `afterFind` hooks see. */
+/** The entries of a response that `afterFind` hooks see: `root`, those of the root alone; `below`, populated ones, too. */
+export type Watched = 'none' | 'root' | 'below'
+
+/** Tells which entries of a response `afterFind` hooks see. */
 export function watchedIn(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): Watched {
   const isBelow = node.children.some(({ nodes }) => nodes.some(inner => watchedIn(inner, hooks) !== 'none'))
   return isBelow ? 'below' : hooks(node.type).afterFind ? 'root' : 'none'

@@ -12,7 +12,7 @@ import type { Writer } from '../write/writer.js'
 import type { Format } from './format.js'
 import type { FoldedHooks } from './hooks.js'
 
-/** What the content service stands on; all of it is made once at boot. */
+/** The parts of the content service; all of them are made once at boot. */
 export interface ContentParts {
   readonly registry: Registry
   readonly engine: Engine
@@ -72,3 +72,15 @@ export interface CachedRead {
   /** Milliseconds until the response changes although no row does; infinite where it does not. */
   readonly lifetime: number
 }
+
+/** A look-up by type in values that are made at boot; types without one have another value. */
+export const byType =
+  <T>(made: ReadonlyMap<string, T>, otherwise: T) =>
+  ({ uid }: { readonly uid: string }): T =>
+    made.get(uid) ?? otherwise
+
+/** The format of a type: its own, or that of a request where the type leaves the choice to requests. */
+export const formatBy =
+  (chosen: ReadonlyMap<string, Format | undefined>, formats: ReadonlyMap<string, Format>) =>
+  ({ uid, options }: Pick<ContentType, 'uid' | 'options'>, wanted?: string): Format | undefined =>
+    wanted === undefined || options.format !== undefined ? chosen.get(uid) : formats.get(wanted)

@@ -2,16 +2,13 @@ import { type CacheableRead, type ReadRun, ResponseCache, type TaggedResponse } 
 import { NotFoundError } from '../errors.js'
 import type { Body } from '../loop/long-text.js'
 import type { Action, Entry } from '../query/ask.js'
-import type { PageAsked } from '../query/pagination.js'
-import type { Keyset, PageTurner } from '../query/tree.js'
-import type { ReadPlan } from '../sql/plan.js'
-import type { Asking } from './asked.js'
 import type { ContentParts } from './parts.js'
-import type { Asked, ContentRequest, Found, RunFor } from './request.js'
-import type { Runs } from './runs.js'
-import type { Writes } from './writes.js'
+import type { Query, QueryPlanner } from './query.js'
+import { explained } from './refusals.js'
+import type { ContentRequest, RunContext } from './request.js'
+import type { Found, QueryRunner } from './run.js'
 
-/** What leaves the service: the text of a body and the tag it may be recognised by, or that the client has it already. */
+/** A response of the service: the text of a body and the tag it may be recognised by, or that the client has it already. */
 export type Answer = Typed &
   ({ readonly text: Body; readonly tag?: string | undefined } | { readonly unchanged: string }) & {
     /** Of this response, names and values in turn. */
@@ -23,63 +20,55 @@ interface Typed {
   readonly type?: string
 }
 
-/** What reads of requests stand on. */
-interface Services {
-  readonly asking: Asking
-  readonly runs: Runs
-  readonly writes: Pick<Writes, 'explain'>
-}
-
 /** Reads entries for requests: responses that are asked for again while nothing has changed are cached. */
 export class Reads {
   readonly #parts: ContentParts
-  readonly #asking: Asking
-  readonly #runs: Runs
-  readonly #writes: Services['writes']
+  readonly #planner: QueryPlanner
+  readonly #runner: QueryRunner
   readonly #cache: ResponseCache<Found>
 
-  constructor(parts: ContentParts, { asking, runs, writes }: Services) {
+  constructor(parts: ContentParts, planner: QueryPlanner, runner: QueryRunner) {
     this.#parts = parts
-    this.#asking = asking
-    this.#runs = runs
-    this.#writes = writes
-    this.#cache = new ResponseCache(parts.engine.versions, runs.nextTimes, parts.responseCache)
+    this.#planner = planner
+    this.#runner = runner
+    this.#cache = new ResponseCache(parts.engine.versions, runner.nextTimes, parts.responseCache)
   }
 
   /** Answers a request for a page or for one entry: at once, where the response is cached. */
   read(action: Action, sent: ContentRequest): Answer | Promise<Answer> {
-    const { type, id, text, caller, under, tally } = sent
-    const asked = this.#asking.remember(type, under ? { action, ...under, tally } : { action, tally }, text, caller)
+    const { type, id, text, caller, options, tally } = sent
+    const use = options ? { action, ...options, tally } : { action, tally }
+    const query = this.#planner.query(type, use, text, caller)
     try {
-      const read = new EntriesRead(this.#parts, this.#runs, asked, sent)
-      const answer = this.#cache.answer(`${asked.number}.${id ?? ''}`, read)
-      if (!(answer instanceof Promise)) return answerTo(asked, sent, answer)
+      const read = new EntriesRead(this.#parts, this.#runner, query, sent)
+      const answer = this.#cache.answer(`${query.number}.${id ?? ''}`, read)
+      if (!(answer instanceof Promise)) return answerTo(query, sent, answer)
       return answer.then(
-        later => answerTo(asked, sent, later),
+        later => answerTo(query, sent, later),
         error => {
-          throw this.#writes.explain(type, error, asked)
+          throw explained(error, { type, parts: this.#parts, read: query })
         },
       )
     } catch (error) {
-      throw this.#writes.explain(type, error, asked)
+      throw explained(error, { type, parts: this.#parts, read: query })
     }
   }
 
-  /** How many entries a list with these filters has in all. */
+  /** The number of entries that a list with these filters has in all. */
   async count(request: ContentRequest): Promise<number> {
-    const { type, text, caller, under } = request
-    const asked = this.#asking.remember(type, { action: 'find', ...under, paging: 'none' }, text, caller)
+    const { type, text, caller, options } = request
+    const query = this.#planner.query(type, { action: 'find', ...options, paging: 'none' }, text, caller)
     try {
-      return await this.#runs.total(asked, request)
+      return await this.#runner.total(query, request)
     } catch (error) {
-      throw this.#writes.explain(type, error, asked)
+      throw explained(error, { type, parts: this.#parts, read: query })
     }
   }
 }
 
 /** With the headers and the media type of its query. */
 function answerTo(
-  { headers, format }: Asked,
+  { headers, format }: Query,
   { id, isVisitor = false }: ContentRequest,
   response: TaggedResponse,
 ): Answer {
@@ -92,33 +81,33 @@ function answerTo(
 /** The read of a request, as the cache knows it. */
 class EntriesRead implements CacheableRead<Found> {
   readonly #parts: ContentParts
-  readonly #runs: Runs
-  readonly #asked: Asked
+  readonly #runner: QueryRunner
+  readonly #query: Query
   readonly #sent: ContentRequest
 
-  constructor(parts: ContentParts, runs: Runs, asked: Asked, sent: ContentRequest) {
+  constructor(parts: ContentParts, runner: QueryRunner, query: Query, sent: ContentRequest) {
     this.#parts = parts
-    this.#runs = runs
-    this.#asked = asked
+    this.#runner = runner
+    this.#query = query
     this.#sent = sent
   }
 
   /** Not where hooks see entries within entries, nor in a transaction, which sees what it has not stored yet. */
   get isCacheable() {
-    const { prepared, watched } = this.#asked
+    const { prepared, watched } = this.#query
     return !prepared.isLate && watched !== 'below' && this.#sent.session.afterCommit === undefined
   }
 
   get timed() {
-    return this.#asked.prepared.timed
+    return this.#query.prepared.timed
   }
 
   get sendsLifetime() {
-    return this.#asked.headers !== undefined
+    return this.#query.headers !== undefined
   }
 
   get reach() {
-    const { ask, prepared } = this.#asked
+    const { ask, prepared } = this.#query
     const isPlain = prepared.plan.asText && !this.#sent.meta && !this.#parts.hooks(ask.type).meta
     return isPlain ? prepared.plan.reach : undefined
   }
@@ -136,7 +125,7 @@ class EntriesRead implements CacheableRead<Found> {
   }
 
   get isHooked() {
-    return this.#asked.watched !== 'none'
+    return this.#query.watched !== 'none'
   }
 
   time() {
@@ -144,21 +133,21 @@ class EntriesRead implements CacheableRead<Found> {
   }
 
   async body(run: ReadRun): Promise<Body> {
-    const asked = this.#asked
-    const target = runFor(this.#sent, run)
-    return (await (asked.page ? this.#runs.page(asked, target) : this.#runs.one(asked, target))) ?? this.#refuse()
+    const query = this.#query
+    const context = contextOf(this.#sent, run)
+    return (await (query.page ? this.#runner.page(query, context) : this.#runner.one(query, context))) ?? this.#refuse()
   }
 
   async result(run: ReadRun): Promise<Found> {
-    return (await this.#runs.found(this.#asked, runFor(this.#sent, run))) ?? this.#refuse()
+    return (await this.#runner.found(this.#query, contextOf(this.#sent, run))) ?? this.#refuse()
   }
 
   see(entries: Entry[]) {
-    return this.#runs.showing.see(this.#asked, runFor(this.#sent, { session: this.session }), entries)
+    return this.#runner.see(this.#query, contextOf(this.#sent, { session: this.session }), entries)
   }
 
   written(result: Found) {
-    return this.#runs.showing.written(this.#asked, result)
+    return this.#runner.written(this.#query, result)
   }
 
   #refuse(): never {
@@ -170,47 +159,12 @@ class EntriesRead implements CacheableRead<Found> {
 }
 
 /** Property by property: a copy of a whole request takes longer than finding a cached response. */
-const runFor = (sent: ContentRequest, { session, state, note, now }: ReadRun): RunFor => ({
+const contextOf = (sent: ContentRequest, { session, state, note, now }: ReadRun): RunContext => ({
   caller: sent.caller,
   session,
   id: sent.id,
-  at: state,
+  state,
   note,
   meta: sent.meta,
   now,
 })
-
-/** What has to see the rows of a page before its meta can be written. */
-export function turnerOf(
-  keyset: Keyset | undefined,
-  { isTotalled }: Pick<ReadPlan, 'isTotalled'>,
-): PageTurner | undefined {
-  if (keyset) return keyset.turner()
-  if (!isTotalled) return undefined
-  const turner: PageTurner = {
-    cut(rows) {
-      // Behind the last page there is no row that could tell.
-      if (rows[0]) turner.total = Number(rows[0].at(-1))
-      return rows
-    },
-  }
-  return turner
-}
-
-/** A page as the meta of its list tells of it. */
-export function paginationOf(
-  page: PageAsked,
-  total: number | undefined,
-  turner?: PageTurner,
-): Readonly<Record<string, number | string | null>> {
-  if (turner?.cursors) return { limit: page.limit, ...turner.cursors, ...(total !== undefined && { total }) }
-  if (page.form === 'page') {
-    const pageSize = page.limit as number
-    const number = Math.floor(page.start / pageSize) + 1
-    if (total === undefined) return { page: number, pageSize }
-    return { page: number, pageSize, pageCount: Math.ceil(total / pageSize), total }
-  }
-  const limit = page.limit ?? total
-  const asked = { start: page.start, ...(limit !== undefined && { limit }) }
-  return total === undefined ? asked : { ...asked, total }
-}

@@ -6,21 +6,21 @@ import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
 import { explainFailure } from '../write/issue.js'
 import type { ContentParts } from './parts.js'
-import type { Asked } from './request.js'
+import type { Query } from './query.js'
 
-/** What was going on when something failed. */
+/** The work that failed. */
 interface Failed {
   readonly type: ContentType
   readonly parts: Pick<ContentParts, 'engine' | 'statementTimeout'>
-  readonly read: Asked | undefined
+  readonly read?: Query
   /** Other code has opened the transaction. */
-  readonly inner: boolean
+  readonly inner?: boolean
 }
 
 /** The client can fix it. */
 const fixable: readonly Failure['kind'][] = ['unique', 'value', 'large']
 
-/** What the database refused, in words that are meant for the client. */
+/** The refusal of the database, in words that are meant for the client. */
 export function explained(error: unknown, { type, parts, read, inner }: Failed): unknown {
   if (error instanceof RequestError) return error
   const { engine, statementTimeout } = parts
@@ -33,7 +33,7 @@ export function explained(error: unknown, { type, parts, read, inner }: Failed):
   return explainFailure(type, failure) ?? Object.assign(new UnavailableError(), { cause: error })
 }
 
-/** What a write leaves would be outside the rules of the caller. */
+/** The refusal of a write after which the entry would be outside the rules of the caller. */
 export function outOfReach(ask: Ask, data: Readonly<Record<string, unknown>>): ForbiddenError {
   const { type, permission = ask.action } = ask
   const outside = `the entry would be outside the row rule of the caller for ${permission} on ${type.uid}`

@@ -1,93 +1,142 @@
 import { isTransaction, type Session } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
 import { RequestError } from '../errors.js'
+import type { Transact } from '../idempotency/retries.js'
 import { type Ask, type Caller, isPromise, type Write } from '../query/ask.js'
 import { withSets } from '../query/caller.js'
 import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
 import { type CheckedInput, checkInput, hasSecrets } from '../write/checked-input.js'
 import { type Sealed, seal } from '../write/seal.js'
-import { systemCaller } from './entries.js'
-import { type Locking, locking } from './expected.js'
+import type { Access } from './access.js'
+import { systemCaller } from './code-queries.js'
+import type { CallContext, HookRunner } from './hook-runner.js'
+import type { Writing } from './hooks.js'
+import type { Expectation } from './if-match.js'
+import { type Locked, lockEntry } from './lock.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
-import type { Around, Asked, BesideOf, Done, Putting, Running, Shaped } from './request.js'
-import type { Runs } from './runs.js'
 import { limited, StatementLimit } from './several/limited.js'
+import type { Tally } from './tally.js'
+
+/** The circumstances of a write. */
+export interface WriteOptions<T> extends Pick<CallContext, 'requestId' | 'among'> {
+  /** Reads the result of the write. */
+  readonly read: (session: Session, id: number) => Promise<T>
+  /** The result is read by one statement, and nothing can fail behind it: the transaction may end with it. */
+  readonly readsOnce?: boolean | undefined
+  /** The transaction that it is a part of. */
+  readonly within?: Session | undefined
+  /** Runs its own transaction, where there is more to it than the write. */
+  readonly transaction?: Transact<T>
+  /** Runs first in its transaction. */
+  readonly begin?: Begin | undefined
+  /** The state that the entry must have, once it is locked. */
+  readonly expects?: Expectation | undefined
+  /** The most statements that it may have; without it there is no limit. */
+  readonly most?: number | undefined
+  /** The counts of its statements. */
+  readonly tally?: Tally | undefined
+}
+
+/** Runs first in the transaction of a write. */
+export type Begin = (session: Session) => Promise<void>
+
+/** Creates entries beside the one that is written, for its caller and in its transaction. */
+export type CreateBeside = (context: CallContext, session: Session) => Writing['create']
+
+/** A write that is ready for its transaction. */
+interface ReadyWrite<T> {
+  readonly ask: Ask
+  readonly write: Write
+  /** Absent for a delete, and for input that only a hook in the transaction completes. */
+  readonly prepared: Sealed | undefined
+  readonly context: CallContext
+  readonly options: WriteOptions<T>
+  /** Its transaction has nothing else in it. */
+  readonly isWhole: boolean
+}
+
+/** A write in its transaction: its entry is locked, and no hook can change it any more. */
+interface FinalWrite {
+  readonly ask: Ask
+  readonly write: Write
+  readonly context: CallContext
+  readonly session: Session
+  readonly locked: Locked | undefined
+}
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */
 export class Writes {
   readonly #parts: ContentParts
-  readonly #runs: Runs
-  readonly #beside: BesideOf
+  readonly #access: Access
+  readonly #hooks: HookRunner
+  readonly #createBeside: CreateBeside
 
-  constructor(parts: ContentParts, runs: Runs, beside: BesideOf) {
+  constructor(parts: ContentParts, access: Access, hooks: HookRunner, createBeside: CreateBeside) {
     this.#parts = parts
-    this.#runs = runs
-    this.#beside = beside
+    this.#access = access
+    this.#hooks = hooks
+    this.#createBeside = createBeside
   }
 
   /** The life of a write: hooks shape it, the schema checks it, one transaction stores it and reads the response. */
-  async store<T>(asked: Running, write: Write, caller: Caller, around: Around<T>): Promise<T> {
+  async store<T>(ask: Ask, sent: Write, caller: Caller, options: WriteOptions<T>): Promise<T> {
     const { engine } = this.#parts
-    const { ask } = asked
-    const { within, requestId, among, transaction = work => transact(engine, work) } = around
-    const { beforeWrite } = this.#parts.hooks(ask.type)
+    const { within, requestId, among, transaction = work => transact(engine, work) } = options
     const outer = within && isTransaction(within) ? within : undefined
-    const about = { caller, now: new Date(this.#parts.time()), requestId, among }
-    const session = outer ?? engine.reader
-    const ruled = caller.sets ? withSets(write, ask, caller, about.now) : write
-    const shaped = beforeWrite ? await beforeWrite(ruled, this.#runs.call(ask, about, session)) : ruled
-    const prepared = await this.#prepare(shaped, ask)
-    const isWhole = outer === undefined && around.transaction === undefined
-    const work = (own: Session) => this.#work(own, { ask, shaped, prepared, about, around, isWhole })
+    const context = { caller, now: new Date(this.#parts.time()), requestId, among }
+    const { beforeWrite } = this.#parts.hooks(ask.type)
+    const ruled = caller.sets ? withSets(sent, ask, caller, context.now) : sent
+    const write = beforeWrite ? await beforeWrite(ruled, this.#hooks.call(ask, context, outer ?? engine.reader)) : ruled
+    const prepared = await this.#prepare(write, ask)
+    const isWhole = outer === undefined && options.transaction === undefined
+    const work = (own: Session) => this.#work(own, { ask, write, prepared, context, options, isWhole })
     try {
       return await (outer ? work(outer) : transaction(work))
     } catch (error) {
-      throw this.explain(ask.type, error, undefined, outer !== undefined)
+      throw explained(error, { type: ask.type, parts: this.#parts, inner: outer !== undefined })
     }
   }
 
-  /** What a write does in its transaction. */
-  async #work<T>(own: Session, write: Shaped<T>): Promise<T> {
-    const { ask, shaped, prepared, about, around } = write
-    const { tally, before: begin, expects, read, most } = around
+  /** The steps of a write in its transaction. */
+  async #work<T>(own: Session, ready: ReadyWrite<T>): Promise<T> {
+    const { ask, prepared, context, options } = ready
+    const { tally, begin, expects, read, most } = options
     const { type } = ask
-    const { id } = shaped
+    const { id } = ready.write
     const { inTransaction, afterWrite, afterCommit } = this.#parts.hooks(type)
     const counted = tally ? tally.counts(own) : own
     const session = most === undefined ? counted : limited(counted, new StatementLimit(most))
     if (begin) await begin(session)
-    const place = { parts: this.#parts, runs: this.#runs, session, caller: about.caller }
-    const { locked, looked }: Locking = id === undefined ? {} : await locking(write, id, place)
-    const before = locked?.before
+    const place = { parts: this.#parts, access: this.#access, session, caller: context.caller }
+    const locked = id === undefined ? undefined : await lockEntry(ready, id, place)
     expects?.(locked?.changed ?? null)
-    let final = shaped
+    let { write } = ready
     if (inTransaction) {
-      const create = this.#beside(about, session)
-      final = await inTransaction(shaped, this.#runs.call(ask, about, session, { before, create }))
+      const create = this.#createBeside(context, session)
+      write = await inTransaction(write, this.#hooks.call(ask, context, session, { before: locked?.before, create }))
     }
-    const draft = final === shaped && prepared ? prepared.sealed : await this.#draft(final, ask, prepared)
-    const { caller, now } = about
-    const putting = { caller, now, session, write: final, changed: locked?.changed, looked }
-    const written = draft ? await this.#put(draft, ask, putting) : (id as number)
-    // What is deleted is read before it goes.
+    const draft = write === ready.write && prepared ? prepared.sealed : await this.#draft(write, ask, prepared)
+    const final = { ask, write, context, session, locked }
+    const written = draft ? await this.#put(draft, final) : (id as number)
+    // The entry that is deleted is read before it goes.
     const gone = draft ? undefined : await read(session, written)
-    if (!draft) await this.#parts.writer.remove(session, type, written, final.set)
-    if (afterWrite || afterCommit) await this.#afterwards(ask, written, { about, session, before, write: final })
-    const response = gone ?? (await read(this.#ending(session, write), written))
+    if (!draft) await this.#parts.writer.remove(session, type, written, write.set)
+    if (afterWrite || afterCommit) await this.#afterwards(written, final)
+    const response = gone ?? (await read(this.#ending(session, ready), written))
     await session.settled?.()
     return response
   }
 
   /** The hooks after the write: those in its transaction, and the others once it is stored. */
-  #afterwards(ask: Ask, id: number, { about, session, before, write }: Done): void | PromiseLike<void> {
+  #afterwards(id: number, { ask, write, context, session, locked }: FinalWrite): void | PromiseLike<void> {
     const { afterWrite, afterCommit, needsSettled } = this.#parts.hooks(ask.type)
-    const known = { before, write }
+    const known = { before: locked?.before, write }
     // An id that is there before the copy costs half of one that is put onto it.
     const row = { id, ...write.data }
     row.id = id
-    const call = (own: Session) => this.#runs.call(ask, about, own, known)
+    const call = (own: Session) => this.#hooks.call(ask, context, own, known)
     const run = () => afterWrite?.(row, call(session))
     const leave = () => {
       if (!afterCommit) return
@@ -98,7 +147,7 @@ export class Writes {
   }
 
   /** The session for the read of the response: the transaction ends with it, where it has nothing else in it and nothing can fail behind it. */
-  #ending<T>(session: Session, { isWhole, around: { readsOnce } }: Shaped<T>): Session {
+  #ending<T>(session: Session, { isWhole, options: { readsOnce } }: ReadyWrite<T>): Session {
     const { last } = session
     if (!last || !isWhole || !readsOnce) return session
     return { all: last, run: (sql, values) => session.run(sql, values) }
@@ -124,7 +173,7 @@ export class Writes {
     }
   }
 
-  /** What is stored; undefined for a delete. */
+  /** The input that is stored; undefined for a delete. */
   async #draft(write: Write, ask: Ask, known: Sealed | undefined): Promise<CheckedInput | undefined> {
     const raw = this.check(write, ask)
     return raw && hasSecrets(raw) ? seal(raw, known) : raw
@@ -147,33 +196,23 @@ export class Writes {
       mayLink: link => mayLink(link, ask),
       isAsked: dialect.strictBodies && ask.scope !== systemCaller.scope,
       isCode: ask.can === systemCaller.can,
-      // What leads to a type that is not served stays as it is.
+      // A relation to a type that is not served stays as it is.
       mayFind: uid => registry.types.has(uid) && ask.can('find', uid),
     })
   }
 
-  /** Stores what a write comes to, within the caller's rules. */
-  async #put(draft: CheckedInput, ask: Ask, about: Putting): Promise<number> {
+  /** Stores checked input, within the caller's rules: nothing is written out of one's own reach. */
+  async #put(draft: CheckedInput, { ask, write, context, session, locked }: FinalWrite): Promise<number> {
     const { writer } = this.#parts
-    const { session, caller, write, changed, looked } = about
+    const { caller } = context
     // No two states of an entry have the same time, so that the time tells one from another.
-    const now = new Date(Math.max(about.now.getTime(), (changed ?? 0) + 1))
-    const sight = caller.rows && this.#runs.sight(ask, caller)
-    const context = { now, sight, looked: looked?.() }
-    const id = write.id ?? (await writer.create(session, draft, context))
-    if (write.id !== undefined) await writer.update(session, draft, id, context)
-    if (this.#runs.hasRules(ask, caller)) await this.#stay(ask, id, about)
+    const now = new Date(Math.max(context.now.getTime(), (locked?.changed ?? 0) + 1))
+    const sight = caller.rows && this.#access.sight(ask, caller)
+    const about = { now, sight, looked: locked?.looked?.() }
+    const id = write.id ?? (await writer.create(session, draft, about))
+    if (write.id !== undefined) await writer.update(session, draft, id, about)
+    if (this.#access.hasRules(ask, caller) && !(await this.#access.reaches(ask, id, session, caller)))
+      throw outOfReach(ask, write.data)
     return id
-  }
-
-  /** What a write leaves must be within the caller's rules as well: nothing is written out of one's own reach. */
-  async #stay(ask: Ask, id: number, { session, caller, write: { data } }: Putting): Promise<void> {
-    if (await this.#runs.isRuled(ask, id, session, caller)) return
-    throw outOfReach(ask, data)
-  }
-
-  /** What the database refused, in words that are meant for the client. */
-  explain(type: ContentType, error: unknown, read?: Asked, inner = false): unknown {
-    return explained(error, { type, parts: this.#parts, read, inner })
   }
 }

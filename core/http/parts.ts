@@ -1,6 +1,6 @@
 import type { Context, Middleware as KoaMiddleware } from 'koa'
 import type { Among, SeveralWrites } from '../content/several/among.js'
-import type { ShownWrite } from '../content/several/shown.js'
+import type { ShownWrite } from '../content/several/written-entries.js'
 import type { Session } from '../engines/engine.js'
 import type { Notable } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'

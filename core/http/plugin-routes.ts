@@ -65,8 +65,8 @@ export function pluginRoute(
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
   return (request: RouteRequest): CallerContent => {
     const asked = (uid: string, options: AskOptions = {}, id?: number): ContentRequest => {
-      const { query, within, onlyId, among, meta: _, ...under } = options
-      const any = askedBy(request, typeOf(uid), { text: query, id, under })
+      const { query, within, onlyId, among, meta: _, ...different } = options
+      const any = askedBy(request, typeOf(uid), { text: query ?? request.query, id, options: different })
       return within ? { ...any, within, onlyId, among, retry: undefined } : any
     }
     /** Responses to reads may be cached: only those to writes have a meta of their own. */
@@ -98,7 +98,7 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       transaction: (work, { each } = {}) => content.transaction(work, each),
       shown: (uid, writes, options) => {
         const known = writes.map(({ id, ...write }) => (id === undefined ? write : { ...write, id: idOf(id) }))
-        return content.shown.of(asked(uid, options), known)
+        return content.written.of(asked(uid, options), known)
       },
       update: async (uid, id, data, { begin, orCreate, ...options } = {}) => {
         const isSingle = typeOf(uid).kind === 'singleType'

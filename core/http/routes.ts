@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Content } from '../content/content.js'
 import type { Answer } from '../content/reads.js'
-import type { ContentRequest, Under } from '../content/request.js'
+import type { ContentRequest } from '../content/request.js'
 import type { Session } from '../engines/engine.js'
 import { NotFoundError } from '../errors.js'
 import type { Retry } from '../idempotency/retries.js'
@@ -75,20 +75,20 @@ export function furtherRoute(endpoint: Endpoint, type: ContentType, content: Con
 type DoesFurther = (content: Content, type: ContentType, request: RouteRequest) => Reply | Promise<Reply>
 
 const further: Readonly<Record<Further, DoesFurther>> = {
-  proposeUids: async ({ further }, type, request) => ({
-    value: { data: await further.proposeUids(askedBy(request, type), dataOf(request.body)), meta: {} },
+  proposeUids: async (content, type, request) => ({
+    value: { data: await content.proposeUids(askedBy(request, type), dataOf(request.body)), meta: {} },
   }),
-  findByValue: ({ further }, type, request) => further.named.findOne(askedBy(request, type), valueIn(request)),
-  putByValue: async ({ further }, type, request) => {
+  findByValue: (content, type, request) => content.named.findOne(askedBy(request, type), valueIn(request)),
+  putByValue: async (content, type, request) => {
     const asked = askedBy(request, type)
-    const { answer, isNew } = await further.named.put(asked, valueIn(request), dataOf(request.body))
+    const { answer, isNew } = await content.named.put(asked, valueIn(request), dataOf(request.body))
     request.ctx.status = isNew ? 201 : 200
     return answer
   },
-  aggregate: async ({ further }, type, request) => ({
-    value: { data: await further.aggregate(askedBy(request, type)), meta: {} },
+  aggregate: async (content, type, request) => ({
+    value: { data: await content.aggregate(askedBy(request, type)), meta: {} },
   }),
-  deleteByValue: ({ further }, type, request) => further.named.delete(askedBy(request, type), valueIn(request)),
+  deleteByValue: (content, type, request) => content.named.delete(askedBy(request, type), valueIn(request)),
 }
 
 const valueIn = ({ params: { field = '', value = '' } }: RouteRequest): ByValue => ({ field, value })
@@ -97,13 +97,13 @@ const valueIn = ({ params: { field = '', value = '' } }: RouteRequest): ByValue 
 export function askedBy(
   { ctx, query, caller, session, retry }: RouteRequest,
   type: ContentType,
-  { text = query, id, under }: { text?: string | undefined; id?: number | undefined; under?: Under } = {},
+  { text = query, id, options }: Partial<Pick<ContentRequest, 'text' | 'id' | 'options'>> = {},
 ): ContentRequest {
   const { format, tally, requestId, isVisitor } = ctx.state as StateOfRequest
-  const told = format === undefined ? under : { ...under, format }
+  const told = format === undefined ? options : { ...options, format }
   const expects = ctx.req.headers['if-match']
   const knows = (tag: string) => isKnown(ctx, tag)
-  return { type, id, text, caller, session, under: told, retry, expects, knows, tally, requestId, isVisitor }
+  return { type, id, text, caller, session, options: told, retry, expects, knows, tally, requestId, isVisitor }
 }
 
 type StateOfRequest = Pick<ContentRequest, 'tally' | 'requestId' | 'isVisitor'> & { readonly format?: string }

@@ -89,8 +89,9 @@ export function rootOf(
   raw: Raw,
   place: Place,
   { action, paging, by, ids, lookup = false, allFields = false }: RootAsked,
-  { page, visit }: { page: PageAsked | undefined; visit: () => Visitor },
+  page: PageAsked | undefined,
 ): QueryNode {
+  const again = place.visitor.apart()
   const node = readNode(lookup ? without(raw, Object.keys(nodeParams)) : raw, place, 'root')
   if (by) {
     const named = { ...node, where: all(node.where, readByValue(by, place)) }
@@ -102,7 +103,7 @@ export function rootOf(
     return node.several ? node : { ...node, page: { start: 0, limit: 1 } }
   // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
   const ignored = ['filters', 'sort', '_q', 'highlight', ...(allFields ? ['fields'] : [])]
-  const one = readNode(without(raw, ignored), { ...place, visitor: visit() }, 'root')
+  const one = readNode(without(raw, ignored), { ...place, visitor: again }, 'root')
   return ids ? byIds(one, ids) : byId(one)
 }
 

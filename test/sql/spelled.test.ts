@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { contentParts } from '../../core/boot/content-parts.js'
-import { Asking } from '../../core/content/asked.js'
-import { systemCaller } from '../../core/content/entries.js'
+import { systemCaller } from '../../core/content/code-queries.js'
 import type { ContentParts } from '../../core/content/parts.js'
+import { QueryPlanner } from '../../core/content/query.js'
 import { chooseDialect, type DialectName } from '../../core/dialect.js'
 import { openEngine } from '../../core/engines/open.js'
 import type { Sql } from '../../core/engines/words.js'
@@ -110,8 +110,8 @@ async function plansOf(
 function spelled({ registry, parts }: Plans, { ask, type = 'article', action = 'find', hooked, ruled }: Spelled) {
   const rules = () => ({ author: { id: late(({ id }) => id) } })
   const caller: Caller = { ...systemCaller, id: 5, ...(ruled && { rows: rules }) }
-  const asking = new Asking(hooked ? { ...parts, hooks: () => ({ serialize: () => undefined }) } : parts)
-  const { plan, values } = asking.remember(registry.get(`api::${type}.${type}`), { action }, ask, caller).prepared
+  const planner = new QueryPlanner(hooked ? { ...parts, hooks: () => ({ serialize: () => undefined }) } : parts)
+  const { plan, values } = planner.query(registry.get(`api::${type}.${type}`), { action }, ask, caller).prepared
   const found: Record<string, unknown[]> = {}
   const moment = { caller, now: 0, entryId: 7 }
   const add = (name: string, statement: Sql | undefined) => {

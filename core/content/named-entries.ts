@@ -6,14 +6,13 @@ import type { ByValue } from '../query/by-value.js'
 import { isRecord } from '../write/attributes.js'
 import { areTaken, issue } from '../write/issue.js'
 import type { Writer } from '../write/writer.js'
-import type { Asking } from './asked.js'
+import type { Access } from './access.js'
+import type { QueryPlanner } from './query.js'
 import type { Answer } from './reads.js'
 import type { ContentRequest } from './request.js'
-import type { Runs } from './runs.js'
+import type { Begin } from './writes.js'
 
-type Begin = (session: Session) => Promise<void>
-
-/** What a content service does with entries that have an id. */
+/** Requests on entries that have an id. */
 export interface EntryContent {
   findOne(request: ContentRequest): Answer | Promise<Answer>
   create(request: ContentRequest, data: unknown, begin?: Begin): Promise<Answer>
@@ -21,9 +20,9 @@ export interface EntryContent {
   delete(request: ContentRequest, begin?: Begin): Promise<Answer>
 }
 
-interface Parts {
-  readonly asking: Asking
-  readonly runs: Runs
+interface Services {
+  readonly planner: QueryPlanner
+  readonly access: Access
   readonly writer: Pick<Writer, 'lock'>
   readonly reader: Session
 }
@@ -32,17 +31,17 @@ interface Parts {
 const attempts = 8
 
 /** Entries that requests name by the value of a unique attribute. */
-export class NamedContent {
+export class NamedEntries {
   readonly #content: EntryContent
-  readonly #parts: Parts
+  readonly #services: Services
 
-  constructor(content: EntryContent, parts: Parts) {
+  constructor(content: EntryContent, services: Services) {
     this.#content = content
-    this.#parts = parts
+    this.#services = services
   }
 
   findOne(request: ContentRequest, by: ByValue): Answer | Promise<Answer> {
-    return this.#content.findOne({ ...request, under: { ...request.under, by } })
+    return this.#content.findOne({ ...request, options: { ...request.options, by } })
   }
 
   /** Changes the entry, or makes one with the value. */
@@ -77,18 +76,18 @@ export class NamedContent {
   }
 
   /** The id of the entry that the parameters of the request mean: never from a replica. */
-  async #idOf(request: ContentRequest, action: Action, by: ByValue, session = this.#parts.reader) {
-    const { type, text, caller, under } = request
-    const { asking, runs } = this.#parts
-    const asked = asking.remember(type, { action, ...under, by, lookup: true }, text, caller)
-    const [entry] = await runs.unseen(asked.prepared, { caller, session })
+  async #idOf(request: ContentRequest, action: Action, by: ByValue, session = this.#services.reader) {
+    const { type, text, caller, options } = request
+    const { planner, access } = this.#services
+    const { prepared } = planner.query(type, { action, ...options, by, lookup: true }, text, caller)
+    const [entry] = await access.read(prepared, { caller, session })
     return entry && Number(entry.id)
   }
 
-  /** What the transaction begins with: the entry is locked, and still the one that is meant. */
+  /** Begins the transaction: the entry is locked, and still the one that is meant. */
   #isStill(request: ContentRequest, action: Action, { by, id }: { by: ByValue; id: number }): Begin {
     return async session => {
-      await this.#parts.writer.lock(session, request.type, id)
+      await this.#services.writer.lock(session, request.type, id)
       if ((await this.#idOf(request, action, by, session)) !== id) throw new DoneMeanwhile()
     }
   }

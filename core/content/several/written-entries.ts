@@ -2,11 +2,11 @@ import { RequestError } from '../../errors.js'
 import type { Action } from '../../query/ask.js'
 import { overBudget } from '../../query/budget.js'
 import type { Alone } from '../../sql/fetch.js'
-import type { Asking } from '../asked.js'
 import type { ContentParts } from '../parts.js'
-import type { Asked, ContentRequest } from '../request.js'
-import type { Runs } from '../runs.js'
-import type { Writes } from '../writes.js'
+import type { Query, QueryPlanner } from '../query.js'
+import { explained } from '../refusals.js'
+import type { ContentRequest } from '../request.js'
+import type { QueryRunner } from '../run.js'
 
 /** One of several writes whose entries are to be shown. */
 export interface ShownWrite {
@@ -18,23 +18,18 @@ export interface ShownWrite {
 }
 
 interface Services {
-  readonly asking: Asking
-  readonly runs: Runs
-  readonly writes: Pick<Writes, 'explain'>
+  readonly planner: QueryPlanner
+  readonly runner: QueryRunner
 }
 
 /** The entries of a request with several writes: read together, outside of their transaction, which they would keep open. */
-export class ShownContent {
-  readonly #parts: Pick<ContentParts, 'limits'>
-  readonly #asking: Asking
-  readonly #runs: Runs
-  readonly #writes: Services['writes']
+export class WrittenEntries {
+  readonly #parts: ContentParts
+  readonly #services: Services
 
-  constructor(parts: Pick<ContentParts, 'limits'>, { asking, runs, writes }: Services) {
+  constructor(parts: ContentParts, services: Services) {
     this.#parts = parts
-    this.#asking = asking
-    this.#runs = runs
-    this.#writes = writes
+    this.#services = services
   }
 
   /**
@@ -44,14 +39,14 @@ export class ShownContent {
   async of(request: ContentRequest, writes: readonly ShownWrite[]): Promise<(string | undefined)[]> {
     const { limits } = this.#parts
     if (writes.length > limits.entries) throw overBudget('entries', limits.entries, [])
-    const kinds = kindsOf(writes).map(of => ({ of, asked: this.#asked(request, of) }))
-    const statements = kinds.reduce((sum, { asked }) => sum + (asked?.statements ?? 0), 0)
+    const kinds = kindsOf(writes).map(of => ({ of, query: this.#queryOf(request, of) }))
+    const statements = kinds.reduce((sum, { query }) => sum + (query?.statements ?? 0), 0)
     if (statements > limits.statements) throw overBudget('statements', limits.statements, ['populate'])
     const found = new Map<ShownWrite, Alone<string>>()
-    for (const { of, asked } of kinds) {
+    for (const { of, query } of kinds) {
       const named = of.filter(({ id }) => id !== undefined)
-      if (!asked || named.length === 0) continue
-      const entries = await this.#found(asked, request)
+      if (!query || named.length === 0) continue
+      const entries = await this.#found(query, request)
       for (const write of named) {
         const entry = entries.get(write.id as number)
         if (entry) found.set(write, entry)
@@ -63,21 +58,21 @@ export class ShownContent {
     return writes.map(write => found.get(write)?.item)
   }
 
-  async #found(asked: Asked, { type, caller, session }: ContentRequest) {
+  async #found(query: Query, { type, caller, session }: ContentRequest) {
     try {
-      return new Map((await this.#runs.each(asked, { caller, session })).map(one => [one.id, one]))
+      return new Map((await this.#services.runner.each(query, { caller, session })).map(one => [one.id, one]))
     } catch (error) {
-      throw this.#writes.explain(type, error, asked)
+      throw explained(error, { type, parts: this.#parts, read: query })
     }
   }
 
   /** The query for the entries of a kind of writes; undefined where each of them is refused, which says why. */
-  #asked({ type, text, caller, under, tally }: ContentRequest, writes: readonly ShownWrite[]) {
+  #queryOf({ type, text, caller, options, tally }: ContentRequest, writes: readonly ShownWrite[]) {
     const [{ action, permission } = { action: 'update' }] = writes
     const ids = [...new Set(writes.flatMap(({ id }) => id ?? []))]
     try {
-      const doing = { action, ...under, ...(permission !== undefined && { permission }), tally, ids }
-      return this.#asking.several(type, doing, text, caller)
+      const use = { action, ...options, ...(permission !== undefined && { permission }), tally, ids }
+      return this.#services.planner.queryOnce(type, use, text, caller)
     } catch (error) {
       if (error instanceof RequestError) return undefined
       throw error

@@ -2,10 +2,10 @@ import type { Engine, Session } from '../engines/engine.js'
 import { PreconditionFailedError } from '../errors.js'
 import { DoneMeanwhile, lock } from '../layout/marks.js'
 import type { Action } from '../query/ask.js'
-import type { Asking } from './asked.js'
+import type { Access } from './access.js'
+import type { QueryPlanner } from './query.js'
 import type { Answer } from './reads.js'
 import type { ContentRequest } from './request.js'
-import type { Runs } from './runs.js'
 
 /** The writes of a content service that one entry of a single type needs. */
 interface EntryWrites {
@@ -13,20 +13,20 @@ interface EntryWrites {
   update(request: ContentRequest, data: unknown): Promise<Answer>
 }
 
-interface SingleParts {
+interface Services {
   readonly engine: Engine
-  readonly asking: Asking
-  readonly runs: Runs
+  readonly planner: QueryPlanner
+  readonly access: Access
 }
 
 /** The one entry of a single type, which requests do not name by an id. */
-export class SingleContent {
+export class SingleEntry {
   readonly #writes: EntryWrites
-  readonly #parts: SingleParts
+  readonly #services: Services
 
-  constructor(writes: EntryWrites, parts: SingleParts) {
+  constructor(writes: EntryWrites, services: Services) {
     this.#writes = writes
-    this.#parts = parts
+    this.#services = services
   }
 
   /** PUT changes the entry, or makes it. First writes run one after the other, so that it is made once. */
@@ -35,7 +35,7 @@ export class SingleContent {
     if (id !== undefined) return this.#writes.update({ ...request, id }, data)
     if (request.expects !== undefined) throw new PreconditionFailedError('There is no entry yet')
     const isFirst = async (session: Session) => {
-      await lock(this.#parts.engine, session, request.type.uid)
+      await lock(this.#services.engine, session, request.type.uid)
       const found = await this.id(request, 'update', session)
       if (found !== undefined) throw new DoneMeanwhile()
     }
@@ -47,20 +47,20 @@ export class SingleContent {
     }
   }
 
-  /** Lets what makes an entry be there again run one after the other with first writes. */
+  /** Makes writes after which there may be an entry again run one after the other with first writes. */
   wait(session: Session, uid: string): Promise<void> {
-    return lock(this.#parts.engine, session, uid)
+    return lock(this.#services.engine, session, uid)
   }
 
   /** The id of the entry that the query's parameters mean, for an action on it: never from a replica. */
   async id(
-    { type, text, caller, under }: ContentRequest,
+    { type, text, caller, options }: ContentRequest,
     action: Action,
-    session: Session = this.#parts.engine.reader,
+    session: Session = this.#services.engine.reader,
   ): Promise<number | undefined> {
-    const { asking, runs } = this.#parts
-    const asked = asking.remember(type, { action, ...under, lookup: true }, text, caller)
-    const [entry] = await runs.unseen(asked.prepared, { caller, session })
+    const { planner, access } = this.#services
+    const { prepared } = planner.query(type, { action, ...options, lookup: true }, text, caller)
+    const [entry] = await access.read(prepared, { caller, session })
     return entry && Number(entry.id)
   }
 }
