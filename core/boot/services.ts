@@ -147,11 +147,11 @@ async function declareJobs(runner: JobRunner, { options, outline, started }: Sta
 
 /** Entries for code; of a type whose table is not there yet there are none. */
 const entriesFor =
-  ({ outline }: Start, { setup }: Database, { plain }: Content): Host['entries'] =>
+  ({ outline }: Start, { setup }: Database, { entries }: Content): Host['entries'] =>
   (uid, session) => {
     const type = outline.registry.get(uid)
     const isAbsent = setup.isAbsent(type.table) && !(session && isTransaction(session))
-    return isAbsent ? noEntriesYet(type, plain) : entriesOf(type, plain, session)
+    return isAbsent ? noEntriesYet(type, entries) : entriesOf(type, entries, session)
   }
 
 /** The engine, as far as plugins see it. */

@@ -1,7 +1,6 @@
 import type { Session } from '../engines/engine.js'
 import { TimeSlice } from '../loop/time-slice.js'
-import { type Ask, type Caller, type Entry, type Row, rowsFor } from '../query/ask.js'
-import type { Filters } from '../query/filters.js'
+import { type Ask, type Caller, type Entry, type Filters, type Row, rowsFor } from '../query/ask.js'
 import type { ContentType } from '../schema/types.js'
 import { fetchAll, objectShape, type Run } from '../sql/fetch.js'
 import type { Prepared } from '../sql/plan.js'

@@ -1,6 +1,6 @@
-import type { Action, Ask, Caller } from '../query/ask.js'
+import type { Action, Ask, Caller, Filters } from '../query/ask.js'
 import { Budget, type Limits } from '../query/budget.js'
-import { type Filters, where } from '../query/filters.js'
+import { where } from '../query/filters.js'
 import { readNode } from '../query/node.js'
 import type { Raw } from '../query/raw.js'
 import { always, byId, type QueryNode } from '../query/tree.js'

@@ -1,7 +1,6 @@
 import type { Session } from '../engines/engine.js'
 import { NotFoundError } from '../errors.js'
-import type { Caller, Entry, Write } from '../query/ask.js'
-import type { Filters } from '../query/filters.js'
+import type { Caller, Entry, Filters, Write } from '../query/ask.js'
 import { byId, type QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Prepared } from '../sql/plan.js'

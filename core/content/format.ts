@@ -1,6 +1,6 @@
 import type { Entry } from '../query/ask.js'
-import type { PageAsked } from '../query/pagination.js'
 import { isObject } from '../query/raw.js'
+import type { PageAsked } from '../query/tree.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { ContentType } from '../schema/types.js'
 

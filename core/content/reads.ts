@@ -8,16 +8,12 @@ import { explained } from './refusals.js'
 import type { ContentRequest, RunContext } from './request.js'
 import type { Found, QueryRunner } from './run.js'
 
-/** A response of the service: the text of a body and the tag it may be recognised by, or that the client has it already. */
-export type Answer = Typed &
-  ({ readonly text: Body; readonly tag?: string | undefined } | { readonly unchanged: string }) & {
-    /** Of this response, names and values in turn. */
-    readonly headers?: readonly string[]
-  }
-
-interface Typed {
+/** A response of the service. */
+export type Answer = TaggedResponse & {
   /** The media type, where that is not the one of JSON. */
   readonly type?: string
+  /** Headers of this response, names and values in turn. */
+  readonly headers?: readonly string[]
 }
 
 /** Reads entries for requests: responses that are asked for again while nothing has changed are cached. */
@@ -39,18 +35,16 @@ export class Reads {
     const { type, id, text, caller, options, tally } = sent
     const use = options ? { action, ...options, tally } : { action, tally }
     const query = this.#planner.query(type, use, text, caller)
+    const fail = (error: unknown): never => {
+      throw explained(error, { type, parts: this.#parts, read: query })
+    }
     try {
       const read = new EntriesRead(this.#parts, this.#runner, query, sent)
       const answer = this.#cache.answer(`${query.number}.${id ?? ''}`, read)
       if (!(answer instanceof Promise)) return answerTo(query, sent, answer)
-      return answer.then(
-        later => answerTo(query, sent, later),
-        error => {
-          throw explained(error, { type, parts: this.#parts, read: query })
-        },
-      )
+      return answer.then(later => answerTo(query, sent, later), fail)
     } catch (error) {
-      throw explained(error, { type, parts: this.#parts, read: query })
+      return fail(error)
     }
   }
 

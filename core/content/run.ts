@@ -2,12 +2,10 @@ import { NextTimes } from '../cache/next-times.js'
 import { keyOf, Totals } from '../cache/totals.js'
 import { inOnePiece } from '../engines/together.js'
 import type { Sql } from '../engines/words.js'
-import type { Body } from '../loop/long-text.js'
-import { listed } from '../loop/long-text.js'
+import { type Body, listed } from '../loop/long-text.js'
 import type { Ask, Entry } from '../query/ask.js'
-import type { PageAsked } from '../query/pagination.js'
 import { withHighlights } from '../query/search/highlights.js'
-import type { PageTurner } from '../query/tree.js'
+import type { PageAsked, PageTurner } from '../query/tree.js'
 import {
   type Alone,
   fetchAll,

@@ -1,5 +1,5 @@
-import { mayDo } from '../query/ask.js'
-import { type Caller, Views } from '../query/caller.js'
+import { type Caller, mayDo } from '../query/ask.js'
+import { Views } from '../query/caller.js'
 import type { ContentType, Link } from '../schema/types.js'
 
 /**

@@ -2,9 +2,8 @@ import { FormatError, InvalidParameter } from '../errors.js'
 import { print } from '../kit/print.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { isUnique, WrongValue } from '../schema/values.js'
-import type { Place } from './params.js'
 import type { Condition } from './tree.js'
-import { readableFields } from './visitor.js'
+import { type Place, readableFields } from './visitor.js'
 
 /** A unique attribute and its value, as they stand in an address. */
 export interface ByValue {

@@ -1,44 +1,6 @@
 import type { ContentType, Field } from '../schema/types.js'
-import { type Ask, immediate } from './ask.js'
-import type { Filters } from './filters.js'
+import { type Ask, type Caller, immediate, type Write } from './ask.js'
 import { Late, Now } from './tree.js'
-
-/** Who is asking. Plugins that know credentials make these; without one every request has the same anonymous caller. */
-export interface Caller {
-  /** Same scope, same results of `can` and `rows`, same plans. */
-  readonly scope: string
-  readonly can: (action: string, uid: string) => boolean
-  /** Filters that every entry of a type must meet for this scope; values of the single caller are `late`. */
-  readonly rows?: (action: string, uid: string) => Filters | undefined
-  /**
-   * The attributes that this scope may read by an action (private ones as well), or write by it, where that is not what
-   * requests generally may. What an action on the entries themselves does not say, `find` says of what leads to them.
-   */
-  readonly fields?: (action: string, uid: string) => ReadonlySet<string> | undefined
-  /** Values that the server gives to attributes where this scope writes, whatever is sent; those of the single caller are `late`. */
-  readonly sets?: (action: string, uid: string) => Readonly<Record<string, unknown>> | undefined
-  /** How a refusal is answered: 401 asks for credentials, 403 says they do not suffice. */
-  readonly refusal?: 401 | 403
-  /** The way to grant it a permission, such as `api::tag.tag.create`; responses name it to a developer when that one was missing. */
-  readonly granting?: (permission: string) => string
-  readonly id?: number | string
-  /** Its name in records of what was done: `user 3`. The id, or else the scope, without one. */
-  readonly actor?: string
-}
-
-/** A write on its way in. */
-export interface Write {
-  readonly action: 'create' | 'update' | 'delete'
-  readonly data: Readonly<Record<string, unknown>>
-  /** The entry that is changed; undefined while it is created. */
-  readonly id?: number
-  /** Required attributes may be missing: the entry is not meant to be complete yet. */
-  readonly incomplete?: boolean
-  /** Values of attributes that requests may not write; only hooks give them. With a delete: the row is kept, with these values. */
-  readonly set?: Readonly<Record<string, unknown>>
-  /** The entry counts as deleted (see `gone` of plugins): such ones alone are reached, to be restored or removed. Only hooks say so. */
-  readonly gone?: true
-}
 
 /** A write with the values that the server sets for the caller: they take the place of what was sent. */
 export function withSets(write: Write, { type, permission, action }: Ask, caller: Caller, now: Date): Write {

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto'
 import { InvalidParameter } from '../errors.js'
-import type { Place } from './params.js'
 import type { Raw } from './raw.js'
 import { rankField } from './search/rank.js'
-import { idField, type Keyset, type Order, type PageTurner, type QueryNode } from './tree.js'
-
-/** A page that was asked for by the entry beside it. */
-export interface CursorAsked {
-  readonly key: 'after' | 'before'
-  /** As the page beside it was given; empty for the first page, or the last. */
-  readonly text: string
-}
+import { type CursorAsked, idField, type Keyset, type Order, type PageTurner, type QueryNode } from './tree.js'
+import type { Place } from './visitor.js'
 
 /** The order and filters that a cursor holds for. */
 interface Prints {

@@ -5,11 +5,10 @@ import { print } from '../kit/print.js'
 import type { Measure } from '../schema/kinds.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
-import type { Ask, Caller } from './ask.js'
+import type { Ask, Caller, Filters } from './ask.js'
 import { Budget } from './budget.js'
 import { hintAt } from './json-text.js'
 import { boundOf, measureOf, readMeasure } from './measure.js'
-import type { Place } from './params.js'
 import { asList, isObject } from './raw.js'
 import {
   all,
@@ -26,7 +25,7 @@ import {
   type Pattern,
   type QueryNode,
 } from './tree.js'
-import { Visitor } from './visitor.js'
+import { type Place, Visitor } from './visitor.js'
 
 /** One row of the operator table: `filters[field][$name]=value`. */
 export interface Operator {
@@ -302,9 +301,6 @@ function flagOf(raw: unknown): boolean | undefined {
 }
 
 const below = (place: Place, key: string): Place => ({ ...place, path: [...place.path, key] })
-
-/** Filters as a plugin writes them: the filter language of the API, with values in place of text. */
-export type Filters = Readonly<Record<string, unknown>>
 
 /**
  * A narrower query: what it asked for, and these filters as well. With the ask of the request, the rows behind links are

@@ -3,15 +3,14 @@ import type { ContentType, Field } from '../schema/types.js'
 import type { Action } from './ask.js'
 import { type ByValue, readByValue } from './by-value.js'
 import { readFilters } from './filters.js'
-import { type PageAsked, paged } from './pagination.js'
-import type { NodeParam, Place } from './params.js'
+import { paged } from './pagination.js'
 import { readPopulate } from './populate.js'
 import { asList, type Raw } from './raw.js'
 import { highlight } from './search/marks.js'
 import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
-import { all, byId, byIds, type Child, type NodeUse, type QueryNode } from './tree.js'
-import { readableFields, type Visitor } from './visitor.js'
+import { all, byId, byIds, type Child, type NodeUse, type PageAsked, type QueryNode } from './tree.js'
+import { type NodeParam, type Place, readableFields, type Visitor } from './visitor.js'
 
 /** The parameters that shape a node, at the root and inside every populate. */
 export const nodeParams: Readonly<Record<string, NodeParam>> = {

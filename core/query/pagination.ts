@@ -1,18 +1,11 @@
 import type { Dialect } from '../dialect.js'
 import { InvalidParameter, PaginationError, ValidationError } from '../errors.js'
 import { print } from '../kit/print.js'
-import { besideCursor, type CursorAsked } from './cursor.js'
-import type { Paging, Place } from './params.js'
+import { besideCursor } from './cursor.js'
+import type { Paging } from './params.js'
 import { isObject, type Raw, readTruth } from './raw.js'
-import type { Page, QueryNode } from './tree.js'
-import type { Visitor } from './visitor.js'
-
-/** Which page was asked for, in which form, and whether the total is wanted. */
-export interface PageAsked extends Page {
-  readonly form: 'page' | 'offset' | 'cursor'
-  readonly withCount: boolean
-  readonly cursor?: CursorAsked
-}
+import type { CursorAsked, PageAsked, QueryNode } from './tree.js'
+import type { Place, Visitor } from './visitor.js'
 
 /** `open`: without a page by default; `none`: only how many there are is wanted. */
 type Pages = { readonly paging?: 'open' | 'none' | 'first' | undefined; readonly settings: Paging }

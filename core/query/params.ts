@@ -4,22 +4,6 @@ import type { JsonSchema } from '../schema/json-schema.js'
 import type { ContentType } from '../schema/types.js'
 import type { Action } from './ask.js'
 import { readTruth } from './raw.js'
-import type { QueryNode } from './tree.js'
-import type { Visitor } from './visitor.js'
-
-/** Where in a query something is read: which type, how deep, under which parameter. */
-export interface Place {
-  readonly type: ContentType
-  readonly depth: number
-  /** How many links the filter went through to come here. */
-  readonly links?: number
-  /** The parameter so far, for messages: ['filters', 'author', 'name']. */
-  readonly path: readonly string[]
-  readonly visitor: Visitor
-  readonly paging: Paging
-  /** The way here shows these fields, and no others exist for who comes by it. */
-  readonly only?: readonly string[] | undefined
-}
 
 /** The settings that pages depend on. */
 export interface Paging {
@@ -53,15 +37,6 @@ export interface Param<Value = unknown> {
 export interface ParamPlace {
   readonly path: readonly string[]
   readonly type: ContentType
-}
-
-/** A parameter of core's own: it shapes the node it stands in, at the root or inside a populate. */
-export interface NodeParam {
-  /** Returns the node with what the parameter asks for. */
-  readonly shape: (node: QueryNode, raw: unknown, place: Place) => QueryNode
-  /** It may also stand inside a populate. */
-  readonly nested: boolean
-  readonly describe: string
 }
 
 /** A parameter that takes one of a few words; the first is the default. */

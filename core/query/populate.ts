@@ -2,10 +2,9 @@ import { InvalidParameter } from '../errors.js'
 import { print } from '../kit/print.js'
 import type { ContentType, Link } from '../schema/types.js'
 import { integer } from './pagination.js'
-import type { Place } from './params.js'
 import { asList, isObject, type Raw, readTruth, unfoldIn } from './raw.js'
 import { type Child, isSparse, type NodeUse, type QueryNode } from './tree.js'
-import type { Visitor } from './visitor.js'
+import type { Place, Visitor } from './visitor.js'
 
 /** What one populated attribute was asked with: `true`, or an object of parameters. */
 type Wish = true | Raw

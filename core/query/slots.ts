@@ -1,6 +1,5 @@
-import type { PageAsked } from './pagination.js'
 import { isJson, isObject } from './raw.js'
-import type { Compare, Condition } from './tree.js'
+import type { Condition, PageAsked, Slot } from './tree.js'
 
 /** A query text, taken apart where its value may differ from query to query without another plan being meant. */
 export interface Parts {
@@ -55,23 +54,6 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** A value of a query text, where others of its shape have another one: how it is read, and what was made of it. */
-export interface Slot {
-  readonly name: string
-  readonly raw: string
-  readonly read: (raw: string) => Condition
-  readonly written: Written[]
-}
-
-/** A condition as it was written as SQL. */
-export interface Written {
-  readonly compare: Compare
-  readonly alias: string
-  readonly text: string
-  /** Of each value, its numbers in the list of all values of the query. */
-  readonly places: readonly number[][]
 }
 
 /** The slots of a query text, in the order of its values. */

@@ -2,10 +2,10 @@ import { InvalidParameter } from '../errors.js'
 import { print } from '../kit/print.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { measureOf, readMeasure } from './measure.js'
-import type { Place } from './params.js'
 import { asList, isObject } from './raw.js'
 import { byRank, rankField } from './search/rank.js'
 import type { Condition, Hop, Order, QueryNode } from './tree.js'
+import type { Place } from './visitor.js'
 
 /**
  * `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. What a

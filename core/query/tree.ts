@@ -1,9 +1,8 @@
 import { idType } from '../schema/field-types.js'
 import type { Expression } from '../schema/kinds.js'
-import type { ContentType, Field, Link } from '../schema/types.js'
-import type { Marks } from './search/marks.js'
-import type { Matches } from './search/rank.js'
-import type { Slot } from './slots.js'
+import type { ContentType, Field, Link, SearchIndex } from '../schema/types.js'
+import type { Marks } from './search/highlight.js'
+import type { SearchTerm } from './search/terms.js'
 
 /** Statements up to which a zone is fetched without finding out what stands in it. */
 const fewStatements = 10
@@ -58,6 +57,20 @@ export interface Page {
   readonly start: number
   readonly limit: number | null
   readonly keyset?: Keyset
+}
+
+/** The page that a request asks for, and whether it wants the total. */
+export interface PageAsked extends Page {
+  readonly form: 'page' | 'offset' | 'cursor'
+  readonly withCount: boolean
+  readonly cursor?: CursorAsked
+}
+
+/** A page that was asked for by the entry beside it. */
+export interface CursorAsked {
+  readonly key: 'after' | 'before'
+  /** As the page beside it was given; empty for the first page, or the last. */
+  readonly text: string
 }
 
 /** A page beside an entry, which is known by what is sorted by, as its row has it; without, the page begins the list. */
@@ -145,6 +158,30 @@ export interface Compare {
   readonly pattern?: Pattern
   /** Its value stood in a query of which others differ in that alone. */
   readonly slot?: Slot
+}
+
+/** A value of a query text, where others of its shape have another one: how it is read, and what was made of it. */
+export interface Slot {
+  readonly name: string
+  readonly raw: string
+  readonly read: (raw: string) => Condition
+  readonly written: Written[]
+}
+
+/** A condition as it was written as SQL. */
+export interface Written {
+  readonly compare: Compare
+  readonly alias: string
+  readonly text: string
+  /** Of each value, its numbers in the list of all values of the query. */
+  readonly places: readonly number[][]
+}
+
+/** The indexed texts of an entry have the words. */
+export interface Matches {
+  readonly kind: 'matches'
+  readonly index: SearchIndex
+  readonly terms: readonly SearchTerm[]
 }
 
 /** A number that is computed of an attribute is at most this. */

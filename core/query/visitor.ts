@@ -4,10 +4,33 @@ import type { ContentType, Field, Link } from '../schema/types.js'
 import type { Ask } from './ask.js'
 import { Budget } from './budget.js'
 import { unfold } from './json-text.js'
-import type { Param } from './params.js'
+import type { Paging, Param } from './params.js'
 import { isJson } from './raw.js'
 import type { Slots } from './slots.js'
 import { always, idField, type NodeUse, type QueryNode } from './tree.js'
+
+/** A place in a query where something is read: the type, the depth, and the parameter. */
+export interface Place {
+  readonly type: ContentType
+  readonly depth: number
+  /** How many links the filter went through to come here. */
+  readonly links?: number
+  /** The parameter so far, for messages: ['filters', 'author', 'name']. */
+  readonly path: readonly string[]
+  readonly visitor: Visitor
+  readonly paging: Paging
+  /** The way here shows these fields, and no others exist for who comes by it. */
+  readonly only?: readonly string[] | undefined
+}
+
+/** A parameter of core's own: it shapes the node it stands in, at the root or inside a populate. */
+export interface NodeParam {
+  /** Returns the node with what the parameter asks for. */
+  readonly shape: (node: QueryNode, raw: unknown, place: Place) => QueryNode
+  /** It may also stand inside a populate. */
+  readonly nested: boolean
+  readonly describe: string
+}
 
 /** What the visitor needs to know of the running app. */
 export interface Rules {

@@ -1,7 +1,7 @@
 import type { Engine } from '../engines/engine.js'
 import type { Sql, Words } from '../engines/words.js'
-import { type Matches, matchesIn, rankField } from '../query/search/rank.js'
-import { all, type Condition, type QueryNode } from '../query/tree.js'
+import { matchesIn, rankField } from '../query/search/rank.js'
+import { all, type Condition, type Matches, type QueryNode } from '../query/tree.js'
 import { sql, type Values } from './statement.js'
 
 /** What a root starts from: the owners of linked rows, how they are joined, and the conditions that remain. */

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
-import type { PageAsked } from '../query/pagination.js'
-import { areDifferent, type Found, partsOf, type Slot, Slots } from '../query/slots.js'
+import { areDifferent, type Found, partsOf, Slots } from '../query/slots.js'
 import { isFar } from '../query/sort.js'
+import type { PageAsked, Slot } from '../query/tree.js'
 import type { Prepared } from './plan.js'
 import { SqlWriter } from './sql.js'
 

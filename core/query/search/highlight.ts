@@ -1,4 +1,13 @@
+import type { Field } from '../../schema/types.js'
 import { folded, longestWord, type SearchTerm, wordsIn } from './terms.js'
+
+/** The words that are marked in the texts of a page. */
+export interface Marks {
+  readonly fields: readonly Field[]
+  /** Those that are read to be marked alone, as the response does not show them. */
+  readonly unshown: readonly string[]
+  readonly highlighter: Highlighter
+}
 
 /**
  * A text in parts: what stands at even places is as it is, and what stands at odd ones is a word that was looked for. No part

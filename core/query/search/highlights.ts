@@ -1,6 +1,6 @@
 import { TimeSlice } from '../../loop/time-slice.js'
 import type { Entry } from '../ask.js'
-import type { Marks } from './marks.js'
+import type { Marks } from './highlight.js'
 
 /** Entries, and what stands beside them in the response. */
 interface Found {

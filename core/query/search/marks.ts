@@ -1,19 +1,11 @@
 import { InvalidParameter } from '../../errors.js'
 import { print } from '../../kit/print.js'
 import type { Field } from '../../schema/types.js'
-import type { NodeParam, Place } from '../params.js'
 import { asList, type Raw } from '../raw.js'
 import type { QueryNode } from '../tree.js'
+import type { NodeParam, Place } from '../visitor.js'
 import { Highlighter } from './highlight.js'
 import { readSearchTerms } from './terms.js'
-
-/** What is marked in the texts of a page. */
-export interface Marks {
-  readonly fields: readonly Field[]
-  /** Those that are read to be marked alone, as the response does not show them. */
-  readonly unshown: readonly string[]
-  readonly highlighter: Highlighter
-}
 
 export const highlight: NodeParam = {
   nested: false,

@@ -1,14 +1,6 @@
 import { idType } from '../../schema/field-types.js'
-import type { Field, SearchIndex } from '../../schema/types.js'
-import type { Condition, Order } from '../tree.js'
-import type { SearchTerm } from './terms.js'
-
-/** The indexed texts of an entry have the words. */
-export interface Matches {
-  readonly kind: 'matches'
-  readonly index: SearchIndex
-  readonly terms: readonly SearchTerm[]
-}
+import type { Field } from '../../schema/types.js'
+import type { Condition, Matches, Order } from '../tree.js'
 
 /** How well an entry matches what is looked for: no attribute of any type, and only something to sort by. */
 export const rankField: Field = {
