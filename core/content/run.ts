@@ -10,6 +10,7 @@ import {
   type Alone,
   fetchAll,
   fetchEach,
+  fetchWhole,
   metaOf,
   nest,
   objectShape,
@@ -19,7 +20,7 @@ import {
   typeOf,
 } from '../sql/fetch.js'
 import type { Prepared } from '../sql/plan.js'
-import { bind, type Frame, fetchWhole, type Moment } from '../sql/statement.js'
+import { bind, type Frame, type Moment } from '../sql/statement.js'
 import { inSlices, runOf } from './access.js'
 import { type FormatAbout, type Meta, pageLinks } from './format.js'
 import type { HookRunner } from './hook-runner.js'

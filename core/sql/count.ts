@@ -3,7 +3,7 @@ import type { Sql } from '../engines/words.js'
 import { isHeavy } from '../query/budget.js'
 import type { Compare, Condition, QueryNode } from '../query/tree.js'
 import type { Counted } from './lead.js'
-import type { Selects } from './plan.js'
+import type { Selects } from './selects.js'
 import type { Conditions } from './sql.js'
 import { bare, sql, statementOf } from './statement.js'
 

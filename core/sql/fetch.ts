@@ -1,5 +1,4 @@
-import type { Engine, RawRow, Session } from '../engines/engine.js'
-import { isTransaction } from '../engines/engine.js'
+import { type Engine, isTransaction, type RawRow, type Session, tooMany } from '../engines/engine.js'
 import type { Sql } from '../engines/words.js'
 import type { TimeSlice } from '../loop/time-slice.js'
 import type { Entry } from '../query/ask.js'
@@ -7,7 +6,7 @@ import { overBudget } from '../query/budget.js'
 import type { ContentType, Link } from '../schema/types.js'
 import type { Prepared } from './plan.js'
 import { type ChildPlan, type Column, firstColumn, type NodePlan } from './row-plan.js'
-import { bind, type Moment } from './statement.js'
+import { bind, type Frame, type Moment } from './statement.js'
 
 /** What is known and counted while one plan runs. */
 export interface Run {
@@ -73,6 +72,31 @@ export async function fetchAll<Item>({ plan }: Prepared, run: Run, shape: Shape<
   const shown = run.cut?.(rows) ?? rows
   const lists = await listRows(shown, plan.root, { run, shape })
   return lists ?? (await assemble(shown, plan.root, { run, shape }, 'root')).items
+}
+
+/** A whole response as the database wrote it, null if it has no entries; undefined if it has to be assembled from rows. */
+export function fetchWhole(
+  { plan: { whole }, values }: Prepared,
+  { engine, session, moment }: Pick<Run, 'engine' | 'session' | 'moment'>,
+  frame: Frame,
+): Buffer | null | undefined | Promise<Buffer | null | undefined> {
+  if (!whole) return undefined
+  const statement = bind(engine, whole, values, { moment, frame })
+  try {
+    const rows = session.all(statement.text, statement.values)
+    return rows instanceof Promise ? rows.then(bytesOf).catch(unlessTooMany) : bytesOf(rows)
+  } catch (error) {
+    return unlessTooMany(error)
+  }
+}
+
+function bytesOf(rows: readonly RawRow[]): Buffer | null {
+  const text = rows[0]?.[0] as Uint8Array | null | undefined
+  return text ? Buffer.from(text.buffer, text.byteOffset, text.byteLength) : null
+}
+
+function unlessTooMany(error: unknown): undefined {
+  if (!(error instanceof Error) || !error.message.includes(tooMany)) throw error
 }
 
 /** One entry that is shown alone, and of how many entries it consists. */

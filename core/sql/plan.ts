@@ -1,21 +1,19 @@
-import type { Knex } from 'knex'
 import { LRUCache } from 'lru-cache'
 import { Reach } from '../cache/reach.js'
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
-import type { Sql, Words } from '../engines/words.js'
+import type { Sql } from '../engines/words.js'
 import { isHeavy } from '../query/budget.js'
-import { rankField } from '../query/search/rank.js'
 import type { QueryNode } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
 import { countOf } from './count.js'
-import { keysetRows } from './keyset.js'
-import { countedIn, scoreColumn } from './lead.js'
+import { countedIn } from './lead.js'
 import type { Models } from './models.js'
 import { NestedWriter, type Nesting, nestingOf } from './nested.js'
 import { type NodePlan, RowPlanner } from './row-plan.js'
-import { aliasOf, type Conditions, renderConditions, type Shown, SqlWriter } from './sql.js'
-import { bare, head, joined, LateValue, sql, statementOf, tail, Values } from './statement.js'
+import { Selects } from './selects.js'
+import { type Conditions, renderConditions, SqlWriter } from './sql.js'
+import { head, joined, LateValue, sql, tail, Values } from './statement.js'
 
 /** Everything about a query that does not depend on its values. Queries that differ only in values share it. */
 export interface ReadPlan {
@@ -144,58 +142,6 @@ function lazily<T>(make: () => T): () => T {
   }
 }
 
-/** Statements about the entries of a root, which begin at the models of their types. */
-export class Selects {
-  readonly #engine: Engine
-  readonly #models: Models
-
-  constructor(engine: Engine, models: Models) {
-    this.#engine = engine
-    this.#models = models
-  }
-
-  query(node: Shown, lead?: Sql) {
-    const { uid } = node.type
-    const model = this.#models.get(uid)
-    if (!model) throw new Error(`no model for ${uid}`)
-    return lead ? model.query().from(this.raw(lead)) : model.query().alias(aliasOf(node))
-  }
-
-  raw({ text, values }: Sql) {
-    return this.#engine.knex.raw(text, values as Knex.RawBinding[])
-  }
-
-  /** The rows of a root, or of its page. */
-  page(conditions: Conditions, select: readonly string[], entry?: Sql): Sql {
-    const selected = entry ? sql(entry, ' as entry') : bare(['t.id', 'null', 'null', ...select].join(', '))
-    const { keyset } = conditions
-    const { words } = this.#engine
-    const rows = (of: Conditions, what: Sql) => this.#rows(of, what)
-    if (keyset) return keysetRows(conditions, keyset, selected, { words, rows })
-    if (conditions.ranked) return rankedRows(conditions, selected, rows, words)
-    if (!conditions.idsFirst || !words.sortsWholeRows) return rows(conditions, selected)
-    const where = sql('t.id in (', rows(conditions, bare('t.id')), ')')
-    return rows({ ...conditions, lead: undefined, where, page: undefined }, selected)
-  }
-
-  #rows({ node, lead, where, order, page }: Conditions, selected: Sql): Sql {
-    const query = this.query(node, lead).select(this.raw(selected))
-    if (where) query.whereRaw(this.raw(where))
-    query.orderByRaw(this.raw(order))
-    const statement = statementOf(query.toKnexQuery())
-    if (!page) return statement
-    // Limits are written behind the builder's text: it would bind them as it likes.
-    const { rows } = this.#engine.words
-    return sql(statement, { text: ` limit ${rows} offset ${rows}`, values: [page.limit, page.start] })
-  }
-
-  /** The text as the driver takes it: until here the place of every value is a question mark, whatever stands around it. */
-  finished(statement: Sql): Sql {
-    const { numbered } = this.#engine.words
-    return numbered ? { text: numbered(statement.text), values: statement.values } : statement
-  }
-}
-
 /** A field type says in code how its values are returned; timestamps are the one kind that the database writes so too. */
 function isShownByCode({ fields, children }: QueryNode): boolean {
   return (
@@ -205,15 +151,3 @@ function isShownByCode({ fields, children }: QueryNode): boolean {
 }
 
 const maxShapes = 2000
-
-type Rows = (conditions: Conditions, selected: Sql) => Sql
-
-/** Sorts ids and scores, and reads the rest of the rows of the page only. */
-function rankedRows(conditions: Conditions, selected: Sql, rows: Rows, { quote }: Pick<Words, 'quote'>): Sql {
-  const [counted, total] = conditions.isTotalled ? [', count(*) over () as total', ', f.total'] : ['', '']
-  const isAlone = conditions.ranked === 'alone'
-  const from = isAlone ? { ...conditions, order: bare(`${scoreColumn} desc, f.id`) } : conditions
-  const found = rows(from, bare(`${isAlone ? 'f' : 't'}.id as id, ${scoreColumn} as ${rankField.column}${counted}`))
-  const lead = sql('(', found, `) f join ${quote(conditions.node.type.table)} t on t.id = f.id`)
-  return rows({ ...conditions, lead, where: undefined, page: undefined }, sql(selected, total))
-}

@@ -4,7 +4,7 @@ import type { Sql } from '../engines/words.js'
 import type { Child } from '../query/tree.js'
 import type { ContentType, Field, Link, LinkStorage } from '../schema/types.js'
 import { fieldPairs } from './nested.js'
-import type { Selects } from './plan.js'
+import type { Selects } from './selects.js'
 import { aliasOf, type ChildConditions, type Conditions, type Shown, type SqlWriter } from './sql.js'
 import { bare, parentIds, room, sql, statementOf } from './statement.js'
 

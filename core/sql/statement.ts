@@ -1,8 +1,7 @@
-import { type Engine, type RawRow, type Session, tooMany } from '../engines/engine.js'
+import type { Engine } from '../engines/engine.js'
 import type { Sql } from '../engines/words.js'
 import { EntryId, type Late, Now } from '../query/tree.js'
 import type { Field } from '../schema/types.js'
-import type { Prepared } from './plan.js'
 
 const none: readonly unknown[] = []
 
@@ -161,36 +160,4 @@ export function bind(
 export function statementOf(query: { toSQL(): { sql: string; bindings: readonly unknown[] } }): Sql {
   const { sql, bindings } = query.toSQL()
   return { text: sql, values: bindings }
-}
-
-/** Where a statement runs, and for whom. */
-interface Place {
-  readonly engine: Engine
-  readonly session: Session
-  readonly moment: Moment
-}
-
-/** A whole response as the database wrote it, null if it has no entries; undefined if it has to be assembled from rows. */
-export function fetchWhole(
-  { plan: { whole }, values }: Prepared,
-  { engine, session, moment }: Place,
-  frame: Frame,
-): Buffer | null | undefined | Promise<Buffer | null | undefined> {
-  if (!whole) return undefined
-  const statement = bind(engine, whole, values, { moment, frame })
-  try {
-    const rows = session.all(statement.text, statement.values)
-    return rows instanceof Promise ? rows.then(bytesOf).catch(unlessTooMany) : bytesOf(rows)
-  } catch (error) {
-    return unlessTooMany(error)
-  }
-}
-
-function bytesOf(rows: readonly RawRow[]): Buffer | null {
-  const text = rows[0]?.[0] as Uint8Array | null | undefined
-  return text ? Buffer.from(text.buffer, text.byteOffset, text.byteLength) : null
-}
-
-function unlessTooMany(error: unknown): undefined {
-  if (!(error instanceof Error) || !error.message.includes(tooMany)) throw error
 }
