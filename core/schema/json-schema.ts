@@ -1,5 +1,4 @@
-import type { FieldType } from './kinds.js'
-import type { AttributeBase, Field } from './types.js'
+import type { DeclaredAttribute } from './attribute.js'
 
 /** A JSON schema of draft 2020-12, as OpenAPI 3.1 takes it. */
 export type JsonSchema = boolean | JsonSchemaObject
@@ -17,14 +16,19 @@ export interface ValueShape {
   readonly operand?: JsonSchema
 }
 
+type Shapes = (attribute: DeclaredAttribute) => ValueShape
+
+/** A field, as far as it tells the shape of its values. */
+interface Shaped {
+  readonly type: { readonly json?: Shapes }
+  readonly attribute: DeclaredAttribute
+}
+
 /** The values of a field in all three places; anything where its type does not say. */
-export function shapeOfField({ type, attribute }: Pick<Field, 'type' | 'attribute'>): Required<ValueShape> {
+export function shapeOfField({ type, attribute }: Shaped): Required<ValueShape> {
   const { read, write = read, operand = read } = type.json?.(attribute) ?? { read: {} }
   return { read, write, operand }
 }
-
-type Attribute = AttributeBase & Readonly<Record<string, unknown>>
-type Shapes = NonNullable<FieldType['json']>
 
 /** The same values wherever they stand. */
 const same =
@@ -36,7 +40,7 @@ const text =
   (read: JsonSchemaObject = { type: 'string' }, write: JsonSchemaObject = read): Shapes =>
   attribute => ({ read, write: { ...write, ...textBounds(attribute) }, operand: { type: 'string' } })
 
-function textBounds({ minLength, maxLength, regex }: Attribute): JsonSchemaObject {
+function textBounds({ minLength, maxLength, regex }: DeclaredAttribute): JsonSchemaObject {
   return {
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),

@@ -1,7 +1,7 @@
+import type { DeclaredAttribute } from './attribute.js'
 import type { JsonSchema, ValueShape } from './json-schema.js'
 import type { OptionSchemas } from './options.js'
 import type { ColumnLimits, Representation } from './representation.js'
-import type { AttributeBase, Field, LinkSpec } from './types.js'
 
 /** Which operators make sense on a field. */
 export type OperatorFamily = 'text' | 'order' | 'equality'
@@ -15,7 +15,7 @@ export interface ValueType<Name extends string = string, Options extends OptionS
   /** JSON schemas of the options that this type has besides the common ones; what code may read of them follows. */
   readonly options?: Options
   /** Checks one attribute of a schema file beyond what a JSON schema can say; returns what is wrong. */
-  readonly check?: (attribute: AttributeBase & Readonly<Record<string, unknown>>) => string | undefined
+  readonly check?: (attribute: DeclaredAttribute) => string | undefined
   /** Never given out, filtered or sorted. */
   readonly secret?: boolean
   readonly operators: OperatorFamily
@@ -36,7 +36,7 @@ export interface ValueType<Name extends string = string, Options extends OptionS
   /** A stored value as it is returned, where the representation alone does not say it. */
   readonly show?: (value: unknown) => unknown
   /** JSON schemas of the values of an attribute, for documents and forms; without it they may be anything. */
-  readonly json?: (attribute: AttributeBase & Readonly<Record<string, unknown>>) => ValueShape
+  readonly json?: (attribute: DeclaredAttribute) => ValueShape
 }
 
 /**
@@ -92,7 +92,7 @@ export interface LinkType {
   readonly name: string
   readonly kind: 'link'
   readonly options?: OptionSchemas
-  readonly check?: (attribute: AttributeBase & Readonly<Record<string, unknown>>) => string | undefined
+  readonly check?: (attribute: DeclaredAttribute) => string | undefined
   readonly link: (place: LinkPlace) => LinkSpec
 }
 
@@ -102,13 +102,13 @@ export interface LinkPlace {
   readonly table: string
   readonly singularName: string
   readonly name: string
-  readonly attribute: AttributeBase & Readonly<Record<string, unknown>>
+  readonly attribute: DeclaredAttribute
   /** Names of any other type; throws a sentence when it does not exist. */
   readonly other: (uid: string) => {
     uid: string
     table: string
     singularName: string
-    attribute: (name: string) => (AttributeBase & Readonly<Record<string, unknown>>) | undefined
+    attribute: (name: string) => DeclaredAttribute | undefined
     /** Tells whether its schema file has this attribute, and requests do not. */
     isUnserved: (name: string) => boolean
     /** The names of its relations. */
@@ -122,3 +122,75 @@ export interface LinkPlace {
 
 export type FieldType = ValueType
 export type AttributeKind = ValueType | LinkType
+
+/** One column of a type that requests may see. */
+export interface Field {
+  readonly name: string
+  readonly column: string
+  readonly type: FieldType
+  readonly attribute: DeclaredAttribute
+  /** Private attributes and passwords are never selected, filtered or sorted. */
+  readonly readable: boolean
+  /** Written by requests; the server's own columns are not. */
+  readonly writable: boolean
+  /** An index begins with its column. */
+  readonly indexed?: true
+  /** The language that sorts it, where that is declared. */
+  readonly collation?: string
+  /** The attribute whose text the value of a new entry can be made from. */
+  readonly madeFrom?: string
+  /** Its values are unique among all entries of the type, whatever `uniqueWithin` keeps apart. */
+  readonly uniqueOverall?: true
+}
+
+/** Where the rows of a link stand. */
+export type LinkStorage =
+  | {
+      readonly via: 'table'
+      readonly table: string
+      readonly from: string
+      readonly to: string
+      readonly order?: string
+      readonly inverseOrder?: string
+      /** Column that names the type of the target, where that may vary. */
+      readonly typeColumn?: string
+      /** Constants that single out this attribute's rows in a shared table. */
+      readonly match: Readonly<Record<string, string>>
+    }
+  | { readonly via: 'column'; readonly column: string; readonly typeColumn?: string }
+  | { readonly via: 'target'; readonly column: string; readonly match: Readonly<Record<string, string>> }
+
+/** What a link attribute kind says of one attribute; the registry makes a Link of it. */
+export interface LinkSpec {
+  readonly many: boolean
+  /** How a populated value is written: in `{ data }`, as a plain component, as a list of named components. */
+  readonly shape: 'data' | 'inline' | 'zone'
+  /** The types the link may lead to; undefined where any type can stand. */
+  readonly targets: readonly string[] | undefined
+  /** Those of the types that the schema names, where others may stand there as well. */
+  readonly listed?: readonly string[]
+  readonly storage: LinkStorage
+  /** The target's rows belong to the entry: written, replaced and deleted with it. */
+  readonly embedded?: boolean
+  /** Taking a target ends its link to a former owner. */
+  readonly exclusive?: boolean
+  /** The side whose schema names the table. */
+  readonly owning?: boolean
+  /** The target is not one fixed type, or is stored as if it were not. */
+  readonly polymorphic?: boolean
+  /** Populating and filtering need no `find` on the target. */
+  readonly open?: boolean
+  /** Entries are given as a whole list; they cannot be connected one by one. */
+  readonly setOnly?: boolean
+  /** Which entries of the target's type may stand here, by one of their fields; told when they are linked. */
+  readonly accepts?: {
+    readonly field: string
+    readonly test: (value: unknown) => boolean
+    /** Completes the sentence "<attribute> ..." of a validation error. */
+    readonly describe: string
+  }
+  /** Name of the attribute at the other end. */
+  readonly inverse?: string
+  /** A fixed part of the target's fields that may be read through this link. */
+  readonly only?: readonly string[]
+}

@@ -1,4 +1,3 @@
-import type { Registry } from './registry.js'
 import type { ContentType, Definition } from './types.js'
 
 /** Names that types and attributes had before, as the schema files say. */
@@ -7,7 +6,7 @@ export interface FormerNames {
   attribute(uid: string, attribute: string): string | undefined
 }
 
-export function formerNames({ types }: Registry): FormerNames {
+export function formerNames({ types }: { readonly types: ReadonlyMap<string, ContentType> }): FormerNames {
   return {
     uid: uid => types.get(uid)?.renamedFrom,
     attribute: (uid, name) => formerAttribute(types.get(uid), name),

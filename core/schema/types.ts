@@ -1,5 +1,10 @@
-import type { FieldType, valueTypes } from './field-types.js'
+import type { AttributeBase, DeclaredAttribute } from './attribute.js'
+import type { valueTypes } from './field-types.js'
+import type { Field, LinkSpec } from './kinds.js'
 import type { OptionsOf } from './options.js'
+
+export type { AttributeBase, DeclaredAttribute } from './attribute.js'
+export type { Field, LinkSpec, LinkStorage } from './kinds.js'
 
 /** The words a user may write in `options` of a schema file; plugins open it by module augmentation. */
 export interface TypeOptions {
@@ -10,33 +15,6 @@ export interface TypeOptions {
   comment?: string
   /** The language that sorts its texts. */
   collation?: string
-}
-
-/** What every attribute of a schema file may say. */
-export interface AttributeBase {
-  readonly type: string
-  readonly required?: boolean
-  readonly unique?: boolean
-  /** `present` where nearly every read asks that it is set: see indexesOfPresent. */
-  readonly index?: boolean | 'present'
-  /** Queries compare it with the time: an index finds the next time that it holds. Of datetimes only. */
-  readonly moments?: boolean
-  readonly private?: boolean
-  readonly configurable?: boolean
-  readonly writable?: boolean
-  /**
-   * `create`: requests send it with a new entry, and a hook of the plugin that adds it gives the entry its value. For
-   * attributes that are not `writable`.
-   */
-  readonly input?: 'create'
-  readonly visible?: boolean
-  readonly default?: unknown
-  /** The name it had: `stele apply` keeps what was stored under it. */
-  readonly renamedFrom?: string
-  /** The language that sorts a text: a tag of BCP 47, or `query` for that of the request. */
-  readonly collation?: string
-  readonly column?: { readonly name?: string; readonly unique?: boolean }
-  readonly pluginOptions?: Readonly<Record<string, unknown>>
 }
 
 type RelationKind =
@@ -118,78 +96,6 @@ export interface SearchedField {
   readonly weight: number
 }
 
-/** One column of a type that requests may see. */
-export interface Field {
-  readonly name: string
-  readonly column: string
-  readonly type: FieldType
-  readonly attribute: AttributeBase & Readonly<Record<string, unknown>>
-  /** Private attributes and passwords are never selected, filtered or sorted. */
-  readonly readable: boolean
-  /** Written by requests; the server's own columns are not. */
-  readonly writable: boolean
-  /** An index begins with its column. */
-  readonly indexed?: true
-  /** The language that sorts it, where that is declared. */
-  readonly collation?: string
-  /** The attribute whose text the value of a new entry can be made from. */
-  readonly madeFrom?: string
-  /** Its values are unique among all entries of the type, whatever `uniqueWithin` keeps apart. */
-  readonly uniqueOverall?: true
-}
-
-/** Where the rows of a link stand. */
-export type LinkStorage =
-  | {
-      readonly via: 'table'
-      readonly table: string
-      readonly from: string
-      readonly to: string
-      readonly order?: string
-      readonly inverseOrder?: string
-      /** Column that names the type of the target, where that may vary. */
-      readonly typeColumn?: string
-      /** Constants that single out this attribute's rows in a shared table. */
-      readonly match: Readonly<Record<string, string>>
-    }
-  | { readonly via: 'column'; readonly column: string; readonly typeColumn?: string }
-  | { readonly via: 'target'; readonly column: string; readonly match: Readonly<Record<string, string>> }
-
-/** What a link attribute kind says of one attribute; the registry makes a Link of it. */
-export interface LinkSpec {
-  readonly many: boolean
-  /** How a populated value is written: in `{ data }`, as a plain component, as a list of named components. */
-  readonly shape: 'data' | 'inline' | 'zone'
-  /** The types the link may lead to; undefined where any type can stand. */
-  readonly targets: readonly string[] | undefined
-  /** Those of the types that the schema names, where others may stand there as well. */
-  readonly listed?: readonly string[]
-  readonly storage: LinkStorage
-  /** The target's rows belong to the entry: written, replaced and deleted with it. */
-  readonly embedded?: boolean
-  /** Taking a target ends its link to a former owner. */
-  readonly exclusive?: boolean
-  /** The side whose schema names the table. */
-  readonly owning?: boolean
-  /** The target is not one fixed type, or is stored as if it were not. */
-  readonly polymorphic?: boolean
-  /** Populating and filtering need no `find` on the target. */
-  readonly open?: boolean
-  /** Entries are given as a whole list; they cannot be connected one by one. */
-  readonly setOnly?: boolean
-  /** Which entries of the target's type may stand here, by one of their fields; told when they are linked. */
-  readonly accepts?: {
-    readonly field: string
-    readonly test: (value: unknown) => boolean
-    /** Completes the sentence "<attribute> ..." of a validation error. */
-    readonly describe: string
-  }
-  /** Name of the attribute at the other end. */
-  readonly inverse?: string
-  /** A fixed part of the target's fields that may be read through this link. */
-  readonly only?: readonly string[]
-}
-
 /** A way from one type to others: relation, component, zone, or a plugin's kind. */
 export interface Link extends LinkSpec {
   readonly name: string
@@ -197,7 +103,7 @@ export interface Link extends LinkSpec {
   readonly table: string
   /** The types it may lead to; none where any type can stand. */
   readonly types: () => readonly ContentType[]
-  readonly attribute: AttributeBase & Readonly<Record<string, unknown>>
+  readonly attribute: DeclaredAttribute
   readonly readable: boolean
   readonly writable: boolean
   /** A list without entries is returned as null. */

@@ -1,7 +1,7 @@
 import { FormatError } from '../errors.js'
 import { print } from '../kit/print.js'
+import type { Field } from './kinds.js'
 import type { ColumnLimits } from './representation.js'
-import type { Field } from './types.js'
 
 /** No two entries may have the same value of the attribute. */
 export const isUnique = ({ attribute, type }: Field): boolean =>
