@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import type { TestAppOptions } from '../../core/index.js'
 import { stele } from '../support/command.js'
 import { type Server, startOn } from '../support/contract.js'
-import { type Engine, engines } from '../support/engines.js'
+import { anyEngine, type Engine } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { folderOf, ownEnv, program } from '../support/terminal.js'
 
@@ -24,7 +24,7 @@ export interface Said {
 export type Home = Awaited<ReturnType<typeof home>>
 
 /** One database and the folder of an app on it, whose schema files change from time to time. */
-export async function home(engine: Engine = anyEngine()) {
+export async function home(engine: Engine = anyEngine) {
   const fresh = await engine.fresh()
   onTestFinished(() => fresh.drop())
   const folder = folderOf()
@@ -94,9 +94,6 @@ export async function home(engine: Engine = anyEngine()) {
     },
   }
 }
-
-/** For what is the same on all of them. */
-const anyEngine = (): Engine => engines.find(({ available }) => available) as Engine
 
 const tableOf = (uid: string): string => `components_${uid.replace('.', '_').replaceAll('-', '_')}s`
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Runs the fault suite at length, and closes with how much was done to the servers and what came of it. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const run = spawn(process.execPath, ['test/run.mjs', 'test/faults', ...process.argv.slice(2)], {
+const run = spawn(process.execPath, ['test/run.mjs', 'all', 'test/faults', ...process.argv.slice(2)], {
   cwd: root,
   stdio: ['inherit', 'pipe', 'inherit'],
   env: { ...process.env, STELE_FAULTS: 'full', STELE_TEST_NIGHTLY: '1' },

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Runs the attack suite, and closes with how much was tried. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const run = spawn(process.execPath, ['test/run.mjs', 'test/security', ...process.argv.slice(2)], {
+const run = spawn(process.execPath, ['test/run.mjs', 'all', 'test/security', ...process.argv.slice(2)], {
   cwd: root,
   stdio: ['inherit', 'pipe', 'inherit'],
   env: { ...process.env, STELE_SECURITY: 'full', STELE_TEST_NIGHTLY: '1' },

@@ -33,6 +33,9 @@ export const engines: readonly Engine[] = [
   engine('postgres', () => freshDatabase('postgres', postgresDatabases)),
 ]
 
+/** The one engine of tests that need a database, whichever it is. */
+export const anyEngine = engines.find(({ available }) => available) as Engine
+
 /** The same suite once per engine; an engine that is absent shows up as skipped, never as passed. */
 export function onEveryEngine(title: string, suite: (engine: Engine) => void): void {
   for (const engine of engines) on(engine, title, suite)
@@ -53,7 +56,7 @@ function on(engine: Engine, title: string, suite: (engine: Engine) => void): voi
   declare(`${title} on ${engine.name}`, () => suite(engine))
 }
 
-/** Suites that start many processes: on SQLite always, on the others where there is time, with STELE_TEST_LONG=1. */
+/** Suites that start many apps or processes: on SQLite always, on the others where there is time, with STELE_TEST_LONG=1. */
 export function onEveryEngineAtLength(title: string, suite: (engine: Engine) => void): void {
   for (const engine of engines) {
     const isTime = engine.name === 'sqlite' || process.env.STELE_TEST_LONG === '1'
@@ -63,7 +66,7 @@ export function onEveryEngineAtLength(title: string, suite: (engine: Engine) => 
 }
 
 function engine(name: EngineName, fresh: Engine['fresh']): Engine {
-  const reason = inject('absent')[name]
+  const reason = inject('absent')[name] ?? (name === 'sqlite' ? inject('withoutSqlite') : undefined)
   if (reason === undefined) return { name, available: true, fresh }
   return { name, available: false, reason, fresh: () => Promise.reject(new Error(`${name} is absent: ${reason}`)) }
 }

@@ -16,6 +16,8 @@ declare module 'vitest' {
     postgres: Address | null
     /** The engines that no test of this run may use, with the reason. */
     absent: Absences
+    /** Why no test of this project may use SQLite. */
+    withoutSqlite: string | undefined
     /** Where SQLite files live for the length of this run. */
     folder: string
   }
@@ -33,7 +35,9 @@ export async function setup(project: TestProject): Promise<void> {
   const begun = performance.now()
   const files = project.vitest.state.getPaths()
   const needed = reaches(files, fileURLToPath(new URL('./engines.ts', import.meta.url)))
-  const built = build(files.some(file => file.includes('/plugins/explorer/')))
+  // The quick tests load the sources.
+  const isBuilt = process.env.STELE_TEST_RUN !== 'quick'
+  const built = isBuilt ? build(files.some(file => file.includes('/plugins/explorer/'))) : undefined
   const [mysql, postgres] = await startAll([
     needed && absent.mysql === undefined ? startSharedMysql : undefined,
     needed && absent.postgres === undefined ? startSharedPostgres : undefined,

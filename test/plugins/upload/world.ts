@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { upload } from '../../../plugins/upload/index.js'
 import { type Answer, type Api, start, type World } from '../../support/contract.js'
-import { type Engine, engines } from '../../support/engines.js'
+import type { Engine } from '../../support/engines.js'
 
 const types: World['types'] = {
   article: {
@@ -32,8 +32,7 @@ const components: NonNullable<World['components']> = {
   'shared.quote': { attributes: { text: { type: 'string' } } },
 }
 
-/** For what is the same on every engine. */
-export const anyEngine = engines.find(({ available }) => available) as Engine
+export { anyEngine } from '../../support/engines.js'
 
 export interface UploadWorld extends Api {
   /** The folder of the storage. */

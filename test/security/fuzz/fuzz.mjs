@@ -12,7 +12,7 @@ const { targets } = await import('./targets.mjs')
  * Feeds the readers of queries, bodies and headers with what it makes of earlier inputs. What reaches code that nothing
  * reached before is kept, and made more of: V8 itself tells which code was run.
  *
- * npm run fuzz -- --minutes 30 [--target query|content|write|headers|multipart] [--seed 1]
+ * npm run verify -- fuzz --minutes 30 [--target query|content|write|headers|multipart] [--seed 1]
  */
 const { values: options } = parseArgs({
   options: {

@@ -43,13 +43,13 @@ interface Route {
 
 type World = Known & { readonly folder: string; readonly routes: readonly Route[]; readonly secrets: readonly string[] }
 
-/** `npm run test:security` tries everything everywhere; `npm test` leaves out what another dialect or engine tries as well. */
+/** `npm run verify -- security` tries everything everywhere; `npm run test:all` leaves out what another dialect or engine tries as well. */
 export const isFull = process.env.STELE_SECURITY === 'full'
 /** A part of a list, taken from all over it. */
 export const some = <T>(list: readonly T[], every: number): readonly T[] =>
   isFull ? list : list.filter((_, index) => index % every === 0)
 
-/** Milliseconds that others may have to wait; beside the other tests of `npm test` they wait for those as well, and nothing is judged. */
+/** Milliseconds that others may have to wait; beside the other tests they wait for those as well, and nothing is judged. */
 const patience = isFull ? 400 : Number.POSITIVE_INFINITY
 /** Three times of an attack on a machine that has much else to do. */
 const longest = 120_000
