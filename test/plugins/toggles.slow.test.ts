@@ -9,7 +9,7 @@ import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
 import { commandsOf } from '../../core/plugin/running.js'
 import { wings } from '../../core/wings.js'
-import { type Engine, type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import { type Engine, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 
 const names = ['i18n', 'draft-and-publish', 'users-permissions', 'upload', 'api-tokens'] as const
@@ -329,4 +329,4 @@ function suite(engine: Engine): void {
   })
 }
 
-onEveryEngine('every combination of the five plugins', suite)
+onEveryEngineAtLength('every combination of the five plugins', suite)

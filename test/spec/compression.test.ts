@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin, type TestApp } from '../../core/index.js'
-import { type Engine, onEveryEngine } from '../support/engines.js'
+import { onSqlite } from '../support/engines.js'
 
 const types = { note: { attributes: { name: { type: 'string' }, text: { type: 'text' } } } }
 const around = definePlugin({ name: 'around', middleware: [{ before: 'handler', run: () => (_, next) => next() }] })
@@ -11,7 +11,7 @@ const secrets = definePlugin({
   routes: [{ method: 'GET', path: '/value', action: null, run: () => ({ text: 'x'.repeat(5000) }) }],
 })
 
-onEveryEngine('compression', (engine: Engine) => {
+onSqlite('compression', engine => {
   async function fresh(compression: boolean, plugins: readonly (typeof around)[] = []): Promise<TestApp> {
     const { database, drop } = await engine.fresh()
     const app = await createTestApp({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { contract, refused } from '../support/contract.js'
+import { contractOnce, refused } from '../support/contract.js'
 
-contract(
+contractOnce(
   'over HTTP',
   {
     types: { article: { attributes: { title: { type: 'string' } } } },

@@ -13,6 +13,7 @@ import { explorer } from '../../../plugins/explorer/index.js'
 import { upload } from '../../../plugins/upload/index.js'
 import { bootSample, password } from '../../sample/sample.js'
 import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
+import { isNightly } from '../../support/time.js'
 import { modelFrom, senderTo } from './app.js'
 import { Dice, randomDraft, randomRead, randomTurn } from './random.js'
 
@@ -57,6 +58,8 @@ function cursorsOf({ meta }: { readonly meta?: Query }): readonly Pick<CursorSta
 }
 
 onEveryEngine('random states of the builder', engine => {
+  // The states are the same on all of them; each only has to have the SQL for them.
+  const share = engine.name === 'sqlite' || isNightly ? 1 : 0.4
   let fresh: FreshDatabase
   let app: App
   let send: Send
@@ -71,19 +74,21 @@ onEveryEngine('random states of the builder', engine => {
   })
 
   it('are answered by the sample, asked without an account', async () => {
-    const { refused, seen } = await refusedOf(send, await modelFrom(send), 500)
+    const count = 500 * share
+    const { refused, seen } = await refusedOf(send, await modelFrom(send), count)
     assert.deepEqual(refused, [])
-    assert.ok(seen.asked > 490 && seen.found > 400 && seen.chosen > 400, JSON.stringify(seen))
-    assert.ok(seen.turned > 20 && seen.dropped > 5, JSON.stringify(seen))
+    assert.ok(seen.asked > 0.98 * count && Math.min(seen.found, seen.chosen) > 0.8 * count, JSON.stringify(seen))
+    assert.ok(seen.turned > 0.04 * count && seen.dropped > 0.01 * count, JSON.stringify(seen))
   }, 180_000)
 
   it('are answered by the sample, asked with an account', async () => {
     const payload = { identifier: 'ben', password }
     const { jwt } = (await send({ method: 'POST', url: '/api/auth/local', payload })).json()
     const headers = { authorization: `Bearer ${jwt}` }
-    const { refused, seen } = await refusedOf(send, await modelFrom(send, headers), 200, headers)
+    const count = 200 * share
+    const { refused, seen } = await refusedOf(send, await modelFrom(send, headers), count, headers)
     assert.deepEqual(refused, [])
-    assert.ok(seen.found > 150, JSON.stringify(seen))
+    assert.ok(seen.found > 0.75 * count, JSON.stringify(seen))
   }, 180_000)
 
   it('fill in forms that are accepted', async () => {

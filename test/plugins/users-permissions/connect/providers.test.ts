@@ -5,7 +5,7 @@ import { providerOf } from '../../../../plugins/users-permissions/connect/provid
 import type { ProviderSettings } from '../../../../plugins/users-permissions/connect/settings.js'
 import { usersPermissions } from '../../../../plugins/users-permissions/index.js'
 import { refused } from '../../../support/contract.js'
-import { onEveryEngine } from '../../../support/engines.js'
+import { onSqlite } from '../../../support/engines.js'
 import { freePort } from '../../../support/free-port.js'
 import { eventually } from '../people.js'
 import { clientId, clientSecret, oidcServer } from './oidc-server.js'
@@ -110,7 +110,7 @@ const worldOf = async (...[engine, options]: Parameters<typeof connectWorld>): P
   return world
 }
 
-onEveryEngine('a provider', engine => {
+onSqlite('a provider', engine => {
   const disabled = { status: 400, name: 'ApplicationError', message: 'This provider is disabled' }
   let world: ConnectWorld
   let port: number
@@ -183,7 +183,7 @@ onEveryEngine('a provider', engine => {
   })
 })
 
-onEveryEngine('a provider with settings of its own', engine => {
+onSqlite('a provider with settings of its own', engine => {
   it('that vouches for every address is believed where they say so', async () => {
     const world = await worldOf(engine, { campus: { trustEmail: true } })
     world.server.people.ada = { email: 'ada@example.com' }
@@ -204,7 +204,7 @@ onEveryEngine('a provider with settings of its own', engine => {
   })
 })
 
-onEveryEngine('GitHub', engine => {
+onSqlite('GitHub', engine => {
   const emails = (changes: object = {}) => [
     { email: 'other@example.com', primary: false, verified: true },
     { email: 'Octo@example.com', primary: true, verified: true, ...changes },
