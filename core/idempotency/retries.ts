@@ -52,7 +52,7 @@ export interface Notable<Answer> {
 }
 
 /** Milliseconds for which a request waits for an earlier one with its key. */
-const patience = 10_000
+const maxWait = 10_000
 const attempts = 8
 
 /** Does writes once for each key, in whichever process of the app their requests arrive. */
@@ -141,7 +141,7 @@ export class Retries {
 
   /** One after the other in this process: a retry that waits in the database would occupy a connection meanwhile. */
   async #enter(name: string): Promise<() => void> {
-    if (this.#running.has(name)) await within(patience, this.#ended(name), stillRunning)
+    if (this.#running.has(name)) await within(maxWait, this.#ended(name), stillRunning)
     let leave: () => void = () => undefined
     const done = new Promise<void>(resolve => {
       leave = resolve

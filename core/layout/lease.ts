@@ -18,7 +18,7 @@ export interface Lease {
 
 /** How long to wait for another process, in milliseconds, and what to do when that begins. */
 export interface Waiting {
-  readonly patience: number
+  readonly maxWait: number
   readonly onWait?: () => void
 }
 
@@ -28,12 +28,12 @@ export interface Waiting {
  */
 export async function withLease<T>(
   engine: Engine,
-  { patience, onWait = () => undefined }: Waiting,
+  { maxWait, onWait = () => undefined }: Waiting,
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
   await prepareState(engine)
   const holder = `${process.pid} ${randomUUID()}`
-  await acquire(engine, holder, { patience, onWait })
+  await acquire(engine, holder, { maxWait, onWait })
   let isLost = false
   // One writer has a lock of its own, which a renewal would wait for.
   const renewal = engine.facts.oneWriter
@@ -60,8 +60,8 @@ export async function withLease<T>(
   }
 }
 
-async function acquire(engine: Engine, holder: string, { patience, onWait }: Required<Waiting>): Promise<void> {
-  const deadline = performance.now() + patience
+async function acquire(engine: Engine, holder: string, { maxWait, onWait }: Required<Waiting>): Promise<void> {
+  const deadline = performance.now() + maxWait
   let isTold = false
   while (!(await tryHold(engine, holder))) {
     if (performance.now() >= deadline)

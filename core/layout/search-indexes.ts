@@ -11,7 +11,7 @@ import type { ForeignLayout } from './foreign.js'
 import { withLease } from './lease.js'
 
 /** Milliseconds that a start waits for another process, which may be building an index. */
-const patience = 600_000
+const maxWait = 600_000
 
 interface Setting {
   readonly registry: Pick<Registry, 'types'>
@@ -80,8 +80,8 @@ export async function findSearchIndexes(engine: Engine, { types }: Setting['regi
 /** While no other process changes the layout. */
 async function alone(engine: Engine, log: Log, work: () => Promise<void>): Promise<void> {
   const onWait = () => log.info('waiting for a process that changes the layout')
-  if (!engine.facts.oneWriter) return withLease(engine, { patience, onWait }, work)
-  for (const deadline = performance.now() + patience; ; await wait(100)) {
+  if (!engine.facts.oneWriter) return withLease(engine, { maxWait, onWait }, work)
+  for (const deadline = performance.now() + maxWait; ; await wait(100)) {
     try {
       return await work()
     } catch (error) {

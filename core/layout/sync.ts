@@ -37,11 +37,11 @@ export async function add(engine: Engine, wanted: readonly WantedTable[], told: 
   // `locked` alone holds back every other writer, of whichever process.
   if (engine.facts.oneWriter) await work()
   else
-    await withLease(engine, { patience, onWait: () => log.info('waiting for a process that changes the layout') }, work)
+    await withLease(engine, { maxWait, onWait: () => log.info('waiting for a process that changes the layout') }, work)
 }
 
 /** Milliseconds that a start waits for another process. */
-const patience = 60_000
+const maxWait = 60_000
 
 async function addAll(engine: Engine, wanted: readonly WantedTable[], { log, progress }: Told): Promise<void> {
   await engine.locked(async () => {

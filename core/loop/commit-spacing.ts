@@ -43,12 +43,12 @@ export class CommitSpacing {
     const wait = this.#last.time + this.#distance() - begun
     const isRead = () => this.#load.requests().reads - this.#last.reads >= commits.reads
     if (isRead() && wait > 1 && count() < commits.largestGroup) return this.#full(wait)
-    const patience = this.#last.strain < commits.joining ? 0 : commits.least
+    const maxWait = this.#last.strain < commits.joining ? 0 : commits.least
     // Clients that a commit has answered send their next writes one after the other.
     for (let had = 0; had < count(); ) {
       had = count()
       await new Promise<void>(resolve => this.#clock.soon(resolve))
-      if (isRead() || had >= commits.largestGroup || this.#clock.now() - begun >= patience) return
+      if (isRead() || had >= commits.largestGroup || this.#clock.now() - begun >= maxWait) return
     }
   }
 

@@ -38,7 +38,7 @@ onEveryEngine('the lease of the layout', engine => {
       said.push('waits')
       await other.transaction(session => Promise.resolve(session.run(`update ${stateTable} set time = 0`, [])))
     }
-    await withLease(late, { patience: 20_000, onWait }, async () => {
+    await withLease(late, { maxWait: 20_000, onWait }, async () => {
       said.push('works')
     })
     assert.deepEqual(said, ['waits', 'works'])
@@ -71,7 +71,7 @@ onEveryEngine('the lease of the layout', engine => {
       await vi.waitUntil(() => renewals > before, { timeout: 20_000 })
     }
     await assert.rejects(
-      withLease(watched, { patience: 0 }, async lease => {
+      withLease(watched, { maxWait: 0 }, async lease => {
         await tell(`update ${stateTable} set time = 1 where name = 'lease'`)
         await renewal()
         assert.ok((await until()) > Date.now())
@@ -96,7 +96,7 @@ onEveryEngine('the lease of the layout', engine => {
     const [mine] = (await engines(1)) as [Engine]
     await mine.alter([`create table ${stateTable} (id integer, name varchar(10))`])
     const work = () => assert.fail('it has no lease')
-    await assert.rejects(withLease(mine, { patience: 60_000 }, work), /value|time|column/i)
+    await assert.rejects(withLease(mine, { maxWait: 60_000 }, work), /value|time|column/i)
   })
 })
 

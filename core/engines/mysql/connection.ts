@@ -57,7 +57,7 @@ const tlsOf = (ssl: Exclude<Tls, false>): unknown =>
 export async function connectTo(
   place: Place,
   config: DatabaseConfig,
-  patience: number,
+  maxWait: number,
   options: { readonly multipleStatements?: boolean } = {},
 ): Promise<Connection> {
   const connection = createConnection({
@@ -90,7 +90,7 @@ export async function connectTo(
     Object.assign(connection, await prepareConnection(connection, config))
   }
   try {
-    await within(patience, ready(), () => new Unresponsive(`${place.host} does not answer`))
+    await within(maxWait, ready(), () => new Unresponsive(`${place.host} does not answer`))
     pacedReads.pace(connection.stream)
     return connection
   } catch (error) {

@@ -35,8 +35,8 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const places = placesOf(config)
   const hosts = new Hosts(places)
   // What a dead server leaves of the time that a request waits is enough to try the next ones.
-  const patience = config.acquireTimeout / places.length
-  const knex = builderOf(config, hosts, patience)
+  const maxWait = config.acquireTimeout / places.length
+  const knex = builderOf(config, hosts, maxWait)
   const commits = config.soleWriter ? new CommitCount() : undefined
   const gtids = new OwnGtids()
   const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
@@ -62,7 +62,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const versions = new RemoteVersions(
     statesOf({
       // Where there are several servers, one at a time is used: its next connection may be to another one.
-      open: () => hosts.open(place => connectTo(place, config, patience, { multipleStatements: true })),
+      open: () => hosts.open(place => connectTo(place, config, maxWait, { multipleStatements: true })),
       generation: () => hosts.turn,
       commits,
       gtids,
@@ -104,8 +104,8 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
 }
 
 /** The builder of statements, and its pool of connections to the server that is used. */
-function builderOf(config: DatabaseConfig, hosts: Hosts, patience: number): Knex {
-  const sideConnectionAt = sideConnections(place => connectTo(place, config, patience))
+function builderOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): Knex {
+  const sideConnectionAt = sideConnections(place => connectTo(place, config, maxWait))
   const knex = knexPackage.knex({
     client: 'mysql2',
     // Otherwise knex asks for it, and does not understand rows that are lists.
@@ -118,7 +118,7 @@ function builderOf(config: DatabaseConfig, hosts: Hosts, patience: number): Knex
   })
   Object.assign(knex.client, {
     acquireRawConnection: async () => {
-      const connect = async (place: Place) => [await connectTo(place, config, patience), place] as const
+      const connect = async (place: Place) => [await connectTo(place, config, maxWait), place] as const
       const [connection, place] = await hosts.open(connect)
       const { turn } = hosts
       const watched: WatchedConnection = {

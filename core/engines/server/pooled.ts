@@ -5,7 +5,7 @@ import { Lender, type LenderParts } from './lender.js'
 import { StrictSession } from './strict-session.js'
 
 /** Milliseconds for which work is retried that the database has rolled back because of a conflict. */
-const patience = 10_000
+const maxWait = 10_000
 
 /** A session on a connection. Where several statements are asked in one piece, a transaction begins with its first one. */
 export interface ConnectionSession extends Session {
@@ -163,7 +163,7 @@ type Classify = Pooled<unknown>['classify']
 
 /** Retries work that the database has rolled back, and once more where its server was lost: nothing of it is stored. */
 async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: boolean, classify: Classify): Promise<T> {
-  const deadline = performance.now() + patience
+  const deadline = performance.now() + maxWait
   let isLost = !mayLose
   let isOneByOne = false
   for (let attempt = 0; ; attempt += 1) {

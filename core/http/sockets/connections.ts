@@ -36,7 +36,7 @@ const refusals: Readonly<Record<string, readonly [status: number, message?: stri
  * Closes connections whose clients leave a response unread for so many milliseconds. Node knows connections only on which
  * nothing moves at all, and who goes on talking gets around that.
  */
-export function closeUnread(server: Server, patience: number, interval: number): void {
+export function closeUnread(server: Server, maxWait: number, interval: number): void {
   const seen = new Map<Socket, { readonly progress: string; readonly at: number }>()
   server.on('connection', (socket: Socket) => {
     seen.set(socket, { progress: '', at: 0 })
@@ -47,7 +47,7 @@ export function closeUnread(server: Server, patience: number, interval: number):
     for (const [socket, last] of seen) {
       const progress = progressOf(socket)
       if (progress === '' || progress !== last.progress) seen.set(socket, { progress, at: now })
-      else if (now - last.at > patience) socket.destroy()
+      else if (now - last.at > maxWait) socket.destroy()
     }
   }, interval).unref()
   server.once('close', () => clearInterval(watching))

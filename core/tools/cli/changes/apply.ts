@@ -39,7 +39,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<void> {
     if (changes.length > 0) {
       await confirmChanges(changes, order)
       if (changes.some(({ group }) => group === 'withheld')) await prepareSteps(database.engine)
-      await withLease(database.engine, { patience: 0 }, lease => run(database, { ...order, changes, chosen, lease }))
+      await withLease(database.engine, { maxWait: 0 }, lease => run(database, { ...order, changes, chosen, lease }))
     }
     // Where servers may not create tables, this command creates all of them.
     await prepareSteps(database.engine)

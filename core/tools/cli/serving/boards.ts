@@ -13,7 +13,7 @@ interface Reply {
 }
 
 /** Milliseconds that a worker waits for the supervisor. */
-const patience = 2000
+const maxWait = 2000
 
 /** The boards of a worker: the supervisor has the notes. */
 export function workerBoards(number: number): Boards {
@@ -34,7 +34,7 @@ export function workerBoards(number: number): Boards {
         const late = setTimeout(() => {
           waiting.delete(ask)
           reject(new Error('the supervisor does not tell the notes of the other processes'))
-        }, patience)
+        }, maxWait)
         waiting.set(ask, notes => {
           clearTimeout(late)
           waiting.delete(ask)
