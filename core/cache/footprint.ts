@@ -13,7 +13,7 @@ export interface Footprint {
 const cached = new Map<string, readonly Footprint[]>()
 const maxCached = 2000
 
-/** What a statement writes, read off its text, whoever has written that. */
+/** A statement tells by its text what it writes: plugins write statements of their own. */
 export function footprintOf(sql: string): readonly Footprint[] {
   const before = cached.get(sql)
   if (before) return before

@@ -9,9 +9,9 @@ export interface QueryResult {
 }
 
 /** What the hooks of a request do with entries, and how a response is written of them. */
-export interface ResponseHooks<R extends QueryResult> {
-  see(entries: Entry[]): void | Promise<void>
-  written(result: R): Promise<string>
+export interface HooksOnEntries<R extends QueryResult> {
+  readonly see: (entries: Entry[]) => void | Promise<void>
+  readonly written: (result: R) => Promise<string>
 }
 
 /** The result of a query, and the response where hooks change nothing of it. */
@@ -40,7 +40,7 @@ export class HookedResponses<R extends QueryResult> {
   /** The text of one, or the bytes of the cached one, where hooks have left it as it was. */
   async get(
     { key, state }: StateKey,
-    hooks: ResponseHooks<R>,
+    hooks: HooksOnEntries<R>,
     find: () => Promise<ReadValue<R>>,
   ): Promise<string | Buffer> {
     const { value: cached } = await this.#cached.get(key, state, async () => {

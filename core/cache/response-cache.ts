@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Body } from '../loop/long-text.js'
 import type { Field } from '../schema/types.js'
 import type { Dependency, ReadValue } from './dependency.js'
-import { HookedResponses, type QueryResult, type ResponseHooks } from './hooked-responses.js'
+import { HookedResponses, type HooksOnEntries, type QueryResult } from './hooked-responses.js'
 import type { NextTimes } from './next-times.js'
 import { recording, type Session } from './recording.js'
 import { type CacheEntry, VersionedCache } from './versioned-cache.js'
@@ -29,7 +29,7 @@ export interface ReadRun {
 }
 
 /** The read of a request, as far as the cache has to know it. */
-export interface CacheableRead<R extends QueryResult> extends ResponseHooks<R> {
+export interface CacheableRead<R extends QueryResult> {
   /** The response depends on nothing but the key, the time, and what the database has stored. */
   readonly isCacheable: boolean
   /** The columns that the query compares with the time. */
@@ -42,14 +42,17 @@ export interface CacheableRead<R extends QueryResult> extends ResponseHooks<R> {
   /** Whether the client has the response with a tag already. */
   readonly knows: ((tag: string) => boolean) | undefined
   readonly tally: { cached: 'hit' | 'miss' | undefined } | undefined
-  /** Hooks see the entries: what they do may differ from request to request. */
-  readonly isHooked: boolean
   /** Milliseconds since 1970. */
-  time(): number
-  /** The body of the response, as hooks leave it. */
-  body(run: ReadRun): Promise<Body>
-  /** The entries, before hooks have seen them. */
-  result(run: ReadRun): Promise<R>
+  readonly time: () => number
+  /** Reads the body of the response, as hooks leave it. */
+  readonly body: (run: ReadRun) => Promise<Body>
+  /** Present where hooks see the entries: what they do may differ from request to request. */
+  readonly hooks: ResponseHooks<R> | false
+}
+
+/** The same in steps: the entries are read, hooks see them, and the response is written. */
+export interface ResponseHooks<R extends QueryResult> extends HooksOnEntries<R> {
+  readonly result: (run: ReadRun) => Promise<R>
 }
 
 /** A request for what may be cached. */
@@ -60,11 +63,6 @@ interface CacheRequest<R extends QueryResult> {
   /** It was requested before: what is requested once is not worth caching. */
   readonly isRepeated: boolean
   readonly now?: number | undefined
-}
-
-/** The same at a state of the database. */
-interface RequestAt<R extends QueryResult> extends CacheRequest<R> {
-  readonly state: number
 }
 
 /**
@@ -93,93 +91,91 @@ export class ResponseCache<R extends QueryResult> {
   /** The response to a read: at once where it is cached, and the engine can tell at once that nothing has changed. */
   answer(key: string, read: CacheableRead<R>): TaggedResponse | Promise<TaggedResponse> {
     const entry = this.#bodies.lookup(key)
-    const isRepeated = entry !== undefined
+    const request = { read, key, entry, isRepeated: entry !== undefined }
     // Asking a database server costs a round trip.
-    const isChecked = read.isCacheable && (isRepeated || !this.#versions.isRemote)
+    const isChecked = read.isCacheable && (request.isRepeated || !this.#versions.isRemote)
     const state = isChecked ? this.#versions.state() : undefined
-    const request = { read, key, entry, isRepeated }
-    return typeof state === 'number' && !read.timed ? this.#at({ ...request, state }) : this.#later(request, state)
+    return typeof state === 'number' && !read.timed ? this.#at(request, state) : this.#later(request, state)
   }
 
   async #later(request: CacheRequest<R>, asked: ReturnType<Versions['state']>): Promise<TaggedResponse> {
-    const { read } = request
+    const { session, timed, sendsLifetime, time } = request.read
     const state = await asked
-    if (!read.timed) return this.#inState(request, state)
-    const now = read.time()
-    if (state === undefined && !read.sendsLifetime) return this.#inState({ ...request, now }, state)
-    const until = await this.#nextTimes.next(state, read.timed, { session: read.session, now })
+    if (!timed) return this.#at(request, state)
+    const now = time()
+    if (state === undefined && !sendsLifetime) return this.#at({ ...request, now }, state)
+    const until = await this.#nextTimes.next(state, timed, { session, now })
     const key = `${request.key}@${until}`
     const entry = state === undefined ? undefined : this.#bodies.lookup(key)
-    return { ...(await this.#inState({ ...request, key, entry, now }, state)), lifetime: until - now }
+    return { ...(await this.#at({ ...request, key, entry, now }, state)), lifetime: until - now }
   }
 
-  async #inState(request: CacheRequest<R>, state: number | undefined): Promise<TaggedResponse> {
-    if (state !== undefined) return this.#at({ ...request, state })
-    const { read, now } = request
+  #at(request: CacheRequest<R>, state: number | undefined): TaggedResponse | Promise<TaggedResponse> {
+    if (state === undefined) return this.#uncached(request)
+    const { tally, hooks } = request.read
+    if (tally) tally.cached = 'hit'
+    return hooks
+      ? this.#hookedResponse(request, state, hooks)
+      : (this.#cached(request, state) ?? this.#read(request, state))
+  }
+
+  async #uncached({ read, now }: CacheRequest<R>): Promise<TaggedResponse> {
     return { text: await read.body({ session: read.session, now }) }
   }
 
-  #at(request: RequestAt<R>): TaggedResponse | Promise<TaggedResponse> {
-    const { tally, isHooked } = request.read
-    if (tally) tally.cached = 'hit'
-    return isHooked ? this.#hookedResponse(request) : (this.#fromCache(request) ?? this.#read(request))
-  }
-
   /** From what the client has, or from the cache. */
-  #fromCache(request: RequestAt<R>): TaggedResponse | undefined {
+  #cached(request: CacheRequest<R>, state: number): TaggedResponse | undefined {
     const { read, entry } = request
-    const tag = this.#tagNow(request)
+    const tag = this.#tagNow(request, state)
     if (tag !== undefined && read.knows?.(tag)) return { unchanged: tag }
     return entry?.value && { text: entry.value, tag }
   }
 
   /** What was not requested before is not cached; where it was read is, as its tag depends on that. */
-  async #read(request: RequestAt<R>): Promise<TaggedResponse> {
-    const { read, key, state, isRepeated } = request
+  async #read({ read, key, isRepeated, now }: CacheRequest<R>, state: number): Promise<TaggedResponse> {
     if (!isRepeated) {
-      const { value: text, names } = await record(request, run => read.body(run))
-      return { text, tag: this.#tagOf(request, this.#bodies.track(key, state, names)) }
+      const { value: text, names } = await record(read, { state, now }, read.body)
+      return { text, tag: this.#tagOf(key, this.#bodies.track(key, state, names), state) }
     }
     const entry = await this.#bodies.get(key, state, async () => {
-      const { value: body, names } = await record(request, run => read.body(run))
+      const { value: body, names } = await record(read, { state, now }, read.body)
       const value = typeof body === 'string' ? Buffer.from(body) : Buffer.isBuffer(body) ? body : body.toBuffer()
       return { value, names, ...(read.reach && { rows: { reach: read.reach, body: value } }) }
     })
-    return { text: entry.value, tag: this.#tagOf(request, entry) }
+    return { text: entry.value, tag: this.#tagOf(key, entry, state) }
   }
 
   /** A response that hooks see each time: the result of the query may be cached, what hooks make of it is not. */
-  async #hookedResponse(request: RequestAt<R>): Promise<TaggedResponse> {
-    const { read, key, state } = request
+  async #hookedResponse(request: CacheRequest<R>, state: number, hooks: ResponseHooks<R>): Promise<TaggedResponse> {
+    const { read, key, isRepeated, now } = request
     const find = async () => {
-      const found = await record(request, run => read.result(run))
+      const found = await record(read, { state, now }, hooks.result)
       this.#bodies.track(key, state, found.names)
       return found
     }
-    if (!request.isRepeated) {
+    if (!isRepeated) {
       const { value: result } = await find()
-      await read.see(result.entries)
-      return { text: await read.written(result) }
+      await hooks.see(result.entries)
+      return { text: await hooks.written(result) }
     }
-    const tag = this.#tagNow(request)
-    const text = await this.#hooked.get(request, read, find)
+    const tag = this.#tagNow(request, state)
+    const text = await this.#hooked.get({ key, state }, hooks, find)
     if (typeof text === 'string') return { text }
     return tag !== undefined && read.knows?.(tag) ? { unchanged: tag } : { text, tag }
   }
 
   /** The tag of what is cached, as far as it is at the state. */
-  #tagNow(request: RequestAt<R>): string | undefined {
-    const { entry, state } = request
+  #tagNow({ key, entry }: CacheRequest<R>, state: number): string | undefined {
     if (!entry) return undefined
     this.#bodies.revalidate(entry, state)
-    return this.#tagOf(request, entry)
+    return this.#tagOf(key, entry, state)
   }
 
   /**
    * A tag that is known before entries are read, as soon as it is known where they are read. Where asking the database costs,
    * there is none: that of the content lasts longer.
    */
-  #tagOf({ key, state }: RequestAt<R>, entry: CacheEntry<Buffer>): string | undefined {
+  #tagOf(key: string, entry: CacheEntry<Buffer>, state: number): string | undefined {
     const { changed } = entry
     if (this.#versions.isRemote || changed > state) return undefined
     if (entry.tag?.changed !== changed) entry.tag = { changed, text: tagFor(`${changed}.${key}`) }
@@ -188,13 +184,14 @@ export class ResponseCache<R extends QueryResult> {
 }
 
 /** Reads, and notes where. */
-async function record<R extends QueryResult, T>(
-  { read, state, now }: RequestAt<R>,
+async function record<T>(
+  { session, tally }: Pick<CacheableRead<never>, 'session' | 'tally'>,
+  at: Pick<ReadRun, 'state' | 'now'>,
   work: (run: ReadRun) => Promise<T>,
 ): Promise<ReadValue<T>> {
-  if (read.tally) read.tally.cached = 'miss'
-  const { names, ...noting } = recording(read.session)
-  return { value: await work({ ...noting, state, now }), names: names() }
+  if (tally) tally.cached = 'miss'
+  const { names, ...noting } = recording(session)
+  return { value: await work({ ...noting, ...at }), names: names() }
 }
 
 const tagFor = (text: string): string => hash('sha256', `${tagKey}.${text}`, 'base64url').slice(0, tagLength)

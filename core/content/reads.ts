@@ -1,7 +1,6 @@
 import { type CacheableRead, type ReadRun, ResponseCache, type TaggedResponse } from '../cache/response-cache.js'
 import { NotFoundError } from '../errors.js'
-import type { Body } from '../loop/long-text.js'
-import type { Action, Entry } from '../query/ask.js'
+import type { Action } from '../query/ask.js'
 import type { ContentParts } from './parts.js'
 import type { Query, QueryPlanner } from './query.js'
 import { explained } from './refusals.js'
@@ -39,8 +38,7 @@ export class Reads {
       throw explained(error, { type, parts: this.#parts, read: query })
     }
     try {
-      const read = new EntriesRead(this.#parts, this.#runner, query, sent)
-      const answer = this.#cache.answer(`${query.number}.${id ?? ''}`, read)
+      const answer = this.#cache.answer(`${query.number}.${id ?? ''}`, this.#cacheable(query, sent))
       if (!(answer instanceof Promise)) return answerTo(query, sent, answer)
       return answer.then(later => answerTo(query, sent, later), fail)
     } catch (error) {
@@ -58,6 +56,31 @@ export class Reads {
       throw explained(error, { type, parts: this.#parts, read: query })
     }
   }
+  /** Nothing is cached where hooks see entries within entries, nor in a transaction, which sees what it has not stored yet. */
+  #cacheable(query: Query, sent: ContentRequest): CacheableRead<Found> {
+    const { ask, prepared, watched, page } = query
+    const { session, meta, knows, tally } = sent
+    const runner = this.#runner
+    const isPlain = prepared.plan.asText && !meta && !this.#parts.hooks(ask.type).meta
+    const body = (context: RunContext) => (page ? runner.page(query, context) : runner.one(query, context))
+    const hooks: CacheableRead<Found>['hooks'] = watched !== 'none' && {
+      result: async run => (await runner.found(query, contextOf(sent, run))) ?? unseen(sent),
+      see: entries => runner.see(query, contextOf(sent, { session }), entries),
+      written: result => runner.written(query, result),
+    }
+    return {
+      isCacheable: !prepared.isLate && watched !== 'below' && session.afterCommit === undefined,
+      timed: prepared.timed,
+      sendsLifetime: query.headers !== undefined,
+      reach: isPlain ? prepared.plan.reach : undefined,
+      session,
+      knows,
+      tally,
+      time: this.#parts.time,
+      body: async run => (await body(contextOf(sent, run))) ?? unseen(sent),
+      hooks,
+    }
+  }
 }
 
 /** With the headers and the media type of its query. */
@@ -72,84 +95,10 @@ function answerTo(
   return { headers: headers({ id, isVisitor, lifetime }), ...response, ...(type !== undefined && { type }) }
 }
 
-/** The read of a request, as the cache knows it. */
-class EntriesRead implements CacheableRead<Found> {
-  readonly #parts: ContentParts
-  readonly #runner: QueryRunner
-  readonly #query: Query
-  readonly #sent: ContentRequest
-
-  constructor(parts: ContentParts, runner: QueryRunner, query: Query, sent: ContentRequest) {
-    this.#parts = parts
-    this.#runner = runner
-    this.#query = query
-    this.#sent = sent
-  }
-
-  /** Not where hooks see entries within entries, nor in a transaction, which sees what it has not stored yet. */
-  get isCacheable() {
-    const { prepared, watched } = this.#query
-    return !prepared.isLate && watched !== 'below' && this.#sent.session.afterCommit === undefined
-  }
-
-  get timed() {
-    return this.#query.prepared.timed
-  }
-
-  get sendsLifetime() {
-    return this.#query.headers !== undefined
-  }
-
-  get reach() {
-    const { ask, prepared } = this.#query
-    const isPlain = prepared.plan.asText && !this.#sent.meta && !this.#parts.hooks(ask.type).meta
-    return isPlain ? prepared.plan.reach : undefined
-  }
-
-  get session() {
-    return this.#sent.session
-  }
-
-  get knows() {
-    return this.#sent.knows
-  }
-
-  get tally() {
-    return this.#sent.tally
-  }
-
-  get isHooked() {
-    return this.#query.watched !== 'none'
-  }
-
-  time() {
-    return this.#parts.time()
-  }
-
-  async body(run: ReadRun): Promise<Body> {
-    const query = this.#query
-    const context = contextOf(this.#sent, run)
-    return (await (query.page ? this.#runner.page(query, context) : this.#runner.one(query, context))) ?? this.#refuse()
-  }
-
-  async result(run: ReadRun): Promise<Found> {
-    return (await this.#runner.found(this.#query, contextOf(this.#sent, run))) ?? this.#refuse()
-  }
-
-  see(entries: Entry[]) {
-    return this.#runner.see(this.#query, contextOf(this.#sent, { session: this.session }), entries)
-  }
-
-  written(result: Found) {
-    return this.#runner.written(this.#query, result)
-  }
-
-  #refuse(): never {
-    const { type, id } = this.#sent
-    throw new NotFoundError().because(
-      `there is no entry${id === undefined ? '' : ` ${id}`} of ${type.uid} that the caller and the parameters of the request let be seen`,
-    )
-  }
+function unseen({ type, id }: ContentRequest): never {
+  throw new NotFoundError().because(
+    `there is no entry${id === undefined ? '' : ` ${id}`} of ${type.uid} that the caller and the parameters of the request let be seen`,
+  )
 }
 
 /** Property by property: a copy of a whole request takes longer than finding a cached response. */
