@@ -24,18 +24,22 @@ import type { Start } from './start.js'
 import { storedSettings } from './stored-settings.js'
 import type { JobRunner } from './wings.js'
 
-/** The content, and the plugins that work with it, each with its service. */
-export interface AppServices {
+/** The means by which plugins work with the content and the process. */
+interface Means {
   readonly content: Content
   readonly store: Store
   readonly entries: Host['entries']
+  readonly gauges: GaugeReader
+  /** Runs the jobs of plugins; undefined where there are none, and where the app does not serve. */
+  readonly jobs: JobRunner | undefined
+}
+
+/** The content, and the plugins that work with it, each with its service. */
+export interface AppServices extends Means {
   /** The services of the plugins, by their names. */
   readonly byPlugin: Services
   /** Brings up to date the parts of the database that plugins keep in memory. */
   readonly refresher: Refresher
-  readonly gauges: GaugeReader
-  /** Runs the jobs of plugins; undefined where there are none, and where the app does not serve. */
-  readonly jobs: JobRunner | undefined
 }
 
 /** Starts the plugins of an app on its content, and does what is to be done once in the life of the database. */
@@ -54,33 +58,33 @@ export async function startServices(start: Start, database: Database): Promise<A
     }),
   )
   const hasJobs = purpose === 'serve' && plugins.some(plugin => jobsIn(plugin).length > 0)
-  const services = {
+  const means: Means = {
     content,
     store: storeOf(database),
     entries: entriesFor(start, database, content),
-    byPlugin: started,
-    refresher: refresher(plugins, started, engine, setup),
     gauges: new GaugeReader(engine, content),
     jobs: hasJobs ? await wings.jobs.open({ engine, log, time, observe: observers.job }) : undefined,
   }
-  for (const plugin of plugins) await startPlugin(plugin, start, database, services)
+  for (const plugin of plugins) await startPlugin(plugin, start, database, means)
   for (const type of registry.types.values()) hooks.set(type.uid, foldHooks(hooksFor(type, plugins, started)))
   await prepareShared(start, database, { content, unindexed })
   if (purpose !== 'look') {
     await setup.before(raw => runOnce(raw, plugins, started, log))
     await setup.before(raw => adoptTypes({ engine: raw, plugins, registry, services: started, log }))
   }
-  await services.refresher.now()
+  const refreshes = refresher(plugins, started, engine, setup)
+  await refreshes.now()
   if (purpose === 'serve' && engine.versions.isRemote) log.info(await engine.versions.proof())
-  if (services.jobs) await declareJobs(services.jobs, start, setup)
-  return services
+  if (means.jobs) await declareJobs(means.jobs, start, setup)
+  return { ...means, byPlugin: started, refresher: refreshes }
 }
 
+/** Gives a plugin its means, and keeps the service that it makes of them. */
 async function startPlugin(
   plugin: EnabledPlugin,
   start: Start,
   { engine, tables, purpose }: Database,
-  { content, store, entries, gauges, jobs }: AppServices,
+  { content, store, entries, gauges, jobs }: Means,
 ): Promise<void> {
   const { options, outline, app, dormantActions, observers, started, undo } = start
   const { log, wings, processes = 1, boards = ownBoard, time = Date.now } = options

@@ -95,7 +95,7 @@ describe('the kernel', () => {
       ([at, file, text]) =>
         !wings.test(at) && imports(text).some(path => wings.test(inCore(resolve(dirname(file), path)))),
     )
-    // The public face hands a wing on to plugins; the terminal is one.
+    // The public face has the buckets, for plugins.
     assert.deepEqual(naming.map(([at]) => at).sort(), ['index.ts', 'wings.ts'])
   })
   it('names no other server but in the room that knows it, and as a dialect', () => {
