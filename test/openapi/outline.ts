@@ -23,9 +23,10 @@ export async function outlineOf(
   const config = await loadConfig(folder, {
     env: { NODE_ENV: 'test' },
     bare: definitions !== undefined,
+    projects: wings.foreign.projects,
     ...(overrides && { overrides }),
   })
-  const plugins = await findPlugins(config)
+  const plugins = await findPlugins(config, wings.foreign.projects)
   const outlined = await outline({
     wings,
     config,
