@@ -5,7 +5,8 @@ import { BootError } from '../errors.js'
 import { prepareSteps, stepsTable, withMark } from '../layout/marks.js'
 import { markOf } from '../layout/withheld.js'
 import type { Log } from '../log.js'
-import { appliesTo, type EnabledPlugin } from '../plugin/arrange.js'
+import type { EnabledPlugin } from '../plugin/arrange.js'
+import { appliesTo, typeStepsIn } from '../plugin/declared.js'
 import type { Registry } from '../schema/registry.js'
 
 interface Adopting {
@@ -21,7 +22,7 @@ interface Adopting {
  * without the plugin: only it can know from when on entries are made without it.
  */
 export async function adoptTypes({ engine, plugins, registry, services, log }: Adopting): Promise<void> {
-  const adopters = plugins.filter(({ spec }) => spec.adopt)
+  const adopters = plugins.filter(plugin => typeStepsIn(plugin).length > 0)
   if (adopters.length > 0) await prepareSteps(engine)
   else if (!(await engine.introspect()).tables.has(stepsTable)) return
   const { knex } = engine
@@ -34,7 +35,8 @@ export async function adoptTypes({ engine, plugins, registry, services, log }: A
       .map(type => ({ ...adopter, type, adopted: `adopted/${adopter.spec.name}/${type.uid}` })),
   )
 
-  for (const { spec, type, adopted } of pairs) {
+  for (const { type, adopted, ...adopter } of pairs) {
+    const { spec } = adopter
     if (marks.has(adopted)) continue
     const left = leftOf(adopted)
     const time = marks.get(left)
@@ -46,7 +48,7 @@ export async function adoptTypes({ engine, plugins, registry, services, log }: A
     // Where another process marks it at the same time, that one does the work.
     await withMark(engine, mark, async session => {
       const since = time === undefined ? {} : { since: new Date(time) }
-      await spec.adopt?.({ type, session, ...since }, services.get(spec.name))
+      for (const { run } of typeStepsIn(adopter)) await run({ type, session, ...since }, services.get(spec.name))
       log.info({ plugin: spec.name, type: type.uid }, `${spec.name} begins to apply to ${type.uid}`)
     }).catch(cause => {
       throw new BootError(`${spec.name} could not adopt ${type.uid}: ${(cause as Error).message}`, {
@@ -79,7 +81,7 @@ async function withholdAgain(
 ): Promise<void> {
   const types = [...registry.types.values()]
   const over = plugins
-    .filter(({ spec }) => spec.withholds)
+    .filter(({ spec }) => spec.hides)
     .flatMap(({ spec, config }) =>
       types.filter(type => appliesTo(spec, config, type)).map(({ uid }) => markOf(spec.name, uid)),
     )

@@ -2,7 +2,8 @@ import type { Config } from '../config/types.js'
 import { usualShape } from '../content/format.js'
 import { answersOutline, bodyOutline } from '../http/shape.js'
 import { actionsOf } from '../plugin/actions.js'
-import { appliesTo, type EnabledPlugin } from '../plugin/arrange.js'
+import type { EnabledPlugin } from '../plugin/arrange.js'
+import { appliesTo, usesOf } from '../plugin/declared.js'
 import type {
   AppOutline,
   BodyTypeOutline,
@@ -92,15 +93,13 @@ const bodiesOf = ({ spec: { name: plugin, bodies = [] } }: EnabledPlugin): BodyT
   bodies.map(({ type, shape }) => ({ type, plugin, ...(shape && { shape }) }))
 
 const pluginOf = ({ spec }: EnabledPlugin): PluginOutline => {
-  const { name, describe, needs = [], uses = [], authenticate, withholds, relationWords } = spec
+  const { name, describe, authenticate, hides, words } = spec
   return {
     name,
     ...(describe !== undefined && { describe }),
-    needs: needs.map(needed => needed.name),
-    uses: uses.map(used => used.name),
+    ...usesOf(spec),
     authenticates: authenticate !== undefined,
-    ...(withholds && withholds.when !== 'set' && { withholds: withholds.attribute }),
-    ...(withholds && { withholding: withholds }),
-    ...(relationWords && { relationWords }),
+    ...(hides && { hides }),
+    ...(words?.relations && { relationWords: words.relations }),
   }
 }

@@ -4,7 +4,8 @@ import { BootError } from '../errors.js'
 import { nearest } from '../kit/nearest.js'
 import { print } from '../kit/print.js'
 import type { Log } from '../log.js'
-import { appliesTo, type EnabledPlugin, type RawPlugin } from '../plugin/arrange.js'
+import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
+import { appliesTo } from '../plugin/declared.js'
 import { schemaWords } from '../plugin/find.js'
 import type { ForeignProject } from '../plugin/foreign.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
@@ -139,13 +140,13 @@ async function dormantOf(
   }
 }
 
-type Worded = Pick<RawPlugin, 'name' | 'typeOptions' | 'pluginOptions'>
+type Worded = Pick<RawPlugin, 'name' | 'words'>
 
 /** The keys that plugins declare for schema files; what a disabled plugin reads is no mistake either. */
 export function wordsOf(specs: readonly Worded[]) {
   return {
-    options: Object.assign({}, ...specs.map(({ typeOptions }) => typeOptions)) as Readonly<Record<string, object>>,
-    pluginOptions: new Map(specs.map(({ name, pluginOptions = {} }) => [name, pluginOptions] as const)),
+    options: Object.assign({}, ...specs.map(({ words }) => words?.options)) as Readonly<Record<string, object>>,
+    pluginOptions: new Map(specs.map(({ name, words }) => [name, words?.pluginOptions ?? {}] as const)),
   }
 }
 
@@ -189,27 +190,39 @@ function additionsFor(
     if (!appliesTo(spec, config, type)) continue
     const added = typeof spec.attributes === 'function' ? spec.attributes(type, config) : (spec.attributes ?? {})
     for (const [name, attribute] of Object.entries(added)) {
-      if (Object.hasOwn(type.attributes, name) && !lenient)
-        throw new BootError(
-          `plugin ${spec.name} adds the attribute "${name}" to ${type.uid}, which has one in ${type.source}`,
-        )
-      const former = by.get(name)
-      if (former !== undefined)
-        throw new BootError(`the plugins ${former} and ${spec.name} both add the attribute "${name}" to ${type.uid}`)
+      mustBeFree(name, { plugin: spec.name, former: by.get(name), type, lenient })
       by.set(name, spec.name)
       if (!kinds.has(String(attribute?.type))) throw new BootError(unknownKind(spec.name, name, attribute, kinds))
-      attributes[name] = attribute
+      const { uniqueWithin: isWithin, inMeta = {}, ...own } = attribute
+      attributes[name] = own
+      if (isWithin) uniqueWithin.push(name)
+      for (const [list, fields] of Object.entries(inMeta)) entryMeta[list] = { link: name, fields }
     }
-    uniqueWithin.push(...(spec.uniqueWithin ?? []))
-    Object.assign(entryMeta, spec.entryMeta)
   }
   return { attributes, uniqueWithin, entryMeta, ...goneIn(type, plugins) }
 }
 
+interface AddedBy {
+  readonly plugin: string
+  /** Another plugin that adds it. */
+  readonly former: string | undefined
+  readonly type: TypeOutline
+  readonly lenient: boolean
+}
+
+function mustBeFree(name: string, { plugin, former, type, lenient }: AddedBy): void {
+  if (Object.hasOwn(type.attributes, name) && !lenient)
+    throw new BootError(`plugin ${plugin} adds the attribute "${name}" to ${type.uid}, which has one in ${type.source}`)
+  if (former !== undefined)
+    throw new BootError(`the plugins ${former} and ${plugin} both add the attribute "${name}" to ${type.uid}`)
+}
+
 /** The attribute that tells which entries of a type count as deleted: one plugin at most says so. */
 function goneIn(type: TypeOutline, plugins: readonly EnabledPlugin[]): Pick<Additions, 'gone'> {
-  const [one, other] = plugins.filter(({ spec, config }) => spec.gone !== undefined && appliesTo(spec, config, type))
+  const [one, other] = plugins.filter(
+    ({ spec, config }) => spec.hides?.when === 'deleted' && appliesTo(spec, config, type),
+  )
   if (one && other)
     throw new BootError(`the plugins ${one.spec.name} and ${other.spec.name} both say what is gone of ${type.uid}`)
-  return one?.spec.gone === undefined ? {} : { gone: one.spec.gone }
+  return one?.spec.hides ? { gone: one.spec.hides.attribute } : {}
 }

@@ -3,9 +3,9 @@ import { BootError } from '../errors.js'
 import { DeferredSetup, type Requirements } from '../layout/deferred-setup.js'
 import type { ForeignLayout } from '../layout/foreign.js'
 import { type WantedTable, wantedTables } from '../layout/layout.js'
-import { uidColumnsOf } from '../plugin/arrange.js'
+import { uidColumnsOf } from '../plugin/declared.js'
 import type { Host } from '../plugin/parts.js'
-import { verify } from '../plugin/services.js'
+import { seenOf, verify } from '../plugin/services.js'
 import { prepareLanguages } from '../sql/languages.js'
 import { buildModels, type Models } from '../sql/models.js'
 import { connect, mustExist } from './connect.js'
@@ -47,7 +47,7 @@ export async function openDatabase(start: Start): Promise<Database> {
   const tables = wantedTables(registry, raw, dialect)
   // Whatever can refuse does so before anything is added to the database.
   await prepareLanguages(raw, registry)
-  await verify(plugins, { ...app, dormantActions, purpose })
+  await verify(plugins, { ...seenOf(app), dormantActions, purpose })
   const requirements = requirementsOf(outline, raw, wings.foreign.layout)
   const setup = await DeferredSetup.to(raw, requirements, { log, progress }, looks)
   return { engine: setup.engine, setup, models, tables, purpose }
@@ -59,7 +59,7 @@ export function requirementsOf(
   engine: Engine,
   foreign: ForeignLayout,
 ): Requirements {
-  const settings = plugins.some(({ spec }) => spec.stored) ? [settingsTable(engine, foreign.settingsTable)] : []
+  const settings = plugins.some(({ spec }) => spec.shares?.stored) ? [settingsTable(engine, foreign.settingsTable)] : []
   return {
     registry,
     tables: [...wantedTables(registry, engine, dialect), ...settings],

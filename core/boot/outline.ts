@@ -1,7 +1,7 @@
 import { chooseDialect, type Dialect, type DialectName, looseFlags } from '../dialect.js'
 import { counted } from '../kit/counted.js'
 import type { Log } from '../log.js'
-import { arrangePlugins, type EnabledPlugin, type RawPlugin } from '../plugin/arrange.js'
+import { arrangePlugins, type EnabledPlugin, type RawPlugin, usualSettings } from '../plugin/arrange.js'
 import { listedInMeta } from '../plugin/find.js'
 import type { Registry } from '../schema/registry.js'
 import type { Definition } from '../schema/types.js'
@@ -48,7 +48,7 @@ export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Ou
 function announce(dialect: Dialect, name: DialectName, plugins: readonly EnabledPlugin[], log: Log): void {
   const flags = looseFlags(dialect)
   const settings = plugins.flatMap(({ spec, config }) =>
-    Object.entries(spec.dialects?.[name] ?? {})
+    Object.entries(usualSettings(spec, name))
       .filter(([setting, value]) => config[setting] === value)
       .map(([setting, value]) => ({ plugin: spec.name, setting, value })),
   )

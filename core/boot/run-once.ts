@@ -6,11 +6,12 @@ import { type Known, recordBlocking, recordVersionAlone, type StepDone, stepKey 
 import { once, prepareSteps, stepsTable } from '../layout/marks.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
+import { stepsIn } from '../plugin/declared.js'
 
 type Plugins = readonly Pick<EnabledPlugin, 'spec'>[]
 
 const stepsOf = (plugins: Plugins) =>
-  plugins.flatMap(({ spec }) => (spec.sync ?? []).map(step => ({ ...step, plugin: spec.name })))
+  plugins.flatMap(plugin => stepsIn(plugin).map(step => ({ ...step, plugin: plugin.spec.name })))
 
 /** What this version knows of steps, beside those that a database records. */
 export const knownSteps = (plugins: Plugins): Known => ({

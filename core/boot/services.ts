@@ -10,12 +10,13 @@ import { Unindexed } from '../layout/unindexed.js'
 import { type EnabledPlugin, hooksFor } from '../plugin/arrange.js'
 import { ownBoard } from '../plugin/board.js'
 import { countsOf } from '../plugin/counts.js'
+import { hasCounts, jobsIn } from '../plugin/declared.js'
 import { type Refresher, refresher } from '../plugin/each-request.js'
 import { GaugeReader } from '../plugin/gauges.js'
 import type { Host } from '../plugin/parts.js'
-import { hasCounts, jobsIn, runningOf } from '../plugin/running.js'
-import { lockOf, register, type Services, stop } from '../plugin/services.js'
-import type { AnyPlugin, ServiceOf } from '../plugin/spec.js'
+import { runningOf } from '../plugin/running.js'
+import { lockOf, register, type Services, seenOf, stop } from '../plugin/services.js'
+import type { UsedPlugin } from '../plugin/spec.js'
 import { adoptTypes } from './adopt.js'
 import { contentParts } from './content-parts.js'
 import type { Database } from './database.js'
@@ -90,25 +91,26 @@ async function startPlugin(
   const { log, wings, processes = 1, boards = ownBoard, time = Date.now } = options
   const { spec, config } = plugin
   const { name } = spec
-  const find = <P extends AnyPlugin>({ name }: P) => started.get(name) as ServiceOf<P>
+  const find = (used: UsedPlugin) => started.get('optional' in used ? used.optional.name : used.name) as never
   const service = await register(spec, {
-    ...app,
+    ...seenOf(app),
     config,
     log: log.child({ plugin: name }),
     dormantActions,
     purpose,
-    processes,
     store,
     entries,
-    stored: storedSettings(spec, engine, wings.foreign.layout.settingsTable),
     service: find,
-    serviceIfOn: find,
-    lock: lockOf(engine, spec),
-    counts: countsOf(plugin, wings.counts, { engine, log, time }),
+    shares: {
+      stored: storedSettings(spec, engine, wings.foreign.layout.settingsTable),
+      lock: lockOf(engine, spec),
+      counts: countsOf(plugin, wings.counts, { engine, log, time }),
+      board: boards(name),
+      processes,
+    },
     wakeJob: job => jobs?.wake(`${name}/${job}`),
     sent: seen => observers.outgoing?.({ plugin: name, ...seen }),
     gauges: gauges.read,
-    board: boards(name),
     forgetPlans: () => content.forget(),
     backUp: order => {
       const plugins = runningOf(outline.plugins, started)

@@ -25,7 +25,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /** The stored settings of one plugin; a key without a row has the value that the plugin declares. */
 export function storedSettings(
-  { name: plugin, stored: initial = {} }: Pick<RawPlugin, 'name' | 'stored'>,
+  { name: plugin, shares: { stored: initial = {} } = {} }: Pick<RawPlugin, 'name' | 'shares'>,
   engine: Engine,
   table: string,
 ): StoredSettings<Values> {

@@ -23,9 +23,9 @@ import { listen } from '../http/sockets/server.js'
 import { AdmissionQueue } from '../loop/admission-queue.js'
 import { knowing } from '../plugin/actions.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
+import { requestHeadersIn } from '../plugin/declared.js'
 import { authenticatorsOf, type Refresher } from '../plugin/each-request.js'
 import type { WebLoad } from '../plugin/gauges.js'
-import { requestHeadersIn } from '../plugin/running.js'
 import { readiness, type Services } from '../plugin/services.js'
 import type { Caller } from '../query/ask.js'
 import { parseRaw } from '../query/raw.js'
@@ -207,12 +207,12 @@ const bodiesOf = (plugins: readonly EnabledPlugin[], services: Services): BodyRe
 
 /** A plugin decides once, at start, whether it adds headers. */
 const headingsOf = (plugins: readonly EnabledPlugin[], services: Services): Heading[] =>
-  plugins.flatMap(({ spec: { name: plugin, responseHeaders } }) => {
-    const headersFor: unknown = responseHeaders?.(services.get(plugin))
+  plugins.flatMap(({ spec: { name: plugin, observe } }) => {
+    const headersFor: unknown = observe?.headers?.(services.get(plugin))
     if (headersFor === undefined) return []
     if (typeof headersFor === 'function') return [{ plugin, headersFor: headersFor as Heading['headersFor'] }]
     throw new BootError(
-      `plugin ${plugin}: "responseHeaders" gives ${typeof headersFor}; expected a function of the cost, or undefined`,
+      `plugin ${plugin}: "observe.headers" gives ${typeof headersFor}; expected a function of the cost, or undefined`,
     )
   })
 

@@ -58,7 +58,7 @@ interface Lockers {
   readonly registry: Pick<Registry, 'types'>
   readonly unindexed: { readonly isEmpty: boolean }
   readonly dialect: { readonly madeUids: boolean }
-  readonly plugins: readonly { readonly spec: { readonly locks?: readonly string[] } }[]
+  readonly plugins: readonly { readonly spec: { readonly shares?: { readonly locks?: readonly string[] } } }[]
 }
 
 /** Makes the table whose rows are locked, where there is something to lock. */
@@ -67,7 +67,7 @@ export async function prepareLocks(engine: Engine, { registry, unindexed, dialec
   const hasSingle = [...registry.types.values()].some(({ kind, routed }) => kind === 'singleType' && routed)
   const makes = ({ fields }: ContentType) => [...fields.values()].some(({ madeFrom }) => madeFrom !== undefined)
   const hasMade = dialect.madeUids && [...registry.types.values()].some(makes)
-  if (hasSingle || hasMade || !unindexed.isEmpty || plugins.some(({ spec }) => spec.locks?.length))
+  if (hasSingle || hasMade || !unindexed.isEmpty || plugins.some(({ spec }) => spec.shares?.locks?.length))
     await prepareSteps(engine)
 }
 

@@ -23,7 +23,7 @@ export interface WithheldEntries {
 /** What makes an entry one that is withheld: see the plugin API. */
 interface Withholding {
   readonly attribute: string
-  readonly when?: 'set'
+  readonly when?: 'set' | 'deleted'
   readonly from?: string
   readonly until?: string
   readonly noun: string
@@ -33,7 +33,7 @@ interface Withholding {
 /** Someone whose types have entries that are hidden while an attribute is empty, or while it is set. */
 export interface Withholder {
   readonly name: string
-  readonly withholds?: Withholding
+  readonly hides?: Withholding
 }
 
 /** The plugins of an app; what disabled ones would withhold, they declare. */
@@ -57,13 +57,13 @@ export async function withheldEntries(
   const marks = await marksIn(engine, found)
   const entries: WithheldEntries[] = []
   const specs = [...plugins.map(({ spec }) => spec), ...(await off())]
-  for (const { name: plugin, withholds } of specs)
-    for (const type of withholds ? types : []) {
-      if (!withholds || marks.has(markOf(plugin, type.uid))) continue
-      const lost = withheldBy(withholds, unknownColumns(type, found), engine)
+  for (const { name: plugin, hides } of specs)
+    for (const type of hides ? types : []) {
+      if (!hides || marks.has(markOf(plugin, type.uid))) continue
+      const lost = withheldBy(hides, unknownColumns(type, found), engine)
       if (!lost) continue
       const count = await countWithheld(engine, type, lost, marks.get(`left/${plugin}/${type.uid}`))
-      const what = `${counted(count, withholds.noun, withholds.plural)} of ${type.uid}`
+      const what = `${counted(count, hides.noun, hides.plural)} of ${type.uid}`
       if (count > 0) entries.push({ plugin, uid: type.uid, count, what, mark: markOf(plugin, type.uid) })
     }
   return entries
@@ -96,7 +96,7 @@ function withheldBy(
   if (column === undefined) return undefined
   const now = engine.encode('datetime', Date.now()) as Knex.Value
   return query => {
-    if (when === 'set') query.whereNotNull(column)
+    if (when) query.whereNotNull(column)
     else query.whereNull(column)
     if (begins !== undefined) query.orWhere(begins, '>', now)
     if (ends !== undefined) query.orWhere(ends, '<=', now)

@@ -2,7 +2,8 @@ import { BootError } from '../errors.js'
 import type { KnownAction } from '../http/gate.js'
 import { crud } from '../http/gate.js'
 import type { Registry } from '../schema/registry.js'
-import { checkSettings, type EnabledPlugin, type RawPlugin, routesIn, typeActionsIn, typeRoutesIn } from './arrange.js'
+import { checkSettings, type EnabledPlugin, type RawPlugin } from './arrange.js'
+import { actionsIn, routesIn, typeActionsIn, typeRoutesIn } from './declared.js'
 import type { OfferedPlugin } from './offered.js'
 
 /** All actions of the app, those of content types first; known before the routes exist. */
@@ -22,7 +23,7 @@ export function actionsOf(registry: Registry, plugins: readonly EnabledPlugin[])
       action === null ? [] : [{ uid, action }],
     ),
   )
-  const others = plugins.flatMap(({ spec }) => spec.actions ?? [])
+  const others = plugins.flatMap(actionsIn)
   const once = new Map([...known, ...own, ...others].map(one => [`${one.uid}.${one.action}`, one]))
   return [...once.values()]
 }

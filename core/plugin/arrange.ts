@@ -1,28 +1,15 @@
 import type { SchemaObject, ValidateFunction } from 'ajv'
 import { sentenceOf, validatorOf, type Words } from '../ajv.js'
 import { merge } from '../config/merge.js'
-import { type BoundHooks, stops } from '../content/hooks.js'
-import type { DialectName } from '../dialect.js'
+import type { BoundHooks } from '../content/hooks.js'
+import { type DialectName, dialects } from '../dialect.js'
 import { BootError } from '../errors.js'
-import type { Route } from '../http/parts.js'
-import type { UidColumn } from '../layout/change/value-renames.js'
-import { isPromise } from '../query/ask.js'
-import { nodeParams } from '../query/node.js'
 import type { Param } from '../query/params.js'
 import type { TypeOutline } from '../schema/types.js'
-import {
-  checkActions,
-  checkFieldTypes,
-  checkFormats,
-  checkFunctions,
-  checkHeaders,
-  checkJobs,
-  checkMiddleware,
-  checkOwnTypes,
-  checkParams,
-  checkRoutes,
-} from './check-plugin.js'
-import type { AnyPlugin, PluginSpec } from './spec.js'
+import { checkKind } from './check-plugin.js'
+import { appliesTo, usesOf } from './declared.js'
+import { parts, rows } from './part-table.js'
+import type { AnyPlugin, PluginSpec, UsedPlugin } from './spec.js'
 
 /** A schema of which no setting is known: with it, functions of the settings take any. */
 type AnySchema = SchemaObject & { readonly properties: Readonly<Record<string, unknown>> }
@@ -31,7 +18,7 @@ type AnySchema = SchemaObject & { readonly properties: Readonly<Record<string, u
 export type RawPlugin = PluginSpec<
   string,
   AnySchema,
-  readonly AnyPlugin[],
+  readonly UsedPlugin[],
   Readonly<Record<string, Param>>,
   unknown,
   Readonly<Record<string, unknown>>
@@ -43,58 +30,6 @@ export interface EnabledPlugin {
   readonly config: Readonly<Record<string, unknown>>
 }
 
-const parts = [
-  'name',
-  'describe',
-  'needs',
-  'uses',
-  'config',
-  'dialects',
-  'stored',
-  'standardIn',
-  'typeOptions',
-  'pluginOptions',
-  'appliesTo',
-  'contentTypes',
-  'attributes',
-  'uniqueWithin',
-  'gone',
-  'entryMeta',
-  'uidColumns',
-  'fieldTypes',
-  'params',
-  'verify',
-  'register',
-  'close',
-  'refresh',
-  'authenticate',
-  'requestHeaders',
-  'hooks',
-  'middleware',
-  'routes',
-  'typeRoutes',
-  'typeActions',
-  'actions',
-  'bodies',
-  'formats',
-  'commands',
-  'files',
-  'health',
-  'checks',
-  'jobs',
-  'observe',
-  'responseHeaders',
-  'reload',
-  'caching',
-  'locks',
-  'counts',
-  'sync',
-  'adopt',
-  'withholds',
-  'relationWords',
-  'transfer',
-] as const
-
 /** Orders plugins by their needs and checks their settings; two that claim the same name stop the boot. */
 export function arrangePlugins(
   wanted: readonly { readonly plugin: AnyPlugin; readonly config: Readonly<Record<string, unknown>> }[],
@@ -104,21 +39,10 @@ export function arrangePlugins(
   for (const { plugin, config } of wanted) {
     const spec = plugin as RawPlugin
     if (byName.has(spec.name)) throw new BootError(`two plugins are called "${spec.name}"`)
-    for (const part of Object.keys(spec))
-      if (!(parts as readonly string[]).includes(part))
-        throw new BootError(`plugin ${spec.name}: "${part}" is no part of a plugin; there are ${parts.join(', ')}`)
-    for (const stop of Object.keys(spec.hooks ?? {}))
-      if (!(stops as readonly string[]).includes(stop))
-        throw new BootError(`plugin ${spec.name}: "${stop}" is no hook; there are ${stops.join(', ')}`)
-    checkFunctions(spec)
-    checkMiddleware(spec)
-    checkFieldTypes(spec)
-    checkParams(spec)
-    checkOwnTypes(spec)
-    checkActions(spec.name, 'actions', spec.actions?.map(({ action }) => action) ?? [])
-    const enabled = { spec, config: checkSettings(spec, { ...spec.dialects?.[dialect], ...config }) }
-    checkHeaders(enabled)
-    checkJobs(enabled)
+    for (const part of Object.keys(spec)) mustBePart(spec.name, part)
+    for (const [part, { kinds }] of rows) checkKind(spec.name, part, spec[part], kinds)
+    const enabled = { spec, config: checkSettings(spec, { ...usualSettings(spec, dialect), ...config }) }
+    for (const [, { check }] of rows) check?.(enabled)
     byName.set(spec.name, enabled)
   }
   const ordered: EnabledPlugin[] = []
@@ -128,15 +52,13 @@ export function arrangePlugins(
     if (visiting.has(entry.spec.name))
       throw new BootError(`plugins need each other in a circle: ${[...visiting].join(', ')}`)
     visiting.add(entry.spec.name)
-    for (const { name } of entry.spec.needs ?? []) {
-      const needed = byName.get(name)
-      if (!needed)
+    const { needs, uses } = usesOf(entry.spec)
+    for (const name of needs)
+      if (!byName.has(name))
         throw new BootError(
           `plugin ${entry.spec.name} needs the plugin ${name}, which is disabled; enable it in config/plugins`,
         )
-      visit(needed)
-    }
-    for (const { name } of entry.spec.uses ?? []) {
+    for (const name of [...needs, ...uses]) {
       const used = byName.get(name)
       if (used) visit(used)
     }
@@ -160,12 +82,33 @@ export function checkSettings(
   throw new BootError((validate.errors ?? []).map(error => sentenceOf(error, words)).join('\n'))
 }
 
-/** The schema of a plugin's settings. */
-export const settingsSchemaOf = ({ config }: Pick<RawPlugin, 'config'>): SchemaObject => ({
-  type: 'object',
-  additionalProperties: false,
-  ...config,
-})
+/** The schema of a plugin's settings; their defaults are those of `spec`. */
+export function settingsSchemaOf({ config }: Pick<RawPlugin, 'config'>): SchemaObject {
+  const properties = Object.entries(config?.properties ?? {}).map(([name, schema]) => {
+    const byDialect = defaultsOf(schema)
+    return [name, byDialect ? { ...(schema as object), default: byDialect.spec } : schema]
+  })
+  return { type: 'object', additionalProperties: false, ...config, properties: Object.fromEntries(properties) }
+}
+
+/** The values of settings whose default is another one in a dialect than in `spec`. */
+export const usualSettings = ({ config }: Pick<RawPlugin, 'config'>, dialect: DialectName): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(config?.properties ?? {}).flatMap(([name, schema]) => {
+      const byDialect = dialect === 'spec' ? undefined : defaultsOf(schema)
+      return byDialect ? [[name, byDialect[dialect]]] : []
+    }),
+  )
+
+const dialectNames = Object.keys(dialects)
+
+/** `default: { spec: true, strapi4: false }` */
+function defaultsOf(schema: unknown): Readonly<Record<DialectName, unknown>> | undefined {
+  const { default: given } = Object(schema) as { readonly default?: unknown }
+  const names = Object.keys(Object(given))
+  const isOfDialects = names.length === dialectNames.length && dialectNames.every(name => names.includes(name))
+  return isOfDialects ? (given as Readonly<Record<DialectName, unknown>>) : undefined
+}
 
 function settingsValidator(spec: RawPlugin): ValidateFunction {
   try {
@@ -186,43 +129,23 @@ function settingWords(plugin: string): Words {
   }
 }
 
-const ownParams = [...Object.keys(nodeParams), 'pagination', 'page', 'pageSize', 'start', 'limit']
-
 /** Two plugins may not declare the same parameter, field type, format, content type, command or route. */
 function checkClaims(plugins: readonly EnabledPlugin[]): void {
   const owners = new Map<string, string>()
   for (const plugin of plugins)
-    for (const claim of claimsOf(plugin)) {
+    for (const claim of rows.flatMap(([, { claims }]) => claims?.(plugin) ?? [])) {
       const { name } = plugin.spec
       const former = owners.get(claim)
       if (former !== undefined) throw new BootError(`the plugins ${former} and ${name} both declare the ${claim}`)
       owners.set(claim, name)
     }
-  for (const { spec } of plugins) checkFormats(spec)
 }
 
-/** What a plugin alone may declare. */
-function* claimsOf(plugin: EnabledPlugin): Generator<string> {
-  const {
-    name: own,
-    params = {},
-    fieldTypes = [],
-    formats = {},
-    contentTypes = [],
-    commands = [],
-    bodies = [],
-  } = plugin.spec
-  for (const name of Object.keys(params)) {
-    if (ownParams.includes(name))
-      throw new BootError(`plugin ${own} declares the parameter "${name}", which is core's own`)
-    yield `parameter "${name}"`
-  }
-  for (const { name } of fieldTypes) yield `field type "${name}"`
-  for (const name of Object.keys(formats)) yield `format "${name}"`
-  for (const { uid } of contentTypes) yield `content type ${uid}`
-  for (const { name } of commands) yield `command "${name}"`
-  for (const { type } of bodies) yield `body ${type}`
-  for (const { method, path } of routesIn(plugin)) yield `route ${method} ${path}`
+function mustBePart(plugin: string, part: string): void {
+  if (!Object.hasOwn(parts, part))
+    throw new BootError(
+      `plugin ${plugin}: "${part}" is no part of a plugin; there are ${Object.keys(parts).join(', ')}`,
+    )
 }
 
 /** The hooks of the plugins that apply to a type, bound to their services. */
@@ -237,32 +160,3 @@ export function hooksFor(
       : [],
   )
 }
-
-export function appliesTo(spec: RawPlugin, config: Readonly<Record<string, unknown>>, type: TypeOutline): boolean {
-  const applies: unknown = spec.appliesTo ? spec.appliesTo(type, config) : true
-  if (isPromise(applies)) throw new BootError(`plugin ${spec.name}: appliesTo gives a promise; expected true or false`)
-  return Boolean(applies)
-}
-
-/** The routes that a plugin has with its settings. */
-export const routesIn = ({ spec: { name, routes = [] }, config }: EnabledPlugin): readonly Route[] =>
-  checkRoutes(name, 'routes', typeof routes === 'function' ? routes(config) : routes)
-
-/** Those that it adds to a type that has endpoints. */
-export const typeRoutesIn = ({ spec, config }: EnabledPlugin, type: TypeOutline): readonly Route[] =>
-  spec.typeRoutes && appliesTo(spec, config, type)
-    ? checkRoutes(spec.name, 'typeRoutes', spec.typeRoutes(type, config))
-    : []
-
-/** The actions on a type that a plugin has besides those of its routes. */
-export const typeActionsIn = ({ spec, config }: EnabledPlugin, type: TypeOutline): readonly string[] =>
-  spec.typeActions && appliesTo(spec, config, type) ? namedActions(spec.name, spec.typeActions(type, config)) : []
-
-function namedActions(plugin: string, actions: readonly string[]): readonly string[] {
-  checkActions(plugin, 'typeActions', actions)
-  return actions
-}
-
-/** Columns that follow when a type is renamed, those of enabled plugins. */
-export const uidColumnsOf = (plugins: readonly EnabledPlugin[]): readonly UidColumn[] =>
-  plugins.flatMap(({ spec }) => spec.uidColumns ?? [])

@@ -1,5 +1,5 @@
 import type { Format } from '../content/format.js'
-import { knowingBefore, ofQueries, waiting } from '../content/hooks.js'
+import { knowingBefore, ofQueries, stops, waiting } from '../content/hooks.js'
 import { BootError } from '../errors.js'
 import type { MiddlewarePlace, Route } from '../http/parts.js'
 import { isPromise } from '../query/ask.js'
@@ -7,35 +7,92 @@ import { operators } from '../query/filters.js'
 import type { Measure } from '../schema/kinds.js'
 import { representations } from '../schema/representation.js'
 import type { Definition } from '../schema/types.js'
-import type { EnabledPlugin, RawPlugin } from './arrange.js'
-import { jobsIn, requestHeadersIn } from './running.js'
+import type { EnabledPlugin } from './arrange.js'
+import type { Job } from './job.js'
+import type { Hiding } from './parts.js'
 
-const functions = [
-  'appliesTo',
-  'verify',
-  'register',
-  'close',
-  'refresh',
-  'authenticate',
-  'typeRoutes',
-  'typeActions',
-  'health',
-  'responseHeaders',
-  'caching',
-  'adopt',
-] as const
+/** What the value of a part may be. */
+export type PartKind = 'text' | 'list' | 'object' | 'function'
 
-const observed = ['request', 'statement', 'job', 'outgoing']
+const tests: Readonly<Record<PartKind, (given: unknown) => boolean>> = {
+  text: given => typeof given === 'string',
+  list: Array.isArray,
+  object: given => typeof given === 'object' && given !== null && !Array.isArray(given),
+  function: given => typeof given === 'function',
+}
+const articles: Readonly<Record<PartKind, string>> = {
+  text: 'text',
+  list: 'a list',
+  object: 'an object',
+  function: 'a function',
+}
 
-/** Refuses hooks and other parts that are no functions, which only a request would find out. */
-export function checkFunctions(spec: RawPlugin): void {
-  for (const part of functions) mustBeFunction(spec.name, part, spec[part])
-  for (const [kind, tell] of Object.entries(spec.observe ?? {})) {
-    if (!observed.includes(kind))
-      throw new BootError(`plugin ${spec.name}: "${kind}" cannot be observed; there are ${observed.join(', ')}`)
-    mustBeFunction(spec.name, `observe.${kind}`, tell)
+/** Refuses a part of another kind, which only a request would find out. What is undefined is left out. */
+export function checkKind(plugin: string, part: string, given: unknown, kinds: readonly PartKind[]): void {
+  if (given === undefined || kinds.some(kind => tests[kind](given))) return
+  const expected = kinds.map(kind => articles[kind]).join(' or ')
+  throw new BootError(`plugin ${plugin}: ${part} is ${nameOf(given)}; expected ${expected}`)
+}
+
+/** Refuses names and other values where plugins are expected. */
+export function checkUses({ spec: { name: plugin, uses = [] } }: EnabledPlugin): void {
+  for (const used of uses) {
+    const { name, optional } = Object(used) as Partial<Record<'name' | 'optional', unknown>>
+    if (typeof (Object(optional ?? used) as { name?: unknown }).name === 'string' && typeof used === 'object') continue
+    throw new BootError(`plugin ${plugin}: uses has ${nameOf(name ?? used)}; expected plugins, or optional(plugin)`)
   }
-  for (const [stop, hook] of Object.entries(spec.hooks ?? {})) checkHook(spec.name, stop, hook)
+}
+
+const shared: PartKinds = { stored: ['object'], locks: ['list'], counts: ['list', 'function'] }
+const worded: PartKinds = {
+  ...{ options: ['object'], pluginOptions: ['object'] },
+  ...{ relations: ['list'], headers: ['list', 'function'] },
+}
+
+export const checkShares = ({ spec: { name, shares = {} } }: EnabledPlugin): void =>
+  checkWithin(name, 'shares', shares, shared)
+
+export function checkWords({ spec: { name, words = {} } }: EnabledPlugin, headers: unknown): void {
+  checkWithin(name, 'words', words, worded)
+  checkHeaders(name, headers)
+}
+
+type PartKinds = Readonly<Record<string, readonly PartKind[]>>
+
+/** Refuses what a part that is made of smaller ones does not have. */
+function checkWithin(plugin: string, part: string, given: object, known: PartKinds): void {
+  for (const [name, value] of Object.entries(given)) {
+    const kinds = Object.hasOwn(known, name) ? known[name] : undefined
+    if (!kinds)
+      throw new BootError(`plugin ${plugin}: ${part} has no "${name}"; there are ${Object.keys(known).join(', ')}`)
+    checkKind(plugin, `${part}.${name}`, value, kinds)
+  }
+}
+
+const observed = ['request', 'statement', 'job', 'outgoing', 'headers']
+
+/** Refuses what cannot be observed. */
+export function checkObserve({ spec: { name, observe = {} } }: EnabledPlugin): void {
+  for (const [kind, tell] of Object.entries(observe)) {
+    if (!observed.includes(kind))
+      throw new BootError(`plugin ${name}: "${kind}" cannot be observed; there are ${observed.join(', ')}`)
+    mustBeFunction(name, `observe.${kind}`, tell)
+  }
+}
+
+/** The list that a function of the settings, or of a type, gives. */
+export function mustBeList<Item>(plugin: string, part: string, given: readonly Item[]): readonly Item[] {
+  if (Array.isArray(given)) return given
+  throw new BootError(`plugin ${plugin}: ${part} gives ${nameOf(given)}; expected a list`)
+}
+
+/** Refuses hooks at stops that do not exist, and those that are no functions. */
+export function checkHooks({ spec: { name, hooks = {} } }: EnabledPlugin): void {
+  for (const [stop, hook] of Object.entries(hooks)) {
+    if (!stops.some(known => known === stop))
+      throw new BootError(`plugin ${name}: "${stop}" is no hook; there are ${stops.join(', ')}`)
+    checkHook(name, stop, hook)
+  }
 }
 
 /** A hook in the form of an object, with what plugins without types may have put there. */
@@ -65,7 +122,7 @@ function checkHook(plugin: string, stop: string, given: unknown): void {
 const middlewarePlaces: readonly MiddlewarePlace[] = ['routing', 'authentication', 'handler']
 
 /** Refuses middleware at a place that does not exist, where it would never run. */
-export function checkMiddleware({ name, middleware = [] }: RawPlugin): void {
+export function checkMiddleware({ spec: { name, middleware = [] } }: EnabledPlugin): void {
   for (const placed of middleware) {
     if (!middlewarePlaces.includes(placed?.before))
       throw new BootError(
@@ -76,25 +133,58 @@ export function checkMiddleware({ name, middleware = [] }: RawPlugin): void {
 }
 
 /** Refuses request headers that no client could send, and that would fail every preflight. */
-export function checkHeaders(enabled: EnabledPlugin): void {
-  const given: unknown = requestHeadersIn(enabled)
-  const { name: plugin } = enabled.spec
+function checkHeaders(plugin: string, given: unknown): void {
   if (!Array.isArray(given))
-    throw new BootError(`plugin ${plugin}: requestHeaders gives ${nameOf(given)}; expected a list of names of headers`)
+    throw new BootError(`plugin ${plugin}: words.headers gives ${nameOf(given)}; expected a list of names of headers`)
   for (const name of given)
     if (typeof name !== 'string' || !isHeader(name))
-      throw new BootError(`plugin ${plugin}: ${JSON.stringify(name)} in requestHeaders is not the name of a header`)
+      throw new BootError(`plugin ${plugin}: ${JSON.stringify(name)} in words.headers is not the name of a header`)
 }
 
 const isHeader = (name: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(name)
 
 const turns = ['every', 'cron', 'at']
 
-/** Refuses jobs that would never run, or of which two would share a row. */
-export function checkJobs(enabled: EnabledPlugin): void {
-  const plugin = enabled.spec.name
+/** Refuses entries that are hidden by nothing, or that messages could not name. */
+export function checkHides({ spec: { name: plugin, hides } }: EnabledPlugin): void {
+  if (!hides) return
+  const { attribute, noun, when } = hides as Partial<Hiding>
+  for (const [part, given] of Object.entries({ attribute, noun }))
+    if (typeof given !== 'string' || given === '')
+      throw new BootError(`plugin ${plugin}: hides has ${nameOf(given)} for "${part}"; expected text`)
+  if (when !== undefined && when !== 'set' && when !== 'deleted')
+    throw new BootError(`plugin ${plugin}: hides has ${nameOf(when)} for "when"; expected "set" or "deleted"`)
+}
+
+/** Refuses steps of which no record could be kept, and two that would share one. */
+export function checkOnce({ spec: { name: plugin, once = [] } }: EnabledPlugin): void {
   const names = new Set<unknown>()
-  for (const job of jobsIn(enabled)) {
+  for (const step of once as readonly Partial<Record<'name' | 'forEach' | 'run', unknown>>[]) {
+    const { name, forEach, run } = step ?? {}
+    if (forEach !== undefined ? forEach !== 'type' : typeof name !== 'string' || name === '')
+      throw new BootError(
+        `plugin ${plugin}: a step of once has ${nameOf(forEach ?? name)}; expected a name, or forEach: 'type'`,
+      )
+    if (name !== undefined && names.has(name))
+      throw new BootError(`plugin ${plugin}: two of its steps have the name "${name}"`)
+    names.add(name)
+    mustBeFunction(plugin, `"run" of the step ${forEach ? 'for each type' : `"${name}"`} of once`, run ?? null)
+  }
+}
+
+/** Refuses checks that look at nothing. */
+export function checkChecks({ spec: { name: plugin, checks = [] } }: EnabledPlugin): void {
+  for (const check of checks as readonly Partial<Record<'name' | 'ready' | 'run', unknown>>[]) {
+    const part = 'ready' in check ? 'ready' : 'run'
+    const whose = part === 'ready' ? 'a check' : `the check "${check.name}"`
+    mustBeFunction(plugin, `"${part}" of ${whose}`, check[part] ?? null)
+  }
+}
+
+/** Refuses jobs that would never run, or of which two would share a row. */
+export function checkJobs(plugin: string, jobs: readonly Job[]): void {
+  const names = new Set<unknown>()
+  for (const job of jobs) {
     const { name, run } = job ?? {}
     if (typeof name !== 'string' || !/^[\w.-]{1,80}$/.test(name))
       throw new BootError(
@@ -125,7 +215,7 @@ function mustNotWait(plugin: string, what: string, given: unknown): void {
 const isAsync = (given: unknown): boolean => Object.prototype.toString.call(given) === '[object AsyncFunction]'
 
 /** Refuses parameters whose values could not be read, or only later. */
-export function checkParams({ name, params = {} }: RawPlugin): void {
+export function checkParams({ spec: { name, params = {} } }: EnabledPlugin): void {
   for (const [key, param] of Object.entries(params)) {
     mustBeFunction(name, `"read" of the parameter "${key}"`, param?.read ?? null)
     mustNotWait(name, `"read" of the parameter "${key}"`, param.read)
@@ -133,7 +223,7 @@ export function checkParams({ name, params = {} }: RawPlugin): void {
 }
 
 /** Refuses types without what messages say of them, and types that others would take for those of another plugin or of the app. */
-export function checkOwnTypes({ name, contentTypes = [] }: RawPlugin): void {
+export function checkOwnTypes({ spec: { name, contentTypes = [] } }: EnabledPlugin): void {
   for (const { uid, source, schema } of contentTypes as readonly Partial<Definition>[]) {
     if (typeof uid !== 'string') throw new BootError(`plugin ${name}: a content type has ${nameOf(uid)} for "uid"`)
     const own = `plugin::${name}.`
@@ -152,18 +242,17 @@ export function checkOwnTypes({ name, contentTypes = [] }: RawPlugin): void {
   }
 }
 
-/** Refuses names that would not be told from the uid in front of them. */
-export function checkActions(plugin: string, part: string, names: readonly unknown[]): void {
-  for (const name of names)
-    if (typeof name !== 'string' || !isAction(name))
-      throw new BootError(`plugin ${plugin}: ${part} has the action ${nameOf(name)}; ${actionName}`)
+/** Refuses a name that would not be told from the uid in front of it. */
+export function checkAction(plugin: string, name: unknown): void {
+  if (typeof name !== 'string' || !isAction(name))
+    throw new BootError(`plugin ${plugin}: actions has the action ${nameOf(name)}; ${actionName}`)
 }
 
 const isAction = (name: string): boolean => /^[^\s.]+$/.test(name)
 const actionName = 'expected a name without a dot, as what stands before the last dot of a permission is its uid'
 
 /** Refuses formats that would fail with the first response, and those that no request could choose. */
-export function checkFormats({ name, formats = {} }: RawPlugin): void {
+export function checkFormats({ spec: { name, formats = {} } }: EnabledPlugin): void {
   for (const [key, format] of Object.entries(formats)) {
     const problem = formatProblem(format)
     if (problem !== undefined) throw new BootError(`plugin ${name}: the format "${key}" has ${problem}`)
@@ -201,7 +290,7 @@ function wantsProblem({ wants }: Partial<Format> = {}): string | undefined {
 const families: readonly unknown[] = ['text', 'order', 'equality']
 
 /** Refuses attribute types that no column or link could be made of. */
-export function checkFieldTypes({ name, fieldTypes = [] }: RawPlugin): void {
+export function checkFieldTypes({ spec: { name, fieldTypes = [] } }: EnabledPlugin): void {
   for (const kind of fieldTypes) {
     const problem = kindProblem(kind as Partial<Loose> | undefined)
     if (problem !== undefined)
@@ -248,9 +337,8 @@ type Loose = Readonly<Record<'name' | 'kind' | 'as' | 'operators' | 'write' | 'o
 const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Refuses routes that no request could reach, and routes that are open without saying so; returns the others. */
-export function checkRoutes(plugin: string, part: string, given: unknown): readonly Route[] {
-  if (!Array.isArray(given)) throw new BootError(`plugin ${plugin}: ${part} gives ${nameOf(given)}; expected a list`)
-  for (const route of given as readonly Route[]) {
+export function checkRoutes(plugin: string, given: readonly Route[]): readonly Route[] {
+  for (const route of given) {
     const problem = problemOf(route)
     if (problem !== undefined)
       throw new BootError(`plugin ${plugin}: the route ${route?.method} ${route?.path}: ${problem}`)

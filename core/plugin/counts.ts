@@ -2,7 +2,7 @@ import type { Engine } from '../engines/engine.js'
 import type { ForeignLayout } from '../layout/foreign.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from './arrange.js'
-import { countsIn } from './running.js'
+import { countsIn } from './declared.js'
 
 /** Counts that all processes on all machines share. */
 export interface Counts {

@@ -4,7 +4,7 @@ import { noteKnown } from '../http/gate.js'
 import type { DeferredSetup } from '../layout/deferred-setup.js'
 import type { Caller } from '../query/ask.js'
 import type { EnabledPlugin } from './arrange.js'
-import type { Services } from './services.js'
+import { methodOf, type Services } from './services.js'
 
 /** Milliseconds for which what a plugin keeps of the database may be old. */
 const longest = 1000
@@ -27,7 +27,7 @@ export function refresher(
   engine: Pick<Engine, 'versions' | 'isCrowded'>,
   first: Pick<DeferredSetup, 'lookAgain'>,
 ): Refresher {
-  const keepers = plugins.filter(({ spec }) => spec.refresh)
+  const keepers = plugins.flatMap(({ spec }) => methodOf(services.get(spec.name), 'refresh') ?? [])
   let last = 0
   let version: number | undefined
   let running: Promise<void> | undefined
@@ -36,7 +36,7 @@ export function refresher(
     const before = await engine.versions.state()
     if (before === undefined || before !== version) {
       await first.lookAgain()
-      for (const { spec } of keepers) await spec.refresh?.(services.get(spec.name))
+      for (const refresh of keepers) await refresh()
     }
     version = before
     last = begun

@@ -8,7 +8,7 @@ import { nearest } from '../kit/nearest.js'
 import { entryTo, importOwn } from '../packages/own-modules.js'
 import type { RawPlugin } from './arrange.js'
 import type { OfferedPlugin } from './offered.js'
-import type { AnyPlugin } from './spec.js'
+import type { AddedAttribute, AnyPlugin } from './spec.js'
 
 /** Plugins that come with the server, by the name they have in `config/plugins`. */
 const builtIn = new URL('../../plugins/', import.meta.url)
@@ -51,7 +51,7 @@ export const builtInPlugins = (wanted: (name: string) => boolean = () => true): 
  * clients find the same envelope in every app, and a plugin that is disabled is not loaded for that.
  */
 export const listedInMeta = async (): Promise<string[]> =>
-  (await saidApart('entry-meta')).flatMap(({ entryMeta = {} }) => Object.keys(entryMeta))
+  (await saidApart('entry-meta')).flatMap(({ inMeta = {} }) => Object.keys(inMeta))
 
 /**
  * The keys of schema files that built-in plugins know, whether they are enabled or not: each says them in a file of its own,
@@ -59,7 +59,7 @@ export const listedInMeta = async (): Promise<string[]> =>
  */
 export const schemaWords = (): Promise<SaidApart[]> => saidApart('schema-words')
 
-type SaidApart = Pick<RawPlugin, 'name' | 'entryMeta' | 'typeOptions' | 'pluginOptions'>
+type SaidApart = Pick<RawPlugin, 'name' | 'words'> & Pick<AddedAttribute, 'inMeta'>
 
 /** What built-in plugins export from a file that is read without loading them. */
 const saidApart = (file: string): Promise<SaidApart[]> =>

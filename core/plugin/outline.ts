@@ -8,7 +8,7 @@ import type { BodyOutline, ContentQuery } from '../http/shape.js'
 import type { OperatorOutline } from '../query/describe.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { Registry } from '../schema/registry.js'
-import type { Withholding } from './parts.js'
+import type { Hiding } from './parts.js'
 
 /**
  * What an app consists of, as its files and the declarations of its plugins say it: complete before anything runs, the
@@ -105,10 +105,8 @@ export interface PluginOutline {
   readonly uses: readonly string[]
   /** It knows callers by their credentials. */
   readonly authenticates: boolean
-  /** The attribute without which it keeps an entry from being read: such an entry may be incomplete. */
-  readonly withholds?: string
-  /** The entries that it keeps from being read, and the action that shows them. */
-  readonly withholding?: Withholding
+  /** The entries that it keeps from being read. Those that lack a value of its attribute may be incomplete. */
+  readonly hides?: Hiding
   /** Words under which it takes new entries in relations. */
   readonly relationWords?: readonly string[]
 }

@@ -9,53 +9,76 @@ import type { Counts } from './counts.js'
 import type { Gauges } from './gauges.js'
 import type { OutgoingSeen } from './observers.js'
 import type { AppOutline } from './outline.js'
-import type { AnyPlugin, ServiceOf } from './spec.js'
+import type { AnyPlugin, OptionalPlugin, ServiceOf } from './spec.js'
 
 /** What a plugin is given when it starts: what the app consists of, and what it works with. */
-export interface Host<Settings = unknown, Stored = Readonly<Record<string, unknown>>> extends AppOutline {
+export interface Host<Settings = unknown, Stored = Readonly<Record<string, unknown>>>
+  extends Pick<AppOutline, 'app' | 'types' | 'actions'> {
   readonly config: Settings
   readonly log: Log
+  /** All that the app consists of, its types and actions included. */
+  readonly outline: AppOutline
   /** Actions of plugins that are disabled; asking loads those plugins. */
   readonly dormantActions: () => Promise<readonly KnownAction[]>
   /** Whether it serves, only runs a command and ends, or is only looked at: then nothing may be written. An import that goes on looks, too. */
   readonly purpose: 'serve' | 'command' | 'look'
-  /** How many processes serve the app together, as far as this one knows: what is counted in memory is counted in each. */
-  readonly processes: number
   readonly store: Store
-  /** The settings that the plugin declares as `stored`, as the database has them. */
-  readonly stored: StoredSettings<Stored>
+  /** What the processes that serve the app have together. */
+  readonly shares: Shares<Stored>
   /**
    * Reads and writes entries of a type with all permissions: no caller, and every hook of the type.
-   * Inside a transaction (a hook after the write, a `sync` step) its session must be handed on, to be part of it.
+   * Inside a transaction (a hook after the write, a step of `once`) its session must be handed on, to be part of it.
    */
   readonly entries: (uid: string, session?: Session) => Entries
-  /** The service of a plugin that stands in `needs`. */
-  readonly service: <P extends AnyPlugin>(plugin: P) => ServiceOf<P>
-  /** The service of a plugin that stands in `uses`; undefined where that is disabled. */
-  readonly serviceIfOn: <P extends AnyPlugin>(plugin: P) => ServiceOf<P> | undefined
-  /**
-   * Lets the transactions of all processes that lock one of the plugin's `locks` run one after the other: waits for the
-   * earlier ones, and keeps the lock until the transaction of the session ends.
-   */
-  readonly lock: (session: Session, name: string) => Promise<void>
-  /** One of the plugin's `counts`: numbers that all processes on all machines share. Their keys are stored as they are given. */
-  readonly counts: (name: string) => Counts
+  /** The service of a plugin that stands in `uses`; of one that is optional, undefined where it is disabled. */
+  readonly service: FindService
   /** Has a job of the plugin with `at` asked now when it is due, rather than in ten seconds: there may be work for it. */
   readonly wakeJob: (name: string) => void
   /** Tells plugins that observe of a request that this one has sent to another server. */
   readonly sent: (seen: Omit<OutgoingSeen, 'plugin'>) => void
   /** How this process is doing: queue, pool, event loop, plans. */
   readonly gauges: () => Gauges
-  /** What the plugin tells itself in the other processes that serve the app together. */
-  readonly board: Board
   /** Lets go of every plan: something changed that hooks or parameters looked at while plans were made. */
   readonly forgetPlans: () => void
   /** Writes the whole content of the app, accounts included, to a new file, as `stele backup` does; writes go on meanwhile. */
   readonly backUp: (order: BackupOrder) => Promise<Backup>
 }
 
+/** What the processes that serve the app have together, as far as the plugin declares it in its `shares`. */
+export interface Shares<Stored = Readonly<Record<string, unknown>>> {
+  /** Its settings that live in the database. */
+  readonly stored: StoredSettings<Stored>
+  /**
+   * Lets the transactions of all processes that lock one of its locks run one after the other: waits for the earlier ones,
+   * and keeps the lock until the transaction of the session ends.
+   */
+  readonly lock: (session: Session, name: string) => Promise<void>
+  /** One of its counts: numbers that all processes on all machines add up. Their keys are stored as they are given. */
+  readonly counts: (name: string) => Counts
+  /** What it tells itself in the other processes. */
+  readonly board: Board
+  /** How many processes there are, as far as this one knows: what is counted in memory is counted in each. */
+  readonly processes: number
+}
+
+interface FindService {
+  <P extends AnyPlugin>(plugin: P): ServiceOf<P>
+  <P extends AnyPlugin>(plugin: OptionalPlugin<P>): ServiceOf<P> | undefined
+}
+
+/** What the server calls where the service of a plugin, which `register` returns, has it. */
+export interface ServiceMethods {
+  /** Lets go of what the service has acquired, when the app stops. */
+  readonly close?: () => void | Promise<void>
+  /** Rereads what it keeps of the database: at start, and when a request comes a second after the last time. */
+  readonly refresh?: () => void | Promise<void>
+}
+
 /** What a plugin looks at before anything is added to the database. */
-export type Verifying<Settings = unknown> = AppOutline & Pick<Host<Settings>, 'config' | 'dormantActions' | 'purpose'>
+export type Verifying<Settings = unknown> = Pick<
+  Host<Settings>,
+  'app' | 'types' | 'actions' | 'outline' | 'config' | 'dormantActions' | 'purpose'
+>
 
 /** One change that a running server takes over from its files. */
 export interface Reload {
@@ -145,8 +168,10 @@ export interface GivenCall {
   readonly table: (rows: readonly Readonly<Record<string, unknown>>[]) => void
 }
 
-/** A file that follows from the app: the same app gives the same text. */
+/** A file that follows from the app: the same app gives the same text. It is written without a database. */
 export interface AppFile {
+  /** The option of `stele types` that writes it. */
+  readonly file: string
   readonly describe: string
   readonly text: (app: AppOutline) => string | Promise<string>
 }
@@ -174,16 +199,20 @@ export interface ArchivePart {
 }
 
 /** Entries that a plugin keeps from being read. */
-export interface Withholding {
+export interface Hiding {
   /** They lack a value of this attribute, which the plugin adds. */
   readonly attribute: string
-  /** They have a value of it instead. */
-  readonly when?: 'set'
+  /**
+   * `set`: they have a value of it instead. `deleted`: so they do, and count as deleted. No write reaches or links to such
+   * an entry, except one that a hook marks (`write.gone`); a delete for which a hook gives `set` keeps the row, with these
+   * values.
+   */
+  readonly when?: 'set' | 'deleted'
   /** Those are withheld as well in which this time is still to come. */
   readonly from?: string
   /** Those are withheld as well in which this time has passed. */
   readonly until?: string
-  /** The action on their type that shows them, where the plugin has it there (`typeActions`): without it, a caller sees none. */
+  /** The action on their type that shows them, where the plugin has it there (`actions`): without it, a caller sees none. */
   readonly shownBy?: string
   /** What one of them is called: `draft`. */
   readonly noun: string
@@ -197,6 +226,12 @@ export interface Check<Service = unknown> {
   readonly describe: string
   /** Reads, and reports what is wrong; a fix is part of what it reports. */
   readonly run: (service: Service, report: (finding: Finding) => void) => void | Promise<void>
+}
+
+/** Something that has to be well for the server to be ready. */
+export interface ReadyCheck<Service = unknown> {
+  /** True, or a sentence that says what is wrong. */
+  readonly ready: (service: Service) => true | string | Promise<true | string>
 }
 
 /** What a check has found. */
@@ -226,6 +261,13 @@ export interface OnceStep<Service = unknown> {
    */
   readonly blocksOlder?: true
   readonly run: (session: Session, service: Service) => Promise<void>
+  readonly forEach?: never
+}
+
+/** Takes over the entries of a type that the plugin begins to apply to: at first, and again after a time without it. */
+export interface TypeStep<Service = unknown> {
+  readonly forEach: 'type'
+  readonly run: (adoption: Adoption, service: Service) => void | Promise<void>
 }
 
 /** A type that a plugin begins to apply to, before the first request and once for all processes. */

@@ -1,5 +1,5 @@
 import type { EnabledPlugin } from './arrange.js'
-import type { Job } from './job.js'
+import { commandsIn } from './declared.js'
 import type { AppOutline } from './outline.js'
 import type { Check, Command, Finding, GivenCall } from './parts.js'
 
@@ -31,7 +31,7 @@ interface CommandedApp {
 /** What plugins add to the command line. */
 export const commandsOf = (app: CommandedApp): AppCommand[] =>
   app.plugins.flatMap(({ spec, config, service }) =>
-    (spec.commands ?? []).map(command => ({
+    commandsIn(spec).map(command => ({
       ...command,
       run: (call: GivenCall) => command.run({ ...call, app: app.outline, config }, service),
     })),
@@ -40,23 +40,9 @@ export const commandsOf = (app: CommandedApp): AppCommand[] =>
 /** What plugins add to `stele doctor`. */
 export const checksOf = (plugins: readonly RunningPlugin[]): AppCheck[] =>
   plugins.flatMap(({ spec, service }) =>
-    (spec.checks ?? []).map(({ name, describe, run }) => ({
-      ...{ plugin: spec.name, name, describe },
-      run: (report: (finding: Finding) => void) => run(service, report),
-    })),
+    (spec.checks ?? []).flatMap(check => {
+      if ('ready' in check) return []
+      const { name, describe, run } = check
+      return [{ plugin: spec.name, name, describe, run: (report: (finding: Finding) => void) => run(service, report) }]
+    }),
   )
-
-/** The jobs of a plugin as its settings decide. */
-export const jobsIn = ({ spec: { jobs = [] }, config }: EnabledPlugin): readonly Job[] =>
-  typeof jobs === 'function' ? jobs(config) : jobs
-
-/** The request headers that it says it reads. */
-export const requestHeadersIn = ({ spec: { requestHeaders = [] }, config }: EnabledPlugin): readonly string[] =>
-  typeof requestHeaders === 'function' ? requestHeaders(config) : requestHeaders
-
-/** The names of its counts. */
-export const countsIn = ({ spec: { counts = [] }, config }: EnabledPlugin): readonly string[] =>
-  typeof counts === 'function' ? counts(config) : counts
-
-export const hasCounts = (plugins: readonly EnabledPlugin[]): boolean =>
-  plugins.some(plugin => countsIn(plugin).length > 0)

@@ -3,11 +3,19 @@ import { BootError } from '../errors.js'
 import { lock } from '../layout/marks.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin, RawPlugin } from './arrange.js'
+import type { AppOutline } from './outline.js'
+import type { ReadyCheck, ServiceMethods } from './parts.js'
 
 /** What the plugins made at start, by their names. */
 export type Services = ReadonlyMap<string, unknown>
 
 type RawHost = Parameters<NonNullable<RawPlugin['register']>>[0]
+
+/** What plugins see of the app: its outline, and what of it they need most. */
+export const seenOf = (outline: AppOutline): Pick<RawHost, 'app' | 'types' | 'actions' | 'outline'> => {
+  const { app, types, actions } = outline
+  return { app, types, actions, outline }
+}
 
 /** Asks each plugin whether it can start at all. */
 export async function verify(
@@ -46,17 +54,23 @@ function placeOf(error: unknown): string {
 /** The locks that a plugin has declared: only for those is there certain to be a row. */
 export function lockOf(
   engine: Engine,
-  { name: plugin, locks = [] }: Pick<RawPlugin, 'name' | 'locks'>,
-): RawHost['lock'] {
+  { name: plugin, shares: { locks = [] } = {} }: Pick<RawPlugin, 'name' | 'shares'>,
+): RawHost['shares']['lock'] {
   return async (session, name) => {
     if (!locks.includes(name)) throw new Error(`plugin ${plugin} declares no lock "${name}"`)
     await lock(engine, session, `${plugin}/${name}`)
   }
 }
 
+/** What a service may have for the server. */
+export function methodOf(service: unknown, name: keyof ServiceMethods): ServiceMethods[typeof name] {
+  const method = (service as Partial<ServiceMethods> | null | undefined)?.[name]
+  return typeof method === 'function' ? () => method.call(service) : undefined
+}
+
 export async function stop(spec: RawPlugin, service: unknown): Promise<void> {
   try {
-    await spec.close?.(service)
+    await methodOf(service, 'close')?.()
   } catch (cause) {
     throw new Error(`plugin ${spec.name} could not stop: ${(cause as Error).message}`, { cause })
   }
@@ -89,18 +103,20 @@ export async function readiness({ gate, engine, plugins, services, log }: Vitals
   const problems: string[] = []
   await engine.ping().catch(() => problems.push('the database does not answer'))
   for (const { spec } of plugins) {
-    const said = await check(spec, services.get(spec.name), log)
-    if (typeof said === 'string') problems.push(`${spec.name}: ${said}`)
+    for (const check of spec.checks ?? []) {
+      const said = 'ready' in check ? await isReady(check, spec.name, services, log) : true
+      if (said !== true) problems.push(`${spec.name}: ${said}`)
+    }
   }
   return problems
 }
 
 /** What is wrong may be told to any client; what went wrong while looking stays in the log. */
-async function check(spec: RawPlugin, service: unknown, log: Log): Promise<true | string | undefined> {
+async function isReady({ ready }: ReadyCheck, plugin: string, services: Services, log: Log): Promise<true | string> {
   try {
-    return await spec.health?.(service)
+    return await ready(services.get(plugin))
   } catch (error) {
-    log.error({ err: error, plugin: spec.name }, 'a health check failed')
+    log.error({ err: error, plugin }, 'a health check failed')
     return 'its check failed'
   }
 }

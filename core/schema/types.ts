@@ -67,6 +67,8 @@ export interface Definition {
   readonly uid: string
   readonly source: string
   readonly schema: Readonly<Record<string, unknown>>
+  /** Attributes of a plugin's type that hold uids, or actions, which begin with one: their values follow when a type is renamed. */
+  readonly uidColumns?: readonly string[]
 }
 
 export type TypeKind = 'collectionType' | 'singleType' | 'component'

@@ -35,6 +35,7 @@ export const contentTypes: readonly Definition[] = [
   {
     uid: permissionUid,
     source,
+    uidColumns: ['action'],
     schema: {
       kind: 'collectionType',
       collectionName: 'strapi_api_token_permissions',

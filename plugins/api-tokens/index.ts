@@ -1,7 +1,7 @@
 import { definePlugin, verifySecret } from '../../core/index.js'
 import { checks } from './checks.js'
 import { commands } from './commands.js'
-import { contentTypes, permissionUid } from './content-types.js'
+import { contentTypes } from './content-types.js'
 import { routes } from './routes.js'
 import { ApiTokens, askedSalt } from './service.js'
 
@@ -16,17 +16,13 @@ export const apiTokens = definePlugin({
       /** Salts that keys were hashed with before: these keys stay valid. */
       formerSalts: { type: 'array', items: { type: 'string', minLength: 1 }, default: [] },
       /** The first use of a token is noted; Strapi 4 goes on noting where a time stands already. */
-      firstUses: { type: 'boolean', default: true },
+      firstUses: { type: 'boolean', default: { spec: true, strapi4: false } },
     },
   },
   standardIn: { strapi4: true },
-  dialects: { strapi4: { firstUses: false } },
   contentTypes,
-  uidColumns: [{ type: permissionUid, attribute: 'action' }],
   verify: ({ config, app }) => verifySecret(askedSalt({ config, app }), app),
   register: host => ApiTokens.start(host),
-  close: ({ lastUses }) => lastUses.close(),
-  refresh: ({ kept }) => kept.read(),
   authenticate: (ctx, service) => service.callerOf(ctx),
   routes,
   commands,

@@ -54,6 +54,14 @@ export class ApiTokens {
     this.lastUses.note(token, ctx)
     return token.caller
   }
+
+  refresh(): Promise<void> {
+    return this.kept.read()
+  }
+
+  close(): Promise<void> {
+    return this.lastUses.close()
+  }
 }
 
 export const askedSalt = ({ config, app }: Pick<Host<Pick<Settings, 'salt'>>, 'config' | 'app'>): AskedSecret => ({

@@ -1,4 +1,4 @@
-import { definePlugin, ForbiddenError, type Host, secretOf, verifySecret } from '../../core/index.js'
+import { definePlugin, ForbiddenError, type Host, optional, secretOf, verifySecret } from '../../core/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
 import { command } from './command.js'
 import { recordType, recordUid, sealType, sealUid } from './content-types.js'
@@ -20,7 +20,7 @@ const askedSecret = ({ secret }: Settings) => ({
 export const audit = definePlugin({
   name: 'audit',
   describe: 'a record of who changed what, when and from where, that nothing changes',
-  uses: [usersPermissions],
+  uses: [optional(usersPermissions)],
   config: settings,
   appliesTo: ({ uid, kind }, { except }) => kind !== 'component' && !except.includes(uid),
   contentTypes: [recordType, sealType],
@@ -33,7 +33,7 @@ export const audit = definePlugin({
     // The schema says more than the compiler reads of it.
     const own = host as unknown as Host<Settings>
     const records = new AuditRecord(own, await secretOf(askedSecret(own.config), own.app, own.log))
-    own.serviceIfOn(usersPermissions)?.accounts.follow(id => records.signedIn(id))
+    own.service(optional(usersPermissions))?.accounts.follow(id => records.signedIn(id))
     return records
   },
   hooks: {
@@ -61,6 +61,6 @@ export const audit = definePlugin({
     },
   ],
   commands: [command],
-  locks: [sealing],
+  shares: { locks: [sealing] },
   transfer: { stays: [recordUid, sealUid] },
 })

@@ -42,12 +42,12 @@ interface Parts {
  * records are committed: writers that made a chain themselves would have to wait for each other.
  */
 export class Seals {
-  readonly #host: Pick<Host, 'store' | 'types' | 'lock' | 'log'>
+  readonly #host: Pick<Host, 'store' | 'types' | 'shares' | 'log'>
   readonly #parts: Parts
   /** The last seal that this process has seen. */
   #seen: Seal | undefined
 
-  constructor(host: Pick<Host, 'store' | 'types' | 'lock' | 'log'>, parts: Parts) {
+  constructor(host: Pick<Host, 'store' | 'types' | 'shares' | 'log'>, parts: Parts) {
     this.#host = host
     this.#parts = parts
   }
@@ -64,9 +64,9 @@ export class Seals {
   }
 
   #seal(): Promise<boolean> {
-    const { store, lock } = this.#host
+    const { store, shares } = this.#host
     return store.transaction(async session => {
-      await lock(session, sealing)
+      await shares.lock(session, sealing)
       const unsealed = this.#records().select('id', 'seal').whereNull('batch').orderBy('id').limit(atOnce)
       const rows = (await rowsOf(session, unsealed)).map(([id, seal]) => ({ id: Number(id), seal: String(seal) }))
       if (rows.length === 0) return false
@@ -100,7 +100,7 @@ export class Seals {
 
   /** Deletes records that are older than a time, seal by seal, and leaves a proof that it was done here. */
   async prune(before: Date, signal: AbortSignal): Promise<void> {
-    const { store, lock, log } = this.#host
+    const { store, shares, log } = this.#host
     await this.run(signal)
     let former: Seal | undefined
     for await (const seal of this.#all(store.reader)) {
@@ -114,7 +114,7 @@ export class Seals {
         const broken = (former?.broken ?? 0) + (problems.length > 0 ? 1 : 0)
         const ended = this.#proof(seal, broken)
         await store.transaction(async session => {
-          await lock(session, sealing)
+          await shares.lock(session, sealing)
           await change(session, this.#records().where({ batch: seal.number }).delete())
           await change(session, this.#seals().where({ number: seal.number }).update({ ended, broken }))
           await change(session, this.#seals().where('number', '<', seal.number).delete())

@@ -6,5 +6,5 @@ export const bulk = definePlugin({
   name: 'bulk',
   describe: 'POST /articles/bulk: up to 1000 writes in one request, all of them or each for itself',
   register: host => host,
-  typeRoutes: bulkRoutes,
+  routes: [bulkRoutes],
 })

@@ -73,7 +73,9 @@ export function bulkRoutes({ uid, kind, pluralName }: TypeOutline): Route<Host>[
 
 async function writeAll(uid: string, call: RouteCall<Host>): Promise<Response> {
   const { body, caller, content, service } = call
-  const actions = new Set(service.routes.flatMap(route => (route.uid === uid && route.action ? [route.action] : [])))
+  const actions = new Set(
+    service.outline.routes.flatMap(route => (route.uid === uid && route.action ? [route.action] : [])),
+  )
   const operations = operationsOf(body, uid, actions)
   const atomic = isAtomic(body)
   const given = operations.map(one => mayRun(caller, uid, one))

@@ -1,4 +1,4 @@
-import { BootError, definePlugin, type Host, nearest } from '../../core/index.js'
+import { BootError, definePlugin, type Host, nearest, optional } from '../../core/index.js'
 import { events } from '../events/index.js'
 import { cachingOf } from './headers.js'
 import { Purging, stored } from './purging.js'
@@ -8,9 +8,9 @@ import { type Settings, settings } from './settings.js'
 export const cdn = definePlugin({
   name: 'cdn',
   describe: 'cache headers for visitors, and purging of CDNs and proxies',
-  uses: [events],
+  uses: [optional(events)],
   config: settings,
-  stored,
+  shares: { stored },
   verify: app => {
     for (const uid of Object.keys(app.config.types)) mustBeType(uid, app)
   },

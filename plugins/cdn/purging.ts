@@ -1,4 +1,4 @@
-import { BootError, type Host, type OutgoingSeen, type ServiceOf, timeLimit } from '../../core/index.js'
+import { BootError, type Host, type OutgoingSeen, optional, type ServiceOf, timeLimit } from '../../core/index.js'
 import { events } from '../events/index.js'
 import { type Adapter, adapterOf } from './adapters.js'
 import { keyOf, many } from './headers.js'
@@ -23,7 +23,7 @@ export class Purging {
   constructor(host: Host<Settings, typeof stored>) {
     this.#host = host
     this.#adapters = host.config.purge.map(adapterOf)
-    this.#events = host.serviceIfOn(events)
+    this.#events = host.service(optional(events))
     if (this.isNeeded && !this.#events)
       throw new BootError('config/plugins: cdn.config.purge needs the plugin "events", which records what has changed')
     if (this.isNeeded) this.#events?.follow(() => this.#wake())
@@ -45,7 +45,7 @@ export class Purging {
   async due(): Promise<Date | undefined> {
     const { outbox } = this.#events as Events
     const { last } = await outbox.bounds()
-    const positions = await this.#host.stored.get('positions')
+    const positions = await this.#host.shares.stored.get('positions')
     const lags = this.#adapters.some(({ name }) => (positions[name] ?? -1) < last)
     return lags || (await outbox.hasUnplaced()) ? new Date() : undefined
   }
@@ -65,7 +65,7 @@ export class Purging {
     try {
       for (;;) {
         const { first, last } = await outbox.bounds()
-        const known = (await this.#host.stored.get('positions'))[name]
+        const known = (await this.#host.shares.stored.get('positions'))[name]
         if (known === undefined || known + 1 < first) {
           // What it missed is not known any more.
           await adapter.purgeAll(send)
@@ -85,7 +85,7 @@ export class Purging {
   }
 
   async #keep(name: string, position: number): Promise<void> {
-    const { stored } = this.#host
+    const { stored } = this.#host.shares
     await stored.set('positions', { ...(await stored.get('positions')), [name]: position })
   }
 

@@ -1,6 +1,6 @@
 import { definePlugin, type Host, NotFoundError, type Route, ValidationError } from '../../core/index.js'
 import { describeComponent, describeType } from './describe.js'
-import { pluginOptions } from './schema-words.js'
+import { words } from './schema-words.js'
 
 interface Schemas {
   readonly types: readonly { readonly uid: string; readonly schema: { readonly kind: unknown } }[]
@@ -12,7 +12,7 @@ export const contentTypeBuilder = definePlugin({
   name: 'content-type-builder',
   describe: 'the schemas of the app, for programs',
   standardIn: { strapi4: true },
-  pluginOptions,
+  words,
   register: ({ types }: Host): Schemas => {
     const all = [...types.types.values()]
     return {

@@ -4,7 +4,7 @@ import { adopt } from './adopt.js'
 import { isScheduled } from './live.js'
 import { dropIgnored, hideDrafts, preview } from './reading.js'
 import { scheduleJob } from './schedule.js'
-import { typeOptions } from './schema-words.js'
+import { words } from './schema-words.js'
 import { serviceOf, verify } from './service.js'
 import { checkPublished, shapeWrite } from './writing.js'
 
@@ -26,11 +26,11 @@ export const draftAndPublish = definePlugin({
   config: {
     type: 'object',
     properties: {
-      strict: { type: 'boolean', default: true },
+      strict: { type: 'boolean', default: { spec: true, strapi4: false } },
       /** `POST /articles/1/actions/publish` and `/unpublish`, with permissions of their own. */
-      actions: { type: 'boolean', default: true },
+      actions: { type: 'boolean', default: { spec: true, strapi4: false } },
       /** An entry whose `publishedAt` is still to come is not live before it. */
-      awaitDate: { type: 'boolean', default: true },
+      awaitDate: { type: 'boolean', default: { spec: true, strapi4: false } },
       /** Types with drafts have `publishAt` and `unpublishAt`, unless `options.scheduling` of a type says otherwise. */
       scheduling: { type: 'boolean', default: false },
       /** Drafts are shown to those who are permitted the action `preview` on their type. */
@@ -38,10 +38,9 @@ export const draftAndPublish = definePlugin({
     },
   },
   standardIn: { strapi4: true },
-  dialects: { strapi4: { strict: false, actions: false, awaitDate: false } },
   // Nothing of its own: the table is where Strapi 4 keeps what adopt.ts wants to know.
-  stored: {},
-  typeOptions,
+  shares: { stored: {} },
+  words,
   appliesTo: type => type.options.draftAndPublish === true,
   attributes: (type, config) => ({
     publishedAt: { type: 'datetime', index: 'present', ...(config.awaitDate && { moments: true }) },
@@ -66,11 +65,11 @@ export const draftAndPublish = definePlugin({
     beforeWrite: shapeWrite,
     afterWrite: checkPublished,
   },
-  typeRoutes: (type, { actions }) => (actions ? publishRoutes(type) : []),
-  typeActions: (_, { restrictPreview }) => (restrictPreview ? [preview] : []),
+  routes: [(type, { actions }) => (actions ? publishRoutes(type) : [])],
+  actions: [(_, { restrictPreview }) => (restrictPreview ? [preview] : [])],
   jobs: [scheduleJob],
-  adopt,
-  withholds: {
+  once: [{ forEach: 'type', run: adopt }],
+  hides: {
     ...{ attribute: 'publishedAt', from: 'publishedAt', until: 'unpublishAt' },
     ...{ shownBy: preview, noun: 'draft' },
   },

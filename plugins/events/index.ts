@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/index.js'
+import { definePlugin, optional } from '../../core/index.js'
 import { draftAndPublish } from '../draft-and-publish/index.js'
 import { tracing } from '../tracing/index.js'
 import { eventType, ownUid } from './content-types.js'
@@ -19,15 +19,13 @@ const contentTypes = [eventType, deliveryType, receiverType]
 export const events = definePlugin({
   name: 'events',
   describe: 'a record of every write, webhooks and a live feed',
-  uses: [draftAndPublish, tracing],
+  uses: [optional(draftAndPublish), optional(tracing)],
   config: settings,
   appliesTo: ({ uid, kind }, { except }) =>
     kind !== 'component' && !uid.startsWith(`${ownUid}.`) && !except.includes(uid),
   contentTypes,
   register: host => new Events(host),
-  close: ({ feed }) => feed.stop(),
-  refresh: ({ webhooks }) => webhooks.read(),
-  requestHeaders: ['Last-Event-ID'],
+  words: { headers: ['Last-Event-ID'] },
   hooks: recording,
   jobs: [
     {
@@ -45,7 +43,7 @@ export const events = definePlugin({
     },
   ],
   routes: feedRoutes,
-  locks: [order, receivers],
+  shares: { locks: [order, receivers] },
   commands,
   transfer: { stays: contentTypes.map(({ uid }) => uid), after: service => service.imported() },
 })

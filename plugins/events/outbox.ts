@@ -95,7 +95,7 @@ export class Outbox {
     if (!(await this.hasUnplaced())) return false
     return store.transaction(async session => {
       // A reader that comes at the same time goes on from here: what it finds was not there before.
-      await this.#host.lock(session, order)
+      await this.#host.shares.lock(session, order)
       const ids = (await rowsOf(session, this.#unplaced().orderBy('id').limit(atOnce))).map(([id]) => Number(id))
       let last = (await this.#bounds(session)).last
       for (let at = 0; at < ids.length; ) {

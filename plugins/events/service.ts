@@ -1,4 +1,13 @@
-import type { ContentType, Entry, Host, Row, ServiceOf, Session, SettingsOf } from '../../core/index.js'
+import {
+  type ContentType,
+  type Entry,
+  type Host,
+  optional,
+  type Row,
+  type ServiceOf,
+  type Session,
+  type SettingsOf,
+} from '../../core/index.js'
 import { draftAndPublish } from '../draft-and-publish/index.js'
 import { tracing } from '../tracing/index.js'
 import { FormerEnds } from './ends.js'
@@ -6,6 +15,8 @@ import { Feed } from './feed/feed.js'
 import { Outbox } from './outbox.js'
 import type { settings } from './settings.js'
 import { Webhooks } from './webhooks/webhooks.js'
+
+const usedDrafts = optional(draftAndPublish)
 
 /** Everything the plugin keeps while it runs. */
 export class Events {
@@ -19,7 +30,7 @@ export class Events {
 
   constructor(host: Host<SettingsOf<typeof settings>>) {
     this.host = host
-    this.#tracing = host.serviceIfOn(tracing)
+    this.#tracing = host.service(optional(tracing))
     this.outbox = new Outbox(host)
     this.ends = new FormerEnds(host)
     this.webhooks = new Webhooks(host, this.outbox)
@@ -29,7 +40,7 @@ export class Events {
   /** Whether an entry had been live when something happened to it. */
   wasLive(uid: string, row: unknown, at: Date): boolean {
     const type = this.host.types.types.get(uid)
-    const drafts = this.host.serviceIfOn(draftAndPublish)
+    const drafts = this.host.service(usedDrafts)
     return !type || !drafts || drafts.wasLive(type, (row ?? {}) as Row, at)
   }
 
@@ -46,6 +57,14 @@ export class Events {
   /** Readers of this process want to know of changes at once. */
   get isFollowed(): boolean {
     return this.#followers.length > 0 || this.webhooks.isFollowed || this.feed.isFollowed
+  }
+
+  close(): void {
+    this.feed.stop()
+  }
+
+  refresh(): Promise<void> {
+    return this.webhooks.read()
   }
 
   /** Calls back once something was committed, as other plugins read the outbox too. */

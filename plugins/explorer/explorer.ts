@@ -1,4 +1,4 @@
-import { type Caller, type Host, NotFoundError, type SettingsOf, type StaticBody } from '../../core/index.js'
+import { type Caller, type Host, NotFoundError, optional, type SettingsOf, type StaticBody } from '../../core/index.js'
 import { i18n } from '../i18n/index.js'
 import { packed } from './body.js'
 import type { CallerInfo, Metadata } from './builder/metadata.js'
@@ -35,7 +35,7 @@ export async function startExplorer(host: ExplorerHost): Promise<Explorer> {
   let known: Metadata | undefined
   let description: Promise<StaticBody> | undefined
   const metadata = () => {
-    known ??= metadataOf(host, namesOf(app.appDir))
+    known ??= metadataOf(host.outline, namesOf(app.appDir))
     return known
   }
   return {
@@ -71,6 +71,6 @@ function actionsOf({ types, routes }: Metadata, caller: Caller): CallerInfo['can
 
 /** Values of parameters that change while the server runs. */
 function choicesOf(host: ExplorerHost): CallerInfo['choices'] {
-  const locales = host.serviceIfOn(i18n)?.locales
+  const locales = host.service(optional(i18n))?.locales
   return locales ? { locale: [...locales.list.map(({ code }) => code), 'all'] } : {}
 }

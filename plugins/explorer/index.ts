@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/index.js'
+import { definePlugin, optional } from '../../core/index.js'
 import { i18n } from '../i18n/index.js'
 import { startExplorer } from './explorer.js'
 import { routesFor } from './routes.js'
@@ -9,10 +9,10 @@ import { timingAction } from './timing.js'
 export const explorer = definePlugin({
   name: 'explorer',
   describe: 'a page that builds and sends requests',
-  uses: [i18n],
+  uses: [optional(i18n)],
   config: schema,
   register: startExplorer,
   routes: routesFor,
   actions: [timingAction],
-  responseHeaders: ({ timing }) => timing,
+  observe: { headers: ({ timing }) => timing },
 })

@@ -3,7 +3,7 @@ import { adoptEntries } from './adopt.js'
 import { checks } from './checks.js'
 import { commands } from './commands.js'
 import { isLocalized, localeType } from './content-types.js'
-import { entryMeta } from './entry-meta.js'
+import { inMeta } from './entry-meta.js'
 import { listRoute, managingRoutes } from './locale-routes.js'
 import { Locales } from './locales.js'
 import { localizationRoutes } from './localization-routes.js'
@@ -11,12 +11,12 @@ import { localizations } from './localizations.js'
 import { origin } from './localizing.js'
 import { fallback, locale } from './parameters.js'
 import { type Chains, narrow } from './reading.js'
-import { pluginOptions } from './schema-words.js'
-import { type I18nHost, schema, stored, strapi4 } from './settings.js'
+import { words } from './schema-words.js'
+import { type I18nHost, schema, stored } from './settings.js'
 import { finishWrite, shapeWrite } from './writing.js'
 
 /** What the hooks and routes of the plugin work with. */
-export interface I18n extends I18nHost {
+export interface I18n extends I18nHost, Pick<Locales, 'refresh'> {
   readonly locales: Locales
   /** Makes a localization of an entry; `data` names its locale. */
   localize(entries: Entries, id: number, data: Readonly<Record<string, unknown>>): Promise<Entry>
@@ -28,17 +28,14 @@ export const i18n = definePlugin({
   describe: 'entries in several locales',
   config: schema,
   standardIn: { strapi4: '@strapi/plugin-i18n' },
-  dialects: { strapi4 },
-  stored,
-  pluginOptions,
+  shares: { stored },
+  words,
   appliesTo: isLocalized,
   contentTypes: [localeType],
   attributes: {
-    locale: { type: 'string', writable: false, input: 'create', index: true },
-    localizations: { type: 'localizations', writable: false },
+    locale: { type: 'string', writable: false, input: 'create', index: true, uniqueWithin: true },
+    localizations: { type: 'localizations', writable: false, inMeta },
   },
-  uniqueWithin: ['locale'],
-  entryMeta,
   fieldTypes: [localizations],
   params: { locale, fallback },
   register: async (host): Promise<I18n> => {
@@ -49,16 +46,19 @@ export const i18n = definePlugin({
     // Strapi 4 shows no entry without a locale either, and a start changes nothing in its database.
     if (host.app.project === 'stele' && !looks) await adoptEntries(host, locales.default)
     warnOfUnknown(host, locales)
-    return { ...host, locales, localize: (entries, id, data) => entries.create({ ...data, [origin]: id }) }
+    return {
+      ...host,
+      locales,
+      localize: (entries, id, data) => entries.create({ ...data, [origin]: id }),
+      refresh: () => locales.refresh(),
+    }
   },
-  refresh: ({ locales }) => locales.refresh(),
   hooks: {
     beforeFind: { readsValues: false, run: narrow },
     beforeWrite: shapeWrite,
     afterWrite: finishWrite,
   },
-  routes: ({ manageLocales }) => (manageLocales ? [listRoute, ...managingRoutes] : [listRoute]),
-  typeRoutes: localizationRoutes,
+  routes: ({ manageLocales }) => [listRoute, ...(manageLocales ? managingRoutes : []), localizationRoutes],
   commands,
   checks,
 })

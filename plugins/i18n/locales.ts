@@ -52,7 +52,7 @@ export class Locales {
 
   /** Reads them from the database. Plans look at them while they are made. */
   async refresh(): Promise<void> {
-    const code = await this.#host.stored.get('default_locale')
+    const code = await this.#host.shares.stored.get('default_locale')
     const rows = (await this.#host.entries(localeUid).find({ sort: 'id' })) as Locale[]
     const list = rows.map(row => ({ ...row, isDefault: row.code === code }))
     if (code === this.#default && JSON.stringify(list) === JSON.stringify(this.#list)) return
@@ -101,7 +101,7 @@ export class Locales {
 
   async setDefault(code: string): Promise<Locale> {
     const { code: known } = this.get(code)
-    await this.#host.stored.set('default_locale', known)
+    await this.#host.shares.stored.set('default_locale', known)
     await this.refresh()
     return this.get(known)
   }

@@ -13,25 +13,16 @@ export const schema = {
     /** Locales to look in, one after the other, for entries that the wanted one lacks: a list, or one for each locale. */
     fallback: { anyOf: [codes, { type: 'object', additionalProperties: codes }], default: [] },
     /** A locale that does not exist, and another one than the entry's, are refused; otherwise they find or change nothing. */
-    strictLocales: { type: 'boolean', default: true },
+    strictLocales: { type: 'boolean', default: { spec: true, strapi4: false } },
     /** A new entry of a collection takes its locale from the query, where its body names none. */
-    localeFromQuery: { type: 'boolean', default: true },
+    localeFromQuery: { type: 'boolean', default: { spec: true, strapi4: false } },
     /** When localizations share values: at every write, or as Strapi 4 does, in updates that populate `localizations`. */
-    sharing: { enum: ['always', 'populated'], default: 'always' },
+    sharing: { enum: ['always', 'populated'], default: { spec: 'always', strapi4: 'populated' } },
     /** Locales can be managed through the API; the `locale` commands do it in any case. */
-    manageLocales: { type: 'boolean', default: true },
+    manageLocales: { type: 'boolean', default: { spec: true, strapi4: false } },
     /** A localization is sent without `data` around it, and returned so. */
-    bareLocalizations: { type: 'boolean', default: false },
+    bareLocalizations: { type: 'boolean', default: { spec: false, strapi4: true } },
   },
-} as const
-
-/** How Strapi 4 differs. */
-export const strapi4 = {
-  strictLocales: false,
-  localeFromQuery: false,
-  sharing: 'populated',
-  bareLocalizations: true,
-  manageLocales: false,
 } as const
 
 /** The settings that live in the database, where Strapi 4 keeps them. */

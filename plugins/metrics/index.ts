@@ -1,4 +1,4 @@
-import { definePlugin, type RouteCall } from '../../core/index.js'
+import { definePlugin, optional, type RouteCall } from '../../core/index.js'
 import { events } from '../events/index.js'
 import { Metrics } from './metrics.js'
 import { formatFor, formats } from './page.js'
@@ -8,10 +8,9 @@ import { settings } from './settings.js'
 export const metrics = definePlugin({
   name: 'metrics',
   describe: 'a page of metrics for Prometheus',
-  uses: [events],
+  uses: [optional(events)],
   config: settings,
   register: host => Metrics.start(host),
-  close: service => service.close(),
   observe: {
     request: (seen, service) => service.request(seen),
     statement: (seen, service) => service.statement(seen),

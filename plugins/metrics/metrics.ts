@@ -1,5 +1,13 @@
 import type { Server } from 'node:http'
-import type { Host, JobSeen, OutgoingSeen, RequestSeen, SettingsOf, StatementSeen } from '../../core/index.js'
+import {
+  type Host,
+  type JobSeen,
+  type OutgoingSeen,
+  optional,
+  type RequestSeen,
+  type SettingsOf,
+  type StatementSeen,
+} from '../../core/index.js'
 import { events } from '../events/index.js'
 import { listen } from './listener.js'
 import { type Format, page } from './page.js'
@@ -37,7 +45,11 @@ export class Metrics {
   }
 
   static async start(host: OwnHost): Promise<Metrics> {
-    const { board, processes, purpose, config } = host
+    const {
+      shares: { board, processes },
+      purpose,
+      config,
+    } = host
     const former = purpose === 'serve' ? (await board.read()).get(board.number) : undefined
     const metrics = new Metrics(host, former as Note | undefined)
     if (purpose !== 'serve') return metrics
@@ -113,7 +125,7 @@ export class Metrics {
   async page(format: Format): Promise<string> {
     const age = await this.#eventsAge()
     if (age !== undefined) this.#samples.set('stele_events_age_seconds', age)
-    const { board } = this.#host
+    const { board } = this.#host.shares
     const own = this.#note()
     // What is on a page must not be missing from the next one, if this process is killed in between.
     board.post(own)
@@ -123,7 +135,7 @@ export class Metrics {
 
   /** Seconds; undefined without the plugin, or while the database cannot say. */
   async #eventsAge(): Promise<number | undefined> {
-    const service = this.#host.serviceIfOn(events)
+    const service = this.#host.service(optional(events))
     try {
       return service && (await service.age())
     } catch (error) {
@@ -175,7 +187,7 @@ export class Metrics {
     samples.set('process_resident_memory_bytes', process.memoryUsage.rss())
     samples.set('process_start_time_seconds', Math.round(performance.timeOrigin) / 1000)
     samples.set('stele_processes', 1)
-    samples.set('stele_processes_wanted', this.#host.processes)
+    samples.set('stele_processes_wanted', this.#host.shares.processes)
   }
 
   close(): void {

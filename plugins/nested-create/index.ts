@@ -6,7 +6,7 @@ export const nestedCreate = definePlugin({
   name: 'nested-create',
   describe: 'relations that create the entries they lead to, in one request',
   appliesTo: ({ kind }) => kind !== 'component',
-  relationWords: ['create'],
+  words: { relations: ['create'] },
   register: host => host,
   hooks: {
     beforeWrite(write, { type, among }, { types }) {

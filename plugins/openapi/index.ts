@@ -31,7 +31,7 @@ export const openapi = definePlugin({
       servers: { type: 'array', items: { type: 'string' }, minItems: 1, default: ['/'] },
     },
   },
-  register: (host): Documents => new Documents(host, host.config),
+  register: (host): Documents => new Documents(host.outline, host.config),
   routes: ({ public: isPublic }) => [
     {
       method: 'GET',

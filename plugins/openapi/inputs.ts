@@ -34,7 +34,9 @@ export const inputRef = (
 
 /** What has to be there, unless the entry is one that a plugin keeps from being read until it is finished. */
 function demanding({ app }: Schemas, type: ContentType, required: readonly string[]): JsonSchemaObject {
-  const withheld = app.plugins.flatMap(({ withholds }) => (withholds && type.fields.has(withholds) ? [withholds] : []))
+  const withheld = app.plugins.flatMap(({ hides }) =>
+    hides && !hides.when && type.fields.has(hides.attribute) ? [hides.attribute] : [],
+  )
   if (withheld.length === 0) return { required }
   const [attribute = ''] = withheld
   return {

@@ -18,5 +18,5 @@ export const patch = definePlugin({
       return { ...write, data: merged(type, data, current as Json | undefined) }
     },
   },
-  typeRoutes: patchRoutes,
+  routes: [patchRoutes],
 })

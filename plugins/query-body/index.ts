@@ -6,5 +6,5 @@ export const queryBody = definePlugin({
   name: 'query-body',
   describe: 'queries as a JSON body: QUERY /articles and POST /articles/query',
   standardIn: { strapi4: true },
-  typeRoutes: queryRoutes,
+  routes: [queryRoutes],
 })

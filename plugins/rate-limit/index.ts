@@ -13,14 +13,15 @@ export const rateLimit = definePlugin({
   name: 'rate-limit',
   describe: 'a limit of requests for each address, account and token',
   config: settings,
-  counts: ({ store }) => (store === 'database' ? [requests] : []),
-  register({ config, processes, counts, log, routes, app }) {
+  shares: { counts: ({ store }) => (store === 'database' ? [requests] : []) },
+  register({ config, shares, log, outline }) {
+    const { processes, counts } = shares
     const isShared = config.store === 'database'
     const counter = isShared
       ? new SharedCounter({ counts: counts(requests), processes, log })
       : new OwnCounter(processes)
     const wanted = readSettings(config as SaidSettings)
-    return limiting(wanted, routeLimits(wanted.routes, { routes, app }), counter)
+    return limiting(wanted, routeLimits(wanted.routes, outline), counter)
   },
   middleware: [{ before: 'handler', run: service => service }],
 })

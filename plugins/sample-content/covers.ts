@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Host, Session } from '../../core/index.js'
+import { type Host, optional, type Session } from '../../core/index.js'
 import { upload } from '../upload/index.js'
 
 const fileUid = 'plugin::upload.file'
@@ -9,11 +9,11 @@ const height = 400
 
 /** A picture for an article, drawn here; undefined in an app that keeps no files. */
 export async function makeCover(
-  host: Pick<Host, 'entries' | 'serviceIfOn'>,
+  host: Pick<Host, 'entries' | 'service'>,
   { name, words, colours }: { name: string; words: string; colours: readonly string[] },
   session: Session,
 ): Promise<number | undefined> {
-  const files = host.serviceIfOn(upload)
+  const files = host.service(optional(upload))
   if (!files) return undefined
   const picture = draw(colours)
   const { folder } = files.serving

@@ -1,4 +1,4 @@
-import type { Entries, Host, Session } from '../../core/index.js'
+import { type Entries, type Host, optional, type Session } from '../../core/index.js'
 import { i18n } from '../i18n/index.js'
 import { makeAccount } from './account.js'
 import { articles } from './articles.js'
@@ -44,7 +44,7 @@ export async function fill(session: Session, host: Host<{ readonly password: str
     },
   }))
   for (const { of: slug, ...data } of translations)
-    await host.serviceIfOn(i18n)?.localize(of('article'), articleIds(slug), data)
+    await host.service(optional(i18n))?.localize(of('article'), articleIds(slug), data)
   for (const { article, ...data } of comments)
     await of('comment').create({ ...data, subject: { id: articleIds(article), __type: uidOf('article') } })
   const { lead, picks, spotlight, ...page } = homepage

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../core/index.js'
+import { definePlugin, optional } from '../../core/index.js'
 import { i18n } from '../i18n/index.js'
 import { upload } from '../upload/index.js'
 import { fill } from './fill.js'
@@ -8,7 +8,7 @@ export const sampleContent = definePlugin({
   name: 'sample-content',
   describe: 'articles, authors and pages to try the server with',
   config: { type: 'object', properties: { password: { type: 'string' } } },
-  uses: [i18n, upload],
+  uses: [optional(i18n), optional(upload)],
   register: host => host,
-  sync: [{ name: 'fill an empty database', since: '0.1.0', run: fill }],
+  once: [{ name: 'fill an empty database', since: '0.1.0', run: fill }],
 })

@@ -11,7 +11,6 @@ export const tracing = definePlugin({
   },
   register: async ({ app, store }) => new Tracing(await loadApi(app.appDir), store.facts.systemName),
   middleware: [middleware],
-  close: service => service.flush(),
   observe: {
     request: (seen, service) => service.request(seen),
     statement: (seen, service) => service.statement(seen),

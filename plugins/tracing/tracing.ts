@@ -114,7 +114,7 @@ export class Tracing {
   }
 
   /** Has the SDK send what it has collected: it sends every few seconds, and the process is about to exit. */
-  async flush(): Promise<void> {
+  async close(): Promise<void> {
     const provider = this.#api.trace.getTracerProvider()
     const sent = (provider.getDelegate?.() ?? provider).forceFlush?.()
     let timer: NodeJS.Timeout | undefined

@@ -2,7 +2,7 @@ import { definePlugin, oneOf } from '../../core/index.js'
 import { emptying } from './emptying.js'
 import { hideTrash, purge, seeTrash } from './reading.js'
 import { restoreRoutes } from './restoring.js'
-import { typeOptions } from './schema-words.js'
+import { words } from './schema-words.js'
 import { adopt, adoptAll, hasTrash, serviceOf, verify } from './service.js'
 import { completeWrite, finishWrite, shapeWrite } from './writing.js'
 
@@ -26,16 +26,15 @@ export const trash = definePlugin({
       days: { type: 'integer', minimum: 1, maximum: 36_500, default: 30 },
     },
   },
-  typeOptions,
+  words,
   appliesTo: hasTrash,
   attributes: {
     deletedAt: { type: 'datetime', writable: false, index: true },
     // The id while the entry is in the trash: what is unique is so among those with the same number.
-    trashKey: { type: 'integer', default: 0, private: true, writable: false },
+    trashKey: { type: 'integer', default: 0, private: true, writable: false, uniqueWithin: true },
     trashNote: { type: 'json', private: true, writable: false },
   },
-  uniqueWithin: ['trashKey'],
-  gone: 'deletedAt',
+  hides: { attribute: 'deletedAt', when: 'deleted', noun: 'entry in the trash', plural: 'entries in the trash' },
   params: {
     trash: {
       ...oneOf('with', 'only'),
@@ -52,10 +51,9 @@ export const trash = definePlugin({
     inTransaction: completeWrite,
     afterWrite: finishWrite,
   },
-  typeRoutes: restoreRoutes,
-  typeActions: () => [seeTrash, purge],
+  routes: [restoreRoutes],
+  actions: [() => [seeTrash, purge]],
   jobs: [emptying],
-  adopt,
-  withholds: { attribute: 'deletedAt', when: 'set', noun: 'entry in the trash', plural: 'entries in the trash' },
+  once: [{ forEach: 'type', run: adopt }],
   transfer: { after: adoptAll },
 })

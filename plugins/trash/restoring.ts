@@ -55,7 +55,8 @@ export function restoreRoutes({ uid, kind, singularName, pluralName, displayName
 }
 
 /** The entry of a single type that was deleted last, and what makes sure that no other one is there. */
-async function lastOf(uid: string, { content, query, service: { params } }: RouteCall<Service>) {
+async function lastOf(uid: string, { content, query, service }: RouteCall<Service>) {
+  const { params } = service.outline
   const isAsked = ({ name, plugin, types }: (typeof params)[number]) =>
     plugin !== undefined && query[name] !== undefined && (types === 'all' || types.includes(uid))
   const asked = Object.fromEntries(params.filter(isAsked).map(({ name }) => [name, query[name]]))

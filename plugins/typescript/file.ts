@@ -139,7 +139,7 @@ function resourceMembers(type: ContentType, resource: Resource, name: string, ap
   const isWritten = resource.methods.includes('update') || resource.methods.includes('create')
   // An entry that is kept from being read may be incomplete.
   const withheld = app.outline.plugins
-    .flatMap(({ withholds = [] }) => withholds)
+    .flatMap(({ hides }) => (hides && !hides.when ? [hides.attribute] : []))
     .find(attribute => type.fields.get(attribute)?.writable)
   const incomplete = withheld === undefined ? '' : ` | (Partial<${name}Input> & { ${withheld}: null })`
   const style = styleOf(type, app.outline)

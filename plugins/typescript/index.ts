@@ -5,7 +5,7 @@ import { typesFile } from './file.js'
 export const typescript = definePlugin({
   name: 'typescript',
   describe: 'the types of the app for stele/client, its client in TypeScript',
-  files: {
-    ts: { describe: 'write TypeScript types for stele/client to a file, or print them', text: typesFile },
-  },
+  commands: [
+    { file: 'ts', describe: 'write TypeScript types for stele/client to a file, or print them', text: typesFile },
+  ],
 })

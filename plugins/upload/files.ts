@@ -140,7 +140,7 @@ export class Files {
       const path = join(folder, 'picture')
       await pipeline(Readable.from(content), createWriteStream(path, { mode: 0o600 }))
       const kind = { mime: file.mime, ext: file.ext ?? '' }
-      const picture = await this.#images.treat(path, kind, await this.#host.stored.get('settings'))
+      const picture = await this.#images.treat(path, kind, await this.#host.shares.stored.get('settings'))
       if (picture.width === null) return false
       const { hash, name, provider } = file
       const bytes = (await stat(picture.path)).size
@@ -193,7 +193,7 @@ export class Files {
 
   async #prepare(sent: SentFile, info: FileInfo, hash?: string): Promise<Prepared> {
     const kind = await kindOf(sent, this.place.kinds)
-    const picture = await this.#images.treat(sent.path, kind, await this.#host.stored.get('settings'))
+    const picture = await this.#images.treat(sent.path, kind, await this.#host.shares.stored.get('settings'))
     const name = info.name ? plainName(info.name) : sent.name
     const bytes = picture.path === sent.path ? sent.bytes : (await stat(picture.path)).size
     return { hash: hash ?? newHash(name), name, kind, picture, bytes, info }

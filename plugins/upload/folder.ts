@@ -20,13 +20,13 @@ export function apiFolder(host: UploadHost): () => Promise<Folder> {
     })
 }
 
-async function known({ entries, stored }: UploadHost, session: Session): Promise<Folder | undefined> {
+async function known({ entries, shares: { stored } }: UploadHost, session: Session): Promise<Folder | undefined> {
   const { id } = await stored.get('api-folder', session)
   const found = id > 0 ? await entries(folderUid, session).first({ where: { id: { $eq: id } } }) : undefined
   return found as Folder | undefined
 }
 
-async function create({ entries, stored, store }: UploadHost, session: Session): Promise<Folder> {
+async function create({ entries, shares: { stored }, store }: UploadHost, session: Session): Promise<Folder> {
   const folders = entries(folderUid, session)
   const names = new Set((await folders.find({ fields: ['name'] })).map(({ name }) => name))
   let name = 'API Uploads'

@@ -17,23 +17,20 @@ export const upload = definePlugin({
   describe: 'files: media attributes, uploads, images in several sizes',
   config: schema,
   standardIn: { strapi4: true },
-  dialects: { strapi4: { allow: ['*/*'], trusting: true, legacy: true } },
-  stored: {
-    settings: { sizeOptimization: true, responsiveDimensions: true, autoOrientation: false },
-    'api-folder': { id: 0 },
+  shares: {
+    stored: {
+      settings: { sizeOptimization: true, responsiveDimensions: true, autoOrientation: false },
+      'api-folder': { id: 0 },
+    },
   },
   appliesTo: ({ uid }) => uid === fileUid,
   contentTypes,
   fieldTypes: [media],
   verify,
   register: startUpload,
-  close: ({ files, variants }) => {
-    files.stop()
-    variants?.close()
-  },
   hooks: removal,
   checks,
-  requestHeaders: ['Range', 'If-Range', 'If-Modified-Since'],
+  words: { headers: ['Range', 'If-Range', 'If-Modified-Since'] },
   routes: ({ variants }) => [
     ...routes,
     {

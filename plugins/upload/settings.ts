@@ -24,16 +24,19 @@ export const schema = {
     allow: {
       type: 'array',
       items: { type: 'string' },
-      default: [
-        ...['image/*', 'video/*', 'audio/*', 'font/*', 'application/pdf', 'application/zip', 'application/gzip'],
-        ...['text/plain', 'text/csv', 'text/markdown', 'text/vtt', 'text/calendar', 'application/json'],
-        ...['application/rtf', 'application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'],
-        ...['application/vnd.openxmlformats-officedocument.*', 'application/vnd.oasis.opendocument.*'],
-        'application/epub+zip',
-      ],
+      default: {
+        spec: [
+          ...['image/*', 'video/*', 'audio/*', 'font/*', 'application/pdf', 'application/zip', 'application/gzip'],
+          ...['text/plain', 'text/csv', 'text/markdown', 'text/vtt', 'text/calendar', 'application/json'],
+          ...['application/rtf', 'application/msword', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint'],
+          ...['application/vnd.openxmlformats-officedocument.*', 'application/vnd.oasis.opendocument.*'],
+          'application/epub+zip',
+        ],
+        strapi4: ['*/*'],
+      },
     },
-    trusting: { type: 'boolean', default: false },
-    legacy: { type: 'boolean', default: false },
+    trusting: { type: 'boolean', default: { spec: false, strapi4: true } },
+    legacy: { type: 'boolean', default: { spec: false, strapi4: true } },
     breakpoints: { type: 'object', default: { large: 1000, medium: 750, small: 500 } },
     pixelLimit: count(100_000_000),
     timeLimit: count(20),

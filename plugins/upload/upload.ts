@@ -13,6 +13,7 @@ export interface Upload {
   /** Pictures in other sizes, where the settings say which. */
   readonly variants?: Variants
   readonly legacy: boolean
+  close(): void
 }
 
 export async function startUpload(host: UploadHost): Promise<Upload> {
@@ -27,6 +28,10 @@ export async function startUpload(host: UploadHost): Promise<Upload> {
     files,
     serving: { folder: files.place.folder, maxAge: maxAgeOf(host.config) },
     legacy: host.config.legacy,
+    close() {
+      files.stop()
+      variants?.close()
+    },
   }
 }
 

@@ -59,6 +59,7 @@ export const contentTypes: readonly Definition[] = [
   {
     uid: permissionUid,
     source,
+    uidColumns: ['action'],
     schema: {
       kind: 'collectionType',
       collectionName: 'up_permissions',

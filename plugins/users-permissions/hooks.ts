@@ -54,7 +54,7 @@ export const addresses = 'addresses'
 
 /** Checked behind a lock: of two accounts that take an address at once, the later one sees the other. */
 async function mustBeOnlyOne(id: number, email: string, { session }: Call, { host }: UsersPermissions): Promise<void> {
-  await host.lock(session, addresses)
+  await host.shares.lock(session, addresses)
   const others = await host.entries(userUid, session).count({ email: { $eq: email }, id: { $ne: id } })
   if (others > 0) throw new ApplicationError('Email already taken')
 }

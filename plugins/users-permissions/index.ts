@@ -4,7 +4,7 @@ import { permissionCommands } from './commands/permissions.js'
 import { roleCommands } from './commands/roles.js'
 import { userCommands } from './commands/users.js'
 import { connectRoutes, loginCodeType } from './connect/index.js'
-import { contentTypes, permissionUid, plainFormat } from './content-types.js'
+import { contentTypes, plainFormat } from './content-types.js'
 import { addresses, hooks, watched } from './hooks.js'
 import { seedRoles } from './roles.js'
 import { authRoutes } from './routes/auth.js'
@@ -21,17 +21,10 @@ export const usersPermissions = definePlugin({
   describe: 'accounts, signing in, roles and what they may do',
   config: settingsSchema,
   standardIn: { strapi4: '@strapi/plugin-users-permissions' },
-  dialects: {
-    strapi4: { openLists: true, plainCodes: true, revealConfirmed: true, register: { allowedFields: ['*'] } },
-  },
-  stored: storedSettings,
   appliesTo: ({ uid }) => watched.includes(uid),
   contentTypes: [...contentTypes, sessionType, loginCodeType],
-  uidColumns: [{ type: permissionUid, attribute: 'action' }],
   verify: app => UsersPermissions.verify(app),
   register: host => UsersPermissions.start(host),
-  close: service => service.close(),
-  refresh: service => service.refresh(),
   reload: { files: ['permissions'], prepare: (config, service) => service.reload(config) },
   authenticate: (request, service) => service.callerOf(bearerOf(request)),
   hooks,
@@ -46,9 +39,12 @@ export const usersPermissions = definePlugin({
   },
   commands: [...userCommands, ...roleCommands, ...permissionCommands],
   checks,
-  locks: [addresses],
-  counts: ({ ratelimit }) => (ratelimit.enabled && ratelimit.store === 'database' ? [attempts] : []),
-  sync: [{ name: 'the first roles', since: '0.1.0', run: (session, { host }) => seedRoles(host, session) }],
+  shares: {
+    stored: storedSettings,
+    locks: [addresses],
+    counts: ({ ratelimit }) => (ratelimit.enabled && ratelimit.store === 'database' ? [attempts] : []),
+  },
+  once: [{ name: 'the first roles', since: '0.1.0', run: (session, { host }) => seedRoles(host, session) }],
   transfer: {
     accounts: [...contentTypes, sessionType].map(({ uid }) => uid),
     stays: [loginCodeType.uid],

@@ -86,9 +86,9 @@ export class UsersPermissions {
     const asked = { configured: config.jwtSecret, ...secret }
     const signs = await secretOf(asked, app, log)
     const former = formerSecretsOf({ ...asked, former: config.formerJwtSecrets, setting: formerSetting }, app, log)
-    const stored = withConfig(host.stored, config)
+    const stored = withConfig(host.shares.stored, config)
     const declared = await knowing(host, actions => readDeclared(app.permissions, { types: host.types, actions }))
-    const service = new UsersPermissions({ ...host, stored }, [signs, ...former], declared)
+    const service = new UsersPermissions({ ...host, shares: { ...host.shares, stored } }, [signs, ...former], declared)
     await service.connect.check()
     return service
   }
@@ -121,7 +121,7 @@ export class UsersPermissions {
   }
 
   async #reread(): Promise<void> {
-    this.advanced = await this.host.stored.get('advanced')
+    this.advanced = await this.host.shares.stored.get('advanced')
     this.callers.mustConfirm = this.advanced.email_confirmation
     // Callers carry what their role may do.
     if (await this.grants.read()) this.callers.dropAll()
@@ -171,7 +171,7 @@ export class UsersPermissions {
 }
 
 /** Where attempts are counted. */
-const placeOf = ({ config, processes, counts }: PluginHost, secret: string): Place =>
+const placeOf = ({ config, shares: { processes, counts } }: PluginHost, secret: string): Place =>
   config.ratelimit.enabled && config.ratelimit.store === 'database'
     ? { counts: counts(attempts), secret }
     : { processes }

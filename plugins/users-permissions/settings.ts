@@ -3,7 +3,8 @@ import { mailSettings } from './mail/index.js'
 import { sessionsSettings } from './sessions/index.js'
 import { throttleSettings } from './throttle/index.js'
 
-const flag = (value: boolean) => ({ type: 'boolean', default: value }) as const
+/** What Strapi 4 does, and this server does not unless it is told to. */
+const ofStrapi = { type: 'boolean', default: { spec: false, strapi4: true } } as const
 const seconds = (value: number) => ({ type: 'integer', minimum: 60, default: value }) as const
 
 const text = { type: 'string' } as const
@@ -35,7 +36,7 @@ export const settingsSchema = {
     register: {
       type: 'object',
       additionalProperties: false,
-      default: {},
+      default: { spec: {}, strapi4: { allowedFields: ['*'] } },
       properties: { allowedFields: { type: 'array', items: { type: 'string' }, default: [] } },
     },
     advanced: {
@@ -63,10 +64,10 @@ export const settingsSchema = {
       default: {},
       properties: { reset: seconds(3600), confirmation: seconds(7 * 24 * 3600) },
     },
-    plainCodes: flag(false),
-    openLists: flag(false),
+    plainCodes: ofStrapi,
+    openLists: ofStrapi,
     /** `POST /auth/send-email-confirmation` refuses confirmed addresses, which tells any client that they have accounts. */
-    revealConfirmed: flag(false),
+    revealConfirmed: ofStrapi,
     email: mailSettings,
     providers: providersSettings,
     sessions: sessionsSettings,

@@ -28,7 +28,7 @@ export const v5Format = definePlugin({
       },
     },
   },
-  register: ({ app, types, params }) => {
+  register: ({ app, types, outline: { params } }) => {
     const own = [...types.types.values()].find(
       ({ fields, links }) => fields.has('documentId') || links.has('documentId'),
     )

@@ -6,6 +6,7 @@ export const versionUid = 'plugin::versions.version'
 export const versionType: Definition = {
   uid: versionUid,
   source: 'plugin versions',
+  uidColumns: ['uid'],
   schema: {
     kind: 'collectionType',
     collectionName: 'stele_versions',

@@ -1,17 +1,17 @@
-import type { ContentType, Host, Withholding } from '../../core/index.js'
+import type { AppOutline, ContentType, Hiding } from '../../core/index.js'
 import type { Named, VersionTable } from './table.js'
 
 /** What keeps entries of a type from callers that lack an action on it. */
-type Hiding = Withholding & { readonly shownBy: string }
+type Shown = Hiding & { readonly shownBy: string }
 
 /**
  * Tells the actions without which an entry was not shown when it was deleted. Its row is gone or cannot be asked, so the
  * state that the delete replaced decides.
  */
-export function shownBy({ plugins, actions, types }: Pick<Host, 'plugins' | 'actions' | 'types'>, table: VersionTable) {
+export function shownBy({ plugins, actions, types }: AppOutline, table: VersionTable) {
   const isAsked = (uid: string, name: string) => actions.some(one => one.uid === uid && one.action === name)
-  const hidingIn = ({ uid, fields }: ContentType): Hiding[] =>
-    plugins.flatMap(({ withholding: hiding }) =>
+  const hidingIn = ({ uid, fields }: ContentType): Shown[] =>
+    plugins.flatMap(({ hides: hiding }) =>
       hiding?.shownBy !== undefined && fields.has(hiding.attribute) && isAsked(uid, hiding.shownBy)
         ? [{ ...hiding, shownBy: hiding.shownBy }]
         : [],
@@ -22,18 +22,18 @@ export function shownBy({ plugins, actions, types }: Pick<Host, 'plugins' | 'act
     if (hiding.length === 0) return []
     const last = await table.last(named)
     // If the delete left no version, nothing tells that the entry was shown to every caller.
-    const wasHidden = (one: Hiding) => last?.action !== 'delete' || hides(one, last.data, Date.parse(last.at))
+    const wasHidden = (one: Shown) => last?.action !== 'delete' || hides(one, last.data, Date.parse(last.at))
     return hiding.filter(wasHidden).map(one => one.shownBy)
   }
 }
 
 /** Whether a state of an entry is one that is withheld at a time. */
-function hides({ attribute, when, from, until }: Withholding, data: Readonly<Record<string, unknown>>, at: number) {
+function hides({ attribute, when, from, until }: Hiding, data: Readonly<Record<string, unknown>>, at: number) {
   const timeOf = (name: string | undefined) => {
     const value = name === undefined ? null : (data[name] ?? null)
     return value === null ? undefined : Date.parse(String(value))
   }
   const [begins, ends] = [timeOf(from), timeOf(until)]
   const isSet = (data[attribute] ?? null) !== null
-  return isSet === (when === 'set') || (begins !== undefined && begins > at) || (ends !== undefined && ends <= at)
+  return isSet === (when !== undefined) || (begins !== undefined && begins > at) || (ends !== undefined && ends <= at)
 }

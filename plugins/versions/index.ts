@@ -1,9 +1,9 @@
 import { definePlugin } from '../../core/index.js'
-import { versionType, versionUid } from './content-types.js'
+import { versionType } from './content-types.js'
 import { forgetting } from './forgetting.js'
 import { recording } from './recording.js'
 import { versionRoutes } from './routes.js'
-import { typeOptions } from './schema-words.js'
+import { words } from './schema-words.js'
 import { deletedVersions, hasVersions, serviceOf, verify } from './service.js'
 
 declare module '../../core/index.js' {
@@ -28,14 +28,13 @@ export const versions = definePlugin({
       deletedDays: { type: 'integer', minimum: 1, maximum: 36_500, default: 30 },
     },
   },
-  typeOptions,
+  words,
   appliesTo: hasVersions,
   contentTypes: [versionType],
-  uidColumns: [{ type: versionUid, attribute: 'uid' }],
   verify,
   register: serviceOf,
   hooks: { inTransaction: recording },
-  typeRoutes: versionRoutes,
-  typeActions: () => [deletedVersions],
+  routes: [versionRoutes],
+  actions: [() => [deletedVersions]],
   jobs: [forgetting],
 })

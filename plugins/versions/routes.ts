@@ -144,12 +144,12 @@ async function named(uid: string, { params, query, content, service }: Asked): P
     if (entry === undefined) throw new NotFoundError()
     return { entry, state: await stateOf(uid, entry, service) }
   }
-  const isAsked = ({ name, plugin, types: of, actions }: (typeof service.params)[number]) =>
+  const isAsked = ({ name, plugin, types: of, actions }: (typeof service.outline.params)[number]) =>
     plugin !== undefined &&
     query[name] !== undefined &&
     (of === 'all' || of.includes(uid)) &&
     (actions?.includes('update') ?? true)
-  const asked = service.params.filter(isAsked).map(({ name }) => [name, query[name]] as const)
+  const asked = service.outline.params.filter(isAsked).map(({ name }) => [name, query[name]] as const)
   const there = await content.idOfSingle(uid, 'update', { query: queryText(Object.fromEntries(asked)) })
   if (there !== undefined) return { entry: there, state: 'there' }
   const entry = await table.lastDeleted(uid)

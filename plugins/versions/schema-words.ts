@@ -1,2 +1,2 @@
 /** What content types say to this plugin. Core reads this file in every app: the word stays known where it is disabled. */
-export const typeOptions = { versions: { type: 'boolean' } } as const
+export const words = { options: { versions: { type: 'boolean' } } } as const

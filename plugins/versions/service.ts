@@ -32,5 +32,5 @@ export function verify({ config, types }: Pick<Host<Settings>, 'config' | 'types
 export function serviceOf(host: Host<Settings>): Service {
   const kept = [...host.types.types.values()].filter(type => hasVersions(type, host.config))
   const table = new VersionTable(host)
-  return { ...host, kept, table, shownBy: shownBy(host, table) }
+  return { ...host, kept, table, shownBy: shownBy(host.outline, table) }
 }

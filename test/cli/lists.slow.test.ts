@@ -45,7 +45,7 @@ const files = {
       { method: 'POST', path: '/tally', at: 'root', action: 'add', credentials: 'needed', run: () => ({}) },
     ],
   }`,
-  'tallier.js': `import { tally } from './tally.js'\nexport const tallier = { name: 'tallier', needs: [tally] }`,
+  'tallier.js': `import { tally } from './tally.js'\nexport const tallier = { name: 'tallier', uses: [tally] }`,
   'content-types/note.json': typeFile('note', {
     options: { draftAndPublish: true },
     attributes: { text: { type: 'string' }, cover: { type: 'media' }, pin: { type: 'string' } },

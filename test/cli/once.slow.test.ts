@@ -23,7 +23,7 @@ onEveryEngine('stele plan', engine => {
         'content-types/note.json': JSON.stringify(note),
         'config/database.json': JSON.stringify(fresh.database),
         'config/plugins.json': JSON.stringify({ 'users-permissions': true, own: { resolve: './own.mjs' } }),
-        'own.mjs': "export const own = { name: 'own', sync: [{ name: 'sweep', run: async () => undefined }] }",
+        'own.mjs': "export const own = { name: 'own', once: [{ name: 'sweep', run: async () => undefined }] }",
       })
       const plan = async (...args: string[]) => await stele(['plan', '--app', folder, ...args])
       const lines =
@@ -63,10 +63,10 @@ onEveryEngine('stele plan', engine => {
     const stored = () =>
       run(fresh.database, "select name, value, time from stele_schema where name <> 'lease' order by name")
     try {
-      const newer = `export const own = { name: 'own', sync: [
+      const newer = `export const own = { name: 'own', once: [
         { name: 'count', since: '1.9.0', run: async () => undefined },
         { name: 'seal', since: '2.0.0', blocksOlder: true, run: async () => undefined }] }`
-      const older = `export const own = { name: 'own', sync: [{ name: 'count', run: async () => undefined }] }`
+      const older = `export const own = { name: 'own', once: [{ name: 'count', run: async () => undefined }] }`
       const enable = async (file: string | false) =>
         await writeFile(
           path.join(folder, 'config/plugins.json'),

@@ -145,8 +145,7 @@ describe('a start', () => {
   }
   const plugin = definePlugin({
     name: 'mine',
-    config: { type: 'object', properties: { strict: { type: 'boolean', default: true } } },
-    dialects: { strapi4: { strict: false } },
+    config: { type: 'object', properties: { strict: { type: 'boolean', default: { spec: true, strapi4: false } } } },
   })
 
   it('tells of a dialect in one line, and of each difference at the level debug', async () => {

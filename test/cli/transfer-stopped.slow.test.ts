@@ -104,7 +104,7 @@ onEveryEngine('an import that was stopped', engine => {
           if (host.purpose !== 'look') await ${authors}).create({ name: 'at the start' })
           return host
         },
-        sync: [{ name: 'once', run: (session, host) => ${authors}, session).create({ name: 'once' }) }],
+        once: [{ name: 'once', run: (session, host) => ${authors}, session).create({ name: 'once' }) }],
       }`,
     })
     const { code, errors } = await stele(['import', archive, '--app', app], database)

@@ -92,7 +92,7 @@ describe('stele types --ts', () => {
       join(folder, 'plugins/names.js'),
       `export const names = {
         name: 'names',
-        files: { names: { describe: 'the uids of types', text: ({ types }) => [...types.types.keys()].sort().join() } },
+        commands: [{ file: 'names', describe: 'the uids of types', text: ({ types }) => [...types.types.keys()].sort().join() }],
       }`,
     )
     writeFileSync(join(folder, 'config/plugins.js'), `export default { names: { resolve: './plugins/names.js' } }`)
@@ -124,8 +124,7 @@ describe('stele types --ts', () => {
   describe('with --schemas', () => {
     const likes = `export const likes = {
       name: 'likes',
-      typeOptions: { likes: { type: 'boolean' } },
-      pluginOptions: { most: { type: 'integer' } },
+      words: { options: { likes: { type: 'boolean' } }, pluginOptions: { most: { type: 'integer' } } },
     }`
     const withSchemas = async () => {
       const folder = app()

@@ -15,7 +15,7 @@ onEveryEngine('transactions that lock a name of a plugin', engine => {
     const { database } = await loadConfig(process.cwd(), { bare: true, env: fresh.env })
     const store = await openEngine(database, createLog('silent'))
     const { knex, reader } = store
-    const spec = { name: 'counter', locks: ['count'] }
+    const spec = { name: 'counter', shares: { locks: ['count'] } }
     const lock = lockOf(store, spec)
     const count = async (session = reader) =>
       Number((await rowsOf(session, knex(stepsTable).select('time').where({ name: 'count' })))[0]?.[0])

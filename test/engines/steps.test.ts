@@ -12,7 +12,7 @@ import { onEveryEngine } from '../support/engines.js'
 
 /** A plugin with one step. */
 const filler = (run: (session: Session) => Promise<void>): EnabledPlugin => ({
-  spec: definePlugin({ name: 'filler', sync: [{ name: 'fill', run }] }) as unknown as EnabledPlugin['spec'],
+  spec: definePlugin({ name: 'filler', once: [{ name: 'fill', run }] }) as unknown as EnabledPlugin['spec'],
   config: {},
 })
 

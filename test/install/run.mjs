@@ -132,7 +132,7 @@ const checks = {
       "import { i18n } from 'stele/plugins/i18n'",
       "import { usersPermissions } from 'stele/plugins/users-permissions'",
       "export const one = definePlugin({ name: 'one', register: (host: Host) => host.entries('api::note.note') })",
-      "export const speaks = definePlugin({ name: 'speaks', needs: [i18n], register: host => host.service(i18n) })",
+      "export const speaks = definePlugin({ name: 'speaks', uses: [i18n], register: host => host.service(i18n) })",
       'export const app = createTestApp({ plugins: [speaks, i18n, [usersPermissions, { jwtSecret: "x" }]] })',
       'const reply = await (await createTestApp({ plugins: [one] })).inject("/")',
       'export const code: number = reply.statusCode',

@@ -17,12 +17,17 @@ onEveryEngine('a plugin that begins to apply to a type', engine => {
       name: 'keeper',
       appliesTo: ({ singularName }) => applies?.includes(singularName) ?? false,
       register: ({ store }) => store,
-      async adopt({ type, since, session }, { knex }) {
-        told.push([type.singularName, since])
-        const { sql, bindings } = knex(type.table).insert({ text: 'adopted' }).toSQL().toNative()
-        await session.run(sql, bindings)
-        if (fails) throw new Error('too heavy')
-      },
+      once: [
+        {
+          forEach: 'type',
+          async run({ type, since, session }, { knex }) {
+            told.push([type.singularName, since])
+            const { sql, bindings } = knex(type.table).insert({ text: 'adopted' }).toSQL().toNative()
+            await session.run(sql, bindings)
+            if (fails) throw new Error('too heavy')
+          },
+        },
+      ],
     })
     const app = await createTestApp({ types, config: { database }, plugins: applies ? [keeper] : [] })
     await app.close()

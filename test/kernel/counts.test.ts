@@ -6,7 +6,7 @@ import { onEveryEngine } from '../support/engines.js'
 const visits = definePlugin({
   name: 'visits',
   config: { type: 'object', properties: { names: { type: 'array', items: { type: 'string' }, default: ['pages'] } } },
-  counts: ({ names }) => names,
+  shares: { counts: ({ names }) => names },
   register: host => host,
 })
 
@@ -16,8 +16,8 @@ onEveryEngine('the counts of a plugin', engine => {
     onTestFinished(() => fresh.drop())
     const app = await createTestApp({ plugins: [[visits, settings]], config: { database: fresh.database }, time })
     onTestFinished(() => app.close())
-    const service = app.plugins[0]?.service as { readonly counts: (name: string) => Counts }
-    return { app, counts: service.counts }
+    const service = app.plugins[0]?.service as { readonly shares: { readonly counts: (name: string) => Counts } }
+    return { app, counts: service.shares.counts }
   }
 
   it('count each key by itself, in each interval, also at the same time', async () => {

@@ -10,7 +10,7 @@ import { v5Format } from '../../plugins/v5-format/index.js'
 const keyed = definePlugin({
   name: 'keyed',
   config: { type: 'object', properties: { header: { type: 'string', default: 'X-Key' } } },
-  requestHeaders: ({ header }) => [header, 'If-Match'],
+  words: { headers: ({ header }) => [header, 'If-Match'] },
 })
 
 interface Origins {
@@ -72,9 +72,9 @@ describe('pages of other origins may send the request headers', () => {
 })
 
 it.each([
-  ['a text', { requestHeaders: 'X-Key' }, 'requestHeaders gives "X-Key"; expected a list of names of headers'],
-  ['no header', { requestHeaders: ['X Key'] }, '"X Key" in requestHeaders is not the name of a header'],
-  ['a number', { requestHeaders: () => [7] }, '7 in requestHeaders is not the name of a header'],
+  ['a text', { words: { headers: 'X-Key' } }, 'words.headers is "X-Key"; expected a list or a function'],
+  ['no header', { words: { headers: ['X Key'] } }, '"X Key" in words.headers is not the name of a header'],
+  ['a number', { words: { headers: () => [7] } }, '7 in words.headers is not the name of a header'],
 ])('the server refuses to start with %s as the headers that a plugin reads', async (_, parts, message) => {
   const plugin = { name: 'clumsy', ...parts } as unknown as AnyPlugin
   await assert.rejects(createTestApp({ plugins: [plugin] }), {
@@ -118,7 +118,7 @@ describe('the request headers that sources read', () => {
     it(`of the plugin ${name} are declared by it`, async () => {
       const module = await import(join(root, 'plugins', name, 'index.ts'))
       const plugin = Object.values(module).find(value => (value as AnyPlugin)?.name === name) as AnyPlugin
-      const declared = (plugin as { requestHeaders?: readonly string[] }).requestHeaders ?? []
+      const declared = (plugin as { words?: { headers?: readonly string[] } }).words?.headers ?? []
       const missing = await blocked(names)
       assert.deepEqual(
         missing.filter(header => !declared.some(one => one.toLowerCase() === header)),

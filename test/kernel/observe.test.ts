@@ -271,13 +271,15 @@ onEveryEngine('headers of what a response has cost', engine => {
   const costs: ResponseCost[] = []
   const counts = definePlugin({
     name: 'counts',
-    responseHeaders: () => cost => {
-      costs.push(cost)
-      return { 'X-Cost': `${cost.statements} ${cost.rows} ${cost.cached}`, 'Content-Security-Policy': 'none' }
+    observe: {
+      headers: () => cost => {
+        costs.push(cost)
+        return { 'X-Cost': `${cost.statements} ${cost.rows} ${cost.cached}`, 'Content-Security-Policy': 'none' }
+      },
     },
   })
-  const counted = definePlugin({ name: 'counted', responseHeaders: () => () => ({ 'X-Cost': 'more' }) })
-  const silent = definePlugin({ name: 'silent', responseHeaders: () => undefined })
+  const counted = definePlugin({ name: 'counted', observe: { headers: () => () => ({ 'X-Cost': 'more' }) } })
+  const silent = definePlugin({ name: 'silent', observe: { headers: () => undefined } })
   beforeAll(async () => {
     fresh = await engine.fresh()
     server = await startOn(fresh.database, { types, plugins: [counts, counted, silent] })
@@ -318,7 +320,9 @@ describe('headers of what a response has cost', () => {
       splits: () => ({ 'X-Cost': 'a\r\nSet-Cookie: b' }) as never,
       unnamed: () => ({ 'X Cost': 'a' }) as never,
     }
-    const plugins = Object.entries(headers).map(([name, tell]) => definePlugin({ name, responseHeaders: () => tell }))
+    const plugins = Object.entries(headers).map(([name, tell]) =>
+      definePlugin({ name, observe: { headers: () => tell } }),
+    )
     const app = await createTestApp({ types, plugins, log })
     onTestFinished(() => app.close())
     const { statusCode, headers: sent } = await app.inject('/api/notes')
@@ -330,12 +334,11 @@ describe('headers of what a response has cost', () => {
   })
 
   it('that are not a function stop the start', async () => {
-    const start = (responseHeaders: unknown) =>
-      createTestApp({ plugins: [{ name: 'clumsy', responseHeaders } as never] })
-    await assert.rejects(start({}), /plugin clumsy: responseHeaders is of type object; expected a function/)
+    const start = (headers: unknown) => createTestApp({ plugins: [{ name: 'clumsy', observe: { headers } } as never] })
+    await assert.rejects(start({}), /plugin clumsy: observe.headers is of type object; expected a function/)
     await assert.rejects(
       start(() => ({})),
-      /plugin clumsy: "responseHeaders" gives object; expected a function of the cost, or undefined/,
+      /plugin clumsy: "observe.headers" gives object; expected a function of the cost, or undefined/,
     )
   })
 })

@@ -52,9 +52,9 @@ const lending = definePlugin({
       run: () => undefined,
     },
     { method: 'GET', path: '/lendings', action: null, answers: { type: 'array' }, run: () => [] },
-  ],
-  typeRoutes: ({ uid, pluralName }) => [
-    { method: 'GET', path: `/${pluralName}/lent`, action: 'find', answers: { entries: uid }, run: () => undefined },
+    ({ uid, pluralName }) => [
+      { method: 'GET', path: `/${pluralName}/lent`, action: 'find', answers: { entries: uid }, run: () => undefined },
+    ],
   ],
 })
 
@@ -63,9 +63,9 @@ async function told(plugins = [lending]): Promise<AppOutline> {
   let outline: AppOutline | undefined
   const reader = definePlugin({
     name: 'reader',
-    needs: plugins,
+    uses: plugins,
     register: host => {
-      outline = { ...host }
+      outline = host.outline
     },
   })
   const app = await createTestApp({ types, components, plugins: [...plugins, reader] })

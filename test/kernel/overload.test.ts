@@ -136,12 +136,13 @@ describe('what plugins keep of the database', () => {
     let isSlow = false
     const keeper = definePlugin({
       name: 'keeper',
-      register: () => undefined,
-      refresh() {
-        if (!isSlow) return undefined
-        begun()
-        return looked
-      },
+      register: () => ({
+        refresh() {
+          if (!isSlow) return undefined
+          begun()
+          return looked
+        },
+      }),
     })
     const ask = await serving({ maxDelay: 50, maxBurstDelay: 0 }, [slow, keeper])
     isSlow = true

@@ -216,14 +216,18 @@ describe('routes', () => {
 describe('health', () => {
   it('is ready while every check is true; a sentence says what is wrong', async () => {
     let said: true | string = true
-    const plugin = definePlugin({ name: 'mailer', health: () => said })
+    const plugin = definePlugin({ name: 'mailer', checks: [{ ready: () => said }] })
     const failing = definePlugin({
       name: 'failing',
       register: () => ({ down: false }),
-      health: ({ down }) => {
-        if (down) throw new Error('unreachable')
-        return true
-      },
+      checks: [
+        {
+          ready: ({ down }) => {
+            if (down) throw new Error('unreachable')
+            return true
+          },
+        },
+      ],
     })
     const app = await createTestApp({ plugins: [plugin, failing] })
     assert.deepEqual((await app.inject('/_health/ready')).json(), { ready: true, problems: [] })
@@ -236,9 +240,13 @@ describe('health', () => {
   it('a check that throws is a problem, not an error of the server', async () => {
     const plugin = definePlugin({
       name: 'mailer',
-      health: () => {
-        throw new Error('secret host')
-      },
+      checks: [
+        {
+          ready: () => {
+            throw new Error('secret host')
+          },
+        },
+      ],
     })
     const app = await createTestApp({ plugins: [plugin] })
     const response = await app.inject('/_health/ready')
@@ -271,7 +279,7 @@ describe('commands', () => {
   })
 })
 
-onEveryEngine('sync', engine => {
+onEveryEngine('once', engine => {
   it('runs a step once in the life of a database, in a transaction with its record', async () => {
     const database = await engine.fresh()
     let runs = 0
@@ -279,7 +287,7 @@ onEveryEngine('sync', engine => {
       definePlugin({
         name: 'filler',
         register: ({ entries }: Host) => ({ entries }),
-        sync: [
+        once: [
           {
             name: 'fill',
             run: async (session, { entries }) => {

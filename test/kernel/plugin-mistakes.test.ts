@@ -32,7 +32,7 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
     ],
     [
       'a route without an action, of a type',
-      { typeRoutes: () => [{ method: 'GET', path: '/x', run: () => 1 }] },
+      { routes: [() => [{ method: 'GET', path: '/x', run: () => 1 }]] },
       `the route GET /x: its action is missing; ${action}`,
     ],
     ['an empty action', { routes: [{ ...route, action: '' }] }, `the route GET /x: its action is ""; ${action}`],
@@ -62,11 +62,7 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
       'the route GET /x: its "run" is missing; expected a function',
     ],
     ['routes that come later', { routes: async () => [route] }, 'routes gives a promise; expected a list'],
-    [
-      'routes of a type that come later',
-      { typeRoutes: async () => [route] },
-      'typeRoutes gives a promise; expected a list',
-    ],
+    ['routes of a type that come later', { routes: [async () => [route]] }, 'routes gives a promise; expected a list'],
     [
       'a hook that is no function',
       { hooks: { beforeFind: 'hook' } },
@@ -199,7 +195,7 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
       { actions: [{ uid: 'plugin::clumsy', action: 'a.b' }] },
       `actions has the action "a.b"; ${named}`,
     ],
-    ['an action of a type with a dot', { typeActions: () => ['a.b'] }, `typeActions has the action "a.b"; ${named}`],
+    ['an action of a type with a dot', { actions: [() => ['a.b']] }, `actions has the action "a.b"; ${named}`],
   ]
   for (const [says, parts, message] of [...cases, ...further])
     it(says, async () => assert.equal(await refusal(parts), `plugin clumsy: ${message}`))

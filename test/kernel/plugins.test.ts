@@ -127,18 +127,15 @@ describe('what no plugin that is on has', () => {
   })
 })
 
-describe('needs', () => {
+describe('uses', () => {
   const log: string[] = []
-  const plugin = (name: string, needs: readonly AnyPlugin[] = []) =>
+  const plugin = (name: string, uses: readonly AnyPlugin[] = []) =>
     definePlugin({
       name,
-      needs,
+      uses,
       register: () => {
         log.push(`start ${name}`)
-        return name
-      },
-      close: service => {
-        log.push(`stop ${service}`)
+        return { close: () => void log.push(`stop ${name}`) }
       },
     })
   const base = plugin('base')
@@ -167,9 +164,9 @@ describe('needs', () => {
     )
   })
   it('in a circle stop the start and name the circle', async () => {
-    const first: { name: string; needs: AnyPlugin[] } = { name: 'first', needs: [] }
-    const second = { name: 'second', needs: [first as AnyPlugin] }
-    first.needs.push(second as AnyPlugin)
+    const first: { name: string; uses: AnyPlugin[] } = { name: 'first', uses: [] }
+    const second = { name: 'second', uses: [first as AnyPlugin] }
+    first.uses.push(second as AnyPlugin)
     assert.equal(
       await refusal([first as AnyPlugin, second as AnyPlugin]),
       'plugins need each other in a circle: first, second',
@@ -180,7 +177,7 @@ describe('needs', () => {
     let seen = 0
     const using = definePlugin({
       name: 'using',
-      needs: [counting],
+      uses: [counting],
       register: ({ service }) => {
         seen = service(counting).count + 1
       },
@@ -195,10 +192,11 @@ describe('register and close', () => {
     let closed = 0
     const good = definePlugin({
       name: 'good',
-      register: () => 1,
-      close: () => {
-        closed += 1
-      },
+      register: () => ({
+        close: () => {
+          closed += 1
+        },
+      }),
     })
     const bad = definePlugin({
       name: 'bad',
@@ -221,13 +219,14 @@ describe('register and close', () => {
   })
   it('a plugin that cannot stop does not keep the others from it', async () => {
     const stopped: string[] = []
-    const first = definePlugin({ name: 'first', register: () => 1, close: () => void stopped.push('first') })
+    const first = definePlugin({ name: 'first', register: () => ({ close: () => void stopped.push('first') }) })
     const second = definePlugin({
       name: 'second',
-      register: () => 1,
-      close: () => {
-        throw new Error('stuck')
-      },
+      register: () => ({
+        close: () => {
+          throw new Error('stuck')
+        },
+      }),
     })
     const app = await createTestApp({ plugins: [first, second] })
     await assert.rejects(app.close(), /plugin second could not stop: stuck/)
@@ -266,10 +265,11 @@ describe('two that claim the same stop the start, both named', () => {
       attributes: {},
     },
   }
+  const bare = { entry: 'plain', one: (entry: unknown) => entry, many: (entries: unknown) => entries }
   const cases: readonly (readonly [what: string, part: object, sentence: string])[] = [
     ['parameter', { params: { mine: flag() } }, 'the plugins one and two both declare the parameter "mine"'],
     ['field type', { fieldTypes: [kind] }, 'the plugins one and two both declare the field type "color"'],
-    ['format', { formats: { bare: { entry: 'plain' } } }, 'the plugins one and two both declare the format "bare"'],
+    ['format', { formats: { bare } }, 'the plugins one and two both declare the format "bare"'],
     ['content type', { contentTypes: [type] }, 'the plugins one and two both declare the content type admin::x.y'],
     ['route', { routes: [route] }, 'the plugins one and two both declare the route GET /x'],
     [

@@ -19,8 +19,7 @@ const uid = 'api::note.note'
 describe('the settings of a plugin', () => {
   const plugin = definePlugin({
     name: 'tuned',
-    config: { type: 'object', properties: { strict: { type: 'boolean', default: true } } },
-    dialects: { strapi4: { strict: false } },
+    config: { type: 'object', properties: { strict: { type: 'boolean', default: { spec: true, strapi4: false } } } },
     register: ({ config }) => config,
     routes: [{ method: 'GET', path: '/strict', action: null, run: ({ service }) => service.strict }],
   })
@@ -45,18 +44,18 @@ describe('routes', () => {
     name: 'ways',
     appliesTo: type => type.options.marked === true,
     attributes: type => ({ [`of${type.displayName}`]: { type: 'string' } }),
-    typeRoutes: ({ pluralName }) => [
-      {
-        method: 'POST',
-        path: `/${pluralName}/:id/mark`,
-        action: 'mark',
-        run: ({ content, params, ctx }) => {
-          ctx.status = 201
-          return content.update(`api::${pluralName.slice(0, -1)}.note`, params.id, { text: 'marked' })
-        },
-      },
-    ],
     routes: [
+      ({ pluralName }) => [
+        {
+          method: 'POST',
+          path: `/${pluralName}/:id/mark`,
+          action: 'mark',
+          run: ({ content, params, ctx }) => {
+            ctx.status = 201
+            return content.update(`api::${pluralName.slice(0, -1)}.note`, params.id, { text: 'marked' })
+          },
+        },
+      ],
       { method: 'GET', path: '/elsewhere/*rest', at: 'root', action: null, run: ({ params }) => ({ at: params.rest }) },
       {
         method: 'POST',
@@ -179,9 +178,11 @@ describe('what a plugin caches of the database', () => {
     let reads = 0
     const plugin = definePlugin({
       name: 'keeper',
-      refresh: () => {
-        reads += 1
-      },
+      register: () => ({
+        refresh: () => {
+          reads += 1
+        },
+      }),
     })
     const app = await createTestApp({ types, plugins: [plugin] })
     assert.equal(reads, 1)
@@ -240,13 +241,13 @@ onEveryEngine('parts that reach the store', engine => {
     let host: Host<unknown, { colour: string; sizes: { small: number; large: number } }> | undefined
     const plugin = definePlugin({
       name: 'painter',
-      stored: { colour: 'red', sizes: { small: 1, large: 9 } },
+      shares: { stored: { colour: 'red', sizes: { small: 1, large: 9 } } },
       register: given => {
         host = given
       },
     })
     await within({ plugins: [plugin] }, async app => {
-      const stored = host?.stored as NonNullable<typeof host>['stored']
+      const stored = host?.shares.stored as NonNullable<typeof host>['shares']['stored']
       assert.equal(await stored.get('colour'), 'red')
       await stored.set('colour', 'blue')
       await stored.set('colour', 'green')
@@ -274,11 +275,9 @@ onEveryEngine('parts that reach the store', engine => {
   const tongues = definePlugin({
     name: 'tongues',
     attributes: {
-      tongue: { type: 'string', writable: false },
-      others: { type: 'relation', relation: 'oneToMany', target: uid },
+      tongue: { type: 'string', writable: false, uniqueWithin: true },
+      others: { type: 'relation', relation: 'oneToMany', target: uid, inMeta: { inOther: ['tongue'] } },
     },
-    uniqueWithin: ['tongue'],
-    entryMeta: { inOther: { link: 'others', fields: ['tongue'] } },
     params: { missing: { read: raw => String(raw) } },
     hooks: {
       beforeWrite: write => {

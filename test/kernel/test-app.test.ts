@@ -92,7 +92,7 @@ describe('built-in plugins as values', () => {
   it('are needed and used by others, with their service and their parameters', async () => {
     const greeting = definePlugin({
       name: 'greeting',
-      needs: [i18n, draftAndPublish],
+      uses: [i18n, draftAndPublish],
       register: host => ({ locales: () => host.service(i18n) }),
       routes: [{ method: 'GET', path: '/greeting', action: null, run: ({ service }) => typeof service.locales() }],
       hooks: {

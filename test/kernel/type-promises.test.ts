@@ -14,18 +14,18 @@ it('are kept by the compiler: this file is part of `npm run check`', () => {
   const promises = [
     definePlugin({
       name: 'needed-parameter',
-      needs: [tones],
+      uses: [tones],
       // A parameter of a plugin that is needed is visible, with its type.
       hooks: { beforeFind: (query, { params }) => (params.tone === 'loud' && params.upper ? query : query) },
     }),
     definePlugin({
       name: 'undeclared-parameter',
-      // @ts-expect-error a parameter of a plugin that is not in `needs` is invisible
+      // @ts-expect-error a parameter of a plugin that is not in `uses` is invisible
       hooks: { beforeFind: (query, { params }) => (params.tone ? query : query) },
     }),
     definePlugin({
       name: 'unknown-word',
-      needs: [tones],
+      uses: [tones],
       // @ts-expect-error a parameter never is a word that it does not take
       hooks: { beforeFind: (query, { params }) => (params.tone === 'shrill' ? query : query) },
     }),
@@ -103,16 +103,16 @@ it('are kept by the compiler: this file is part of `npm run check`', () => {
       name: 'service',
       register: () => ({ count: 1 }),
       // @ts-expect-error the service is what `register` returns
-      close: service => void service.nothing,
+      authenticate: (_, service) => void service.nothing,
     }),
     definePlugin({
       name: 'no-service',
       // @ts-expect-error without `register` there is no service
-      close: service => void service.count,
+      authenticate: (_, service) => void service.count,
     }),
     definePlugin({
       name: 'needed-service',
-      needs: [tones],
+      uses: [tones],
       register({ service }) {
         const shout: string = service(tones).shout('a')
         // @ts-expect-error the service of another plugin has the type that it has there
@@ -132,8 +132,8 @@ it('are kept by the compiler: this file is part of `npm run check`', () => {
     }),
     definePlugin({
       name: 'needs-names',
-      // @ts-expect-error needs are plugins, not their names
-      needs: ['tones'],
+      // @ts-expect-error other plugins are values, not names
+      uses: ['tones'],
     }),
     definePlugin({
       name: 'caller-without-scope',

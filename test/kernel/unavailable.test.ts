@@ -11,11 +11,14 @@ onEveryEngine('a database that cannot do what a plugin asks', engine => {
   let isSlow = false
   const asking = definePlugin({
     name: 'asking',
-    stored: { turn: 0 },
-    register: ({ store, stored }: Host<unknown, { turn: number }>) => ({ store, stored }),
-    refresh: async ({ store }) => {
-      if (isSlow) await store.reader.all(slow, [])
-    },
+    shares: { stored: { turn: 0 } },
+    register: ({ store, shares: { stored } }: Host<unknown, { turn: number }>) => ({
+      store,
+      stored,
+      refresh: async () => {
+        if (isSlow) await store.reader.all(slow, [])
+      },
+    }),
     routes: [
       { method: 'GET', path: '/read', action: null, run: ({ service }) => service.store.reader.all(slow, []) },
       {

@@ -371,8 +371,7 @@ describe('a wrong schema stops the start with the file, the attribute and the re
   describe('and a misspelt key with what was meant', () => {
     const marks = definePlugin({
       name: 'marks',
-      typeOptions: { marked: { type: 'boolean' } } as object,
-      pluginOptions: { colour: { type: 'string' } },
+      words: { options: { marked: { type: 'boolean' } } as object, pluginOptions: { colour: { type: 'string' } } },
     })
     const keys: { schemas: Schemas; tells: string }[] = [
       { schemas: note({}, { optons: {} }), tells: 'note.json: "optons" is not an option; did you mean "options"?' },

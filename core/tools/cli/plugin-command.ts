@@ -6,6 +6,7 @@ import type { Outline } from '../../boot/outline.js'
 import type { BootOptions } from '../../boot/start.js'
 import { BootError } from '../../errors.js'
 import { nearest } from '../../kit/nearest.js'
+import { commandsIn } from '../../plugin/declared.js'
 import type { Command, CommandOption, GivenCall } from '../../plugin/parts.js'
 import { commandsOf } from '../../plugin/running.js'
 import { findApp, openApp } from './app.js'
@@ -69,9 +70,7 @@ export async function listPluginCommands(options: ListOptions, io: Io): Promise<
 /** What there is, and how it is used, is known without opening anything. */
 async function declaredIn(found: BootOptions): Promise<Declared[]> {
   const outline = await openApp(found, 'outline')
-  return outline.plugins.flatMap(({ spec, config }) =>
-    (spec.commands ?? []).map(command => ({ command, config, outline })),
-  )
+  return outline.plugins.flatMap(({ spec, config }) => commandsIn(spec).map(command => ({ command, config, outline })))
 }
 
 /** A command of a plugin, with the settings of the plugin and the app that it is declared in. */

@@ -49,7 +49,7 @@ function transferPlugins(plugins: readonly RunningPlugin[]): TransferPlugin[] {
       name: spec.name,
       accounts,
       stays,
-      settings: Object.keys(spec.stored ?? {}).map(key => settingKey(spec.name, key)),
+      settings: Object.keys(spec.shares?.stored ?? {}).map(key => settingKey(spec.name, key)),
       ...(give && { export: session => give(session, service) }),
       ...(take && { import: part => take(part, service) }),
       ...(before && { before: async () => before(service) }),

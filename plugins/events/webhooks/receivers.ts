@@ -40,7 +40,7 @@ export class Receivers {
     const position = await last()
     const { store } = this.#host
     await store.transaction(async session => {
-      await this.#host.lock(session, receivers)
+      await this.#host.shares.lock(session, receivers)
       const now = await this.all(session)
       const gone = store.encode('boolean', false) as boolean
       for (const { key, url } of added)

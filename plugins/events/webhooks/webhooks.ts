@@ -227,7 +227,7 @@ export class Webhooks {
     for (const event of events) found.push(...(await this.#deliveriesOf(event, events, active)))
     const { store } = this.#host
     await store.transaction(async session => {
-      await this.#host.lock(session, receivers)
+      await this.#host.shares.lock(session, receivers)
       const now = await this.receivers.all(session)
       // A process that ran this job before and is slow may have done the same.
       if (active.some(({ receiver }) => now.get(receiver.webhook)?.position !== receiver.position)) return

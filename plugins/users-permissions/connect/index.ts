@@ -45,7 +45,11 @@ const patience = 10 * 60_000
 const cookie = 'stele_connect'
 
 export function createConnect({ host, secret, throttle, accounts }: ConnectParts): Connect {
-  const { app, log, stored } = host
+  const {
+    app,
+    log,
+    shares: { stored },
+  } = host
   const config = host.config.providers as ProviderTable
   const client = createClient(log)
   const codes = createLoginCodes(host)

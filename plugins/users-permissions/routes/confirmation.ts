@@ -40,7 +40,7 @@ async function confirm({ ctx, query, service: { host } }: Call) {
   const account = await users.first({ where, fields: [] })
   if (!account) throw new ValidationError('Invalid token')
   await users.update(Number(account.id), { confirmed: true, confirmationToken: null })
-  const { email_confirmation_redirection } = await host.stored.get('advanced')
+  const { email_confirmation_redirection } = await host.shares.stored.get('advanced')
   ctx.redirect(email_confirmation_redirection || '/')
 }
 
@@ -69,7 +69,7 @@ async function renewConfirmation(service: UsersPermissions, id: number): Promise
 
 /** Sends the link that confirms an address; the account waits for its code already. */
 export async function sendConfirmation({ host, mailer }: UsersPermissions, user: Entry, code: string): Promise<void> {
-  const { email_confirmation } = await host.stored.get('email')
+  const { email_confirmation } = await host.shares.stored.get('email')
   const server = serverUrl(host.app)
   const url = `${server}${host.app.api.prefix}/auth/email-confirmation`
   const values = { URL: url, SERVER_URL: server, USER: user, CODE: code }

@@ -93,7 +93,8 @@ async function forgot({ ctx, body, service }: Call) {
 }
 
 async function sendCode({ host, mailer }: UsersPermissions, id: number, to: string): Promise<void> {
-  const { stored, config, app, entries } = host
+  const { config, app, entries } = host
+  const { stored } = host.shares
   const [{ reset_password }, { email_reset_password }] = await Promise.all([
     stored.get('email'),
     stored.get('advanced'),

@@ -268,10 +268,16 @@ for (const client of ['mysql', 'postgres'] as const) {
       // The text of a note is a password, and the first of them is what the plugin keeps.
       const keeper = definePlugin({
         name: 'keeper',
-        register: ({ store, entries }) => ({ store, notes: entries('api::note.note'), kept: '' }),
-        async refresh(service) {
-          const { sql, bindings } = service.store.knex('notes').select('text').orderBy('id').limit(1).toSQL().toNative()
-          service.kept = String((await service.store.reader.all(sql, bindings))[0]?.[0])
+        register: ({ store, entries }) => {
+          const service = {
+            notes: entries('api::note.note'),
+            kept: '',
+            async refresh() {
+              const { sql, bindings } = store.knex('notes').select('text').orderBy('id').limit(1).toSQL().toNative()
+              service.kept = String((await store.reader.all(sql, bindings))[0]?.[0])
+            },
+          }
+          return service
         },
         async authenticate({ headers }, { notes, kept }) {
           if (headers['x-kept'] !== undefined && headers['x-kept'] !== kept) throw new UnauthorizedError()

@@ -6,11 +6,11 @@ export const freeSlugs = definePlugin({
   appliesTo: ({ attributes }) => 'title' in attributes && 'slug' in attributes,
   register: host => host,
   hooks: {
-    async inTransaction(write, { type, session }, { entries, lock }) {
+    async inTransaction(write, { type, session }, { entries, shares }) {
       const { title, slug } = write.data
       if (write.action !== 'create' || typeof title !== 'string' || slug !== undefined) return write
       // Other creates wait here until this one is stored: what is free now is free then.
-      await lock(session, 'slugs')
+      await shares.lock(session, 'slugs')
       const base = title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
       let free = base
       for (let next = 2; (await entries(type.uid, session).count({ slug: free })) > 0; next += 1)
@@ -18,5 +18,5 @@ export const freeSlugs = definePlugin({
       return { ...write, data: { ...write.data, slug: free } }
     },
   },
-  locks: ['slugs'],
+  shares: { locks: ['slugs'] },
 })

@@ -65,7 +65,7 @@ export const likes = definePlugin({
     type: 'object',
     properties: { most: { type: 'integer', minimum: 1, default: 1000 } },
   },
-  typeOptions: { likes: { type: 'boolean' } },
+  words: { options: { likes: { type: 'boolean' } } },
   appliesTo: ({ kind, options }) => kind === 'collectionType' && options.likes === true,
   contentTypes: [likeType],
   attributes: {
@@ -87,7 +87,7 @@ export const likes = definePlugin({
       await change(session, store.knex('likes').where({ type: type.uid, entry: id }).delete())
     },
   },
-  typeRoutes: likeRoutes,
+  routes: [likeRoutes],
   commands: [
     {
       name: 'likes top',
@@ -96,9 +96,14 @@ export const likes = definePlugin({
       run: listTop,
     },
   ],
-  async adopt({ type, session }, { store }) {
-    await change(session, countAgain(store, type))
-  },
+  once: [
+    {
+      forEach: 'type',
+      async run({ type, session }, { store }) {
+        await change(session, countAgain(store, type))
+      },
+    },
+  ],
 })
 
 type Service = Host<{ readonly most: number }>

@@ -57,8 +57,10 @@ const world = {
 
 const counts = definePlugin({
   name: 'counts',
-  typeRoutes: ({ uid, pluralName }) => [
-    { method: 'GET', path: `/${pluralName}/all/count`, action: null, run: ({ content }) => content.count(uid) },
+  routes: [
+    ({ uid, pluralName }) => [
+      { method: 'GET', path: `/${pluralName}/all/count`, action: null, run: ({ content }) => content.count(uid) },
+    ],
   ],
 })
 

@@ -13,10 +13,10 @@ export const byField = definePlugin({
   appliesTo: ({ kind, attributes }) => kind === 'collectionType' && 'title' in attributes && 'slug' in attributes,
   register: host => host,
   hooks: {
-    async inTransaction(write, { type, session }, { entries, lock }) {
+    async inTransaction(write, { type, session }, { entries, shares }) {
       const { title, slug } = write.data
       if (write.action !== 'create' || typeof title !== 'string' || slug !== undefined) return write
-      await lock(session, 'slugs')
+      await shares.lock(session, 'slugs')
       const base = title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
       // A slug is free where no entry has it within what scopes its uniqueness, such as the locale.
       const given = { ...write.data, ...write.set }
@@ -29,8 +29,8 @@ export const byField = definePlugin({
       return { ...write, data: { ...write.data, slug: free } }
     },
   },
-  locks: ['slugs'],
-  typeRoutes: type => [byValue(type)],
+  shares: { locks: ['slugs'] },
+  routes: [type => [byValue(type)]],
 })
 
 function byValue({ uid, pluralName, attributes }: TypeOutline): Route<Host> {

@@ -67,10 +67,14 @@ export const webhooks = definePlugin({
       },
     },
   ],
-  async health({ entries, config }) {
-    const given = await entries(deliveryUid).count({ attempts: { $gte: config.attempts } })
-    return given === 0 || `${given} deliveries were given up: see stele webhooks pending`
-  },
+  checks: [
+    {
+      async ready({ entries, config }) {
+        const given = await entries(deliveryUid).count({ attempts: { $gte: config.attempts } })
+        return given === 0 || `${given} deliveries were given up: see stele webhooks pending`
+      },
+    },
+  ],
   transfer: { stays: [deliveryUid] },
 })
 

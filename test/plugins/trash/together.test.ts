@@ -138,7 +138,7 @@ contract('the trash beside other plugins', world, api => {
     const found: string[] = []
     for (const { spec, service } of api.app.plugins)
       for (const check of spec.name === 'i18n' ? (spec.checks ?? []) : [])
-        await check.run(service, ({ says }) => found.push(says))
+        if ('run' in check) await check.run(service, ({ says }) => found.push(says))
     assert.deepEqual(
       found.filter(says => says.includes('side')),
       [],

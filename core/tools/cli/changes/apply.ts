@@ -9,7 +9,7 @@ import { type Change, type Group, groups, type Plan } from '../../../layout/chan
 import { refuseNewer } from '../../../layout/changed-by.js'
 import { withLease } from '../../../layout/lease.js'
 import { prepareSteps } from '../../../layout/marks.js'
-import { hasCounts } from '../../../plugin/running.js'
+import { hasCounts } from '../../../plugin/declared.js'
 import { prepareCounts } from '../../../services/counts/counts.js'
 import type { AppOptions } from '../app.js'
 import { confirm } from '../confirm.js'

@@ -4,7 +4,8 @@ import type { BootOptions } from '../../../boot/start.js'
 import type { DialectName } from '../../../dialect.js'
 import { counted } from '../../../kit/counted.js'
 import { maskUrl } from '../../../log.js'
-import { checkSettings, type RawPlugin } from '../../../plugin/arrange.js'
+import { checkSettings, type RawPlugin, usualSettings } from '../../../plugin/arrange.js'
+import { commandsIn, usesOf } from '../../../plugin/declared.js'
 import type { OfferedPlugin } from '../../../plugin/offered.js'
 import { findApp, openApp } from '../app.js'
 import type { Io } from '../io.js'
@@ -17,20 +18,20 @@ export async function listPlugins(options: ListOptions, io: Io): Promise<void> {
   const routes = endpointsOf(registry, on).map(origin => ('plugin' in origin ? origin.plugin : undefined))
   const rows = (await offeredBy(found)).map(({ plugin, enabled, why, from }) => {
     const spec = plugin as RawPlugin
-    const { name, needs = [], params = {}, fieldTypes = [], contentTypes = [], commands = [], formats = {} } = spec
+    const { name, params = {}, fieldTypes = [], contentTypes = [], formats = {} } = spec
     const settings = on.find(one => one.spec === spec)?.config
     return {
       name,
       on: enabled,
       why: why ?? null,
       from: from ?? 'stele',
-      needs: needs.map(needed => needed.name),
-      neededBy: on.filter(one => one.spec.needs?.some(needed => needed.name === name)).map(one => one.spec.name),
+      needs: usesOf(spec).needs,
+      neededBy: on.filter(one => usesOf(one.spec).needs.includes(name)).map(one => one.spec.name),
       parameters: Object.keys(params),
       fieldTypes: fieldTypes.map(type => type.name),
       types: contentTypes.map(({ uid }) => uid),
       formats: Object.keys(formats),
-      commands: commands.map(command => command.name),
+      commands: commandsIn(spec).map(command => command.name),
       routes: routes.filter(owner => owner === name).length,
       settings: settings ? changedSettings(spec, settings, dialectName) : {},
     }
@@ -78,7 +79,7 @@ type Settings = Readonly<Record<string, unknown>>
 function changedSettings(spec: RawPlugin, settings: Settings, dialect: DialectName): Settings {
   let usual: Settings = {}
   try {
-    usual = checkSettings(spec, { ...spec.dialects?.[dialect] })
+    usual = checkSettings(spec, usualSettings(spec, dialect))
   } catch {
     // Something of its settings has to be said: then all that is said differs.
   }

@@ -1,7 +1,8 @@
 import type { BootOptions } from '../../../boot/start.js'
 import type { Config } from '../../../config/types.js'
 import { rowsOf } from '../../../engines/built.js'
-import { appliesTo, checkSettings, type RawPlugin } from '../../../plugin/arrange.js'
+import { checkSettings, type RawPlugin } from '../../../plugin/arrange.js'
+import { appliesTo } from '../../../plugin/declared.js'
 import { foreignTargetSentence } from '../../../schema/foreign-targets.js'
 import type { Registry } from '../../../schema/registry.js'
 import type { ContentType } from '../../../schema/types.js'
@@ -67,7 +68,7 @@ async function specsThatAreOff({ plugins, unmentioned }: BootOptions): Promise<R
 
 /** A type may ask in its file for what a plugin does that is disabled, where such a file has a word for it. */
 function missing(spec: RawPlugin, type: ContentType): string[] {
-  if (!spec.appliesTo || !type.routed || !(spec.typeOptions ?? spec.pluginOptions)) return []
+  if (!spec.appliesTo || !type.routed || !(spec.words?.options ?? spec.words?.pluginOptions)) return []
   try {
     return appliesTo(spec, checkSettings(spec, {}), type)
       ? [`what it asks of ${spec.name}: the plugin is disabled`]

@@ -7,6 +7,7 @@ import type { Outline } from '../../../boot/outline.js'
 import type { BootOptions } from '../../../boot/start.js'
 import { BootError } from '../../../errors.js'
 import type { RawPlugin } from '../../../plugin/arrange.js'
+import { filesIn } from '../../../plugin/declared.js'
 import { schemaWords } from '../../../plugin/find.js'
 import { type AttributeKind, valueTypes } from '../../../schema/field-types.js'
 import { linkTypes } from '../../../schema/link-types.js'
@@ -77,22 +78,22 @@ async function update({ name, text }: Following, io: Io): Promise<boolean> {
 /** The text of a file, from an enabled plugin, or from one that comes with the server and that the app does not mention. */
 async function textOf(option: string, outlined: Outline, { config }: BootOptions): Promise<string> {
   const { registry, plugins, off } = outlined
-  const declared = (specs: readonly RawPlugin[]) => specs.find(({ files }) => files?.[option] !== undefined)
-  const spec = declared(plugins.map(one => one.spec)) ?? declared(await off())
-  const file = spec?.files?.[option]
-  if (!spec || !file) throw new BootError(`no plugin writes --${option}`, { kind: 'usage' })
-  if (config.plugins[spec.name]?.enabled === false)
+  const declared = (specs: readonly RawPlugin[]) =>
+    specs.flatMap(spec => filesIn(spec).map(one => ({ ...one, plugin: spec.name }))).find(({ file }) => file === option)
+  const found = declared(plugins.map(one => one.spec)) ?? declared(await off())
+  if (!found) throw new BootError(`no plugin writes --${option}`, { kind: 'usage' })
+  if (config.plugins[found.plugin]?.enabled === false)
     throw new BootError(
-      `--${option} is written by the plugin ${spec.name}, which config/plugins turns off: remove that, and try again`,
+      `--${option} is written by the plugin ${found.plugin}, which config/plugins turns off: remove that, and try again`,
     )
-  return file.text(appOutline(outlined, endpointsOf(registry, plugins), config))
+  return found.text(appOutline(outlined, endpointsOf(registry, plugins), config))
 }
 
 /** The options by which the plugins of an app write files of their own. */
 export async function fileOptions(app: string, io: Io): Promise<CommandOption[]> {
   const { plugins } = await openApp(await findApp({ app }, io, 'look', 'error'), 'outline')
-  const files = plugins.flatMap(({ spec }) => Object.entries(spec.files ?? {}))
-  return files.map(([name, { describe }]) => ({ flags: `--${name} [file]`, says: describe }))
+  const files = plugins.flatMap(({ spec }) => filesIn(spec))
+  return files.map(({ file, describe }) => ({ flags: `--${file} [file]`, says: describe }))
 }
 
 /** The JSON schemas of the app's schema files, in the words of its plugins and of those that it may enable. */
