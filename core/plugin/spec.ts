@@ -114,8 +114,8 @@ export interface PluginSpec<
    */
   readonly uses?: Uses
   /**
-   * A JSON schema of the settings under `config/plugins`. The default of a setting may be one for each dialect:
-   * `default: { spec: true, strapi4: false }`.
+   * A JSON schema of the settings under `config/plugins`. The default of a setting may be an object with one for each
+   * dialect.
    */
   readonly config?: Schema
   /** App folders in which it is enabled unless `config/plugins` speaks of it: always, or with a package that they depend on. */
