@@ -19,7 +19,7 @@ const filesIn = (place, wanted) =>
     .filter(wanted)
     .map(name => `${place}/${name}`)
 const plugins = readdirSync(path.join(dist, 'plugins'))
-const entries = ['core/index.js', ...plugins.map(name => `plugins/${name}/index.js`)]
+const entries = ['core/index.js', 'core/plugin-kit.js', ...plugins.map(name => `plugins/${name}/index.js`)]
 const asked = [
   ...entries,
   'core/tools/cli/run.js',

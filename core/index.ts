@@ -1,21 +1,16 @@
-/** The public API: everything that plugins, apps and tests may use of the kernel. */
+/** The public API: what plugins, apps and tests use of the kernel. Helpers are in `plugin-kit.ts`. */
 
-export type { EngineName } from './config/engines.js'
-export type { Env } from './config/env.js'
-export { type Config, type ConfigFiles, type ConfigOf, defineConfig } from './config/types.js'
-export type { EntryQuery } from './content/code-queries.js'
+export { type Config, defineConfig } from './config/types.js'
 export type { Entries } from './content/entries.js'
-export type { Format, FormatAbout, FormatShape, Meta } from './content/format.js'
-export type { Answering, Before, Call, Hooks, QueryHook, WriteHook, Writing, Written } from './content/hook-types.js'
+export type { EntryQuery } from './content/code-queries.js'
+export type { Format, FormatAbout } from './content/format.js'
+export type { Before, Call, Writing, Written } from './content/hook-types.js'
 export type { CachedQuery, CachedRead, Caching } from './content/parts.js'
 export type { Among } from './content/several/among.js'
-export type { Dialect, DialectName } from './dialect.js'
-export { type Built, change, rowsOf } from './engines/built.js'
-export type { Changed, RawRow, Session, Store } from './engines/engine.js'
-export type { Facts } from './engines/facts.js'
+export type { Dialect } from './dialect.js'
+export { change, rowsOf } from './engines/built.js'
+export type { Session, Store } from './engines/engine.js'
 export type { StatementSeen } from './engines/observed.js'
-export { leave } from './engines/session.js'
-export { inOneOrMore } from './engines/together.js'
 export {
   ApplicationError,
   BadRequestError,
@@ -25,81 +20,82 @@ export {
   FormatError,
   InvalidParameter,
   type Issue,
-  MethodNotAllowedError,
   NotFoundError,
-  PaginationError,
   PayloadTooLargeError,
-  PreconditionFailedError,
   RateLimitError,
   RequestError,
   UnauthorizedError,
   UnavailableError,
-  UnprocessableError,
-  UnsupportedMediaTypeError,
   ValidationError,
 } from './errors.js'
-export { senderOf } from './http/client-address.js'
-export { bearerOf, type KnownAction } from './http/gate.js'
+export type { KnownAction } from './http/gate.js'
 export type { RequestSeen } from './http/observing.js'
-export * from './http/parts.js'
+export type {
+  AskOptions,
+  BodyPlace,
+  BodyType,
+  CallerContent,
+  PlacedMiddleware,
+  ReadBody,
+  Route,
+  RouteCall,
+  ShapePlace,
+  WriteToShow,
+} from './http/parts.js'
 export { Finished } from './http/plugin-routes.js'
 export type { ResponseCost, ResponseFor } from './http/responses/cost-headers.js'
-export { type Codings, StaticBody } from './http/responses/static-body.js'
-export {
-  type Answers,
-  type BodyOutline,
-  type ContentQuery,
-  type EntriesShape,
-  type EntryShape,
-  type InputShape,
-  type MediaShape,
-  type QueryShape,
-  refTo,
-  type Shape,
-  typeOfRef,
-} from './http/shape.js'
-export { goneSince, type NotedClaim } from './idempotency/retries.js'
+export type { BodyOutline } from './http/shape.js'
+export type { NotedClaim } from './idempotency/retries.js'
 export type { App } from './kernel.js'
-export { nearest } from './kit/nearest.js'
 export type { Log } from './log.js'
-export { within } from './loop/clock.js'
-export { timeLimit } from './loop/time-limit.js'
-export { knowing } from './plugin/actions.js'
-export type { Board } from './plugin/board.js'
-export { changedAttributes } from './plugin/changed.js'
-export type { Counted, Counts } from './plugin/counts.js'
-export type { Gauges } from './plugin/gauges.js'
+export type { Counts } from './plugin/counts.js'
 export type { Job, JobCall, JobSeen } from './plugin/job.js'
 export type { OutgoingSeen } from './plugin/observers.js'
-export * from './plugin/outline.js'
-export * from './plugin/parts.js'
-export { readableBy } from './plugin/readable.js'
-export * from './plugin/spec.js'
-export type { Action, Ask, Caller, Entry, Filters, Row, Write } from './query/ask.js'
-export { isFilterable, type OperatorOutline } from './query/describe.js'
-export { conditionOf, late, now, where } from './query/filters.js'
-export { flag, oneOf, type Param, type ParamPlace } from './query/params.js'
-export { queryText } from './query/query-text.js'
-export { asList, type Raw, readTruth } from './query/raw.js'
-export type { Condition, NodeUse, QueryNode } from './query/tree.js'
-export { type JsonSchema, type JsonSchemaObject, shapeOfField, type ValueShape } from './schema/json-schema.js'
+export type { AppOutline, FormatOutline, ParamOutline, RouteOutline } from './plugin/outline.js'
 export type {
-  Arithmetic,
-  AttributeKind,
-  Expression,
-  FieldType,
-  LinkPlace,
-  LinkType,
-  Measure,
-  OperatorFamily,
-  ValueType,
-} from './schema/kinds.js'
-export { snakeCase } from './schema/names.js'
+  Adoption,
+  Check,
+  Command,
+  CommandCall,
+  Finding,
+  Hiding,
+  Host,
+  Reload,
+  StoredSettings,
+  Transfer,
+  Verifying,
+} from './plugin/parts.js'
+export {
+  type AnyPlugin,
+  definePlugin,
+  optional,
+  type Plugin,
+  type PluginSpec,
+  type ServiceOf,
+  type SettingsOf,
+  type StoredValues,
+} from './plugin/spec.js'
+export type { Ask, Caller, Entry, Row, Write } from './query/ask.js'
+export type { OperatorOutline } from './query/describe.js'
+export { type Filters } from './query/ask.js'
+export { late, now, where } from './query/filters.js'
+export { flag, oneOf, type Param } from './query/params.js'
+export type { Raw } from './query/raw.js'
+export type { QueryNode } from './query/tree.js'
+export type { JsonSchema, JsonSchemaObject } from './schema/json-schema.js'
+export type { Arithmetic, LinkType, Measure, OperatorFamily, ValueType } from './schema/kinds.js'
 export type { Registry } from './schema/registry.js'
-export type { ColumnLimits, Representation } from './schema/representation.js'
-export * from './schema/types.js'
-export { isEmail, isUnique, type JsonType, mismatch, readId, WrongValue } from './schema/values.js'
-export { type AskedSecret, formerSecretsOf, secretOf, verifySecret, weaknessOfAsked } from './secret.js'
-export { Bucket, BucketError, bucketAddress } from './services/s3/bucket.js'
-export { createTestApp, type InjectedRequest, type TestApp, type TestAppOptions } from './test-app.js'
-export { isInput, isRequired } from './write/attributes.js'
+export type {
+  Attribute,
+  AttributeBase,
+  AttributeTypes,
+  ContentType,
+  Definition,
+  Field,
+  Link,
+  LinkStorage,
+  TypeOptions,
+  TypeOutline,
+} from './schema/types.js'
+export { WrongValue } from './schema/values.js'
+export { createTestApp, type TestApp, type TestAppOptions } from './test-app.js'

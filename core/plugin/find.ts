@@ -205,5 +205,9 @@ async function importTypeScript(place: string): Promise<Record<string, unknown>>
 /** What a plugin imports by the server's name is this server and its plugins, whatever copy of it stands near the plugin. */
 function ownModules(): Record<string, string> {
   const plugins = builtIns().map(name => [`stele/plugins/${name}`, entryTo(ownPlace(name) as URL)])
-  return { stele: entryTo(new URL('../index.js', import.meta.url)), ...Object.fromEntries(plugins) }
+  return {
+    stele: entryTo(new URL('../index.js', import.meta.url)),
+    'stele/kit': entryTo(new URL('../plugin-kit.js', import.meta.url)),
+    ...Object.fromEntries(plugins),
+  }
 }

@@ -1,4 +1,5 @@
-import { type Check, weaknessOfAsked } from '../../core/index.js'
+import type { Check } from '../../core/index.js'
+import { weaknessOfAsked } from '../../core/plugin-kit.js'
 import { type ApiTokens, askedSalt } from './service.js'
 
 export const checks: readonly Check<ApiTokens>[] = [

@@ -1,4 +1,5 @@
-import { definePlugin, verifySecret } from '../../core/index.js'
+import { definePlugin } from '../../core/index.js'
+import { verifySecret } from '../../core/plugin-kit.js'
 import { checks } from './checks.js'
 import { commands } from './commands.js'
 import { contentTypes } from './content-types.js'

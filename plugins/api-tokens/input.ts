@@ -1,4 +1,5 @@
-import { type Issue, nearest, ValidationError } from '../../core/index.js'
+import { type Issue, ValidationError } from '../../core/index.js'
+import { nearest } from '../../core/plugin-kit.js'
 import { type TokenType, tokenTypes } from './content-types.js'
 import { readLifespan } from './lifespan.js'
 import type { TokenRow } from './token-rows.js'

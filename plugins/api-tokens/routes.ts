@@ -1,4 +1,5 @@
-import { ForbiddenError, NotFoundError, type Route, type RouteCall, readId } from '../../core/index.js'
+import { ForbiddenError, NotFoundError, type Route, type RouteCall } from '../../core/index.js'
+import { readId } from '../../core/plugin-kit.js'
 import { isFullAccess } from './callers.js'
 import { ownUid } from './content-types.js'
 import type { Management } from './management.js'

@@ -1,13 +1,6 @@
 import type { Context } from 'koa'
-import {
-  type AskedSecret,
-  bearerOf,
-  type Caller,
-  formerSecretsOf,
-  type Host,
-  secretOf,
-  UnauthorizedError,
-} from '../../core/index.js'
+import { type Caller, type Host, UnauthorizedError } from '../../core/index.js'
+import { type AskedSecret, bearerOf, formerSecretsOf, secretOf } from '../../core/plugin-kit.js'
 import { KeptTokens } from './kept-tokens.js'
 import { KeyHash } from './keys.js'
 import { LastUses } from './last-uses.js'

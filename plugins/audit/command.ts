@@ -1,4 +1,5 @@
-import { BootError, type Command, type CommandCall, readId } from '../../core/index.js'
+import { BootError, type Command, type CommandCall } from '../../core/index.js'
+import { readId } from '../../core/plugin-kit.js'
 import type { AuditRecord } from './records.js'
 
 /** `stele audit`: what was done, the last first. */

@@ -1,4 +1,5 @@
-import { definePlugin, ForbiddenError, type Host, optional, secretOf, verifySecret } from '../../core/index.js'
+import { definePlugin, ForbiddenError, type Host, optional } from '../../core/index.js'
+import { secretOf, verifySecret } from '../../core/plugin-kit.js'
 import { usersPermissions } from '../users-permissions/index.js'
 import { command } from './command.js'
 import { recordType, recordUid, sealType, sealUid } from './content-types.js'

@@ -1,4 +1,5 @@
-import { type Before, changedAttributes, type Row, type Written } from '../../core/index.js'
+import type { Before, Row, Written } from '../../core/index.js'
+import { changedAttributes } from '../../core/plugin-kit.js'
 import type { AuditRecord } from './records.js'
 
 /** The hook that records every write, in the transaction of the write. */

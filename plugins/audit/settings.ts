@@ -1,4 +1,5 @@
-import { BootError, nearest, type Registry } from '../../core/index.js'
+import { BootError, type Registry } from '../../core/index.js'
+import { nearest } from '../../core/plugin-kit.js'
 
 const shown = { type: 'string', enum: ['name', 'hash', 'value'] } as const
 

@@ -1,4 +1,5 @@
-import { BootError, definePlugin, type Host, nearest, optional } from '../../core/index.js'
+import { BootError, definePlugin, type Host, optional } from '../../core/index.js'
+import { nearest } from '../../core/plugin-kit.js'
 import { events } from '../events/index.js'
 import { cachingOf } from './headers.js'
 import { Purging, stored } from './purging.js'

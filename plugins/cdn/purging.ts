@@ -1,4 +1,5 @@
-import { BootError, type Host, type OutgoingSeen, optional, type ServiceOf, timeLimit } from '../../core/index.js'
+import { BootError, type Host, type OutgoingSeen, optional, type ServiceOf } from '../../core/index.js'
+import { timeLimit } from '../../core/plugin-kit.js'
 import { events } from '../events/index.js'
 import { type Adapter, adapterOf } from './adapters.js'
 import { keyOf, many } from './headers.js'

@@ -1,12 +1,5 @@
-import {
-  type ContentType,
-  type Host,
-  inOneOrMore,
-  type Link,
-  readId,
-  type Session,
-  type Write,
-} from '../../core/index.js'
+import type { ContentType, Host, Link, Session, Write } from '../../core/index.js'
+import { inOneOrMore, readId } from '../../core/plugin-kit.js'
 import type { End } from './event.js'
 
 /** More would make an event larger than the write that it tells of. */

@@ -1,4 +1,5 @@
-import { type Caller, change, type Host, leave, rowsOf, type Session } from '../../core/index.js'
+import { type Caller, change, type Host, rowsOf, type Session } from '../../core/index.js'
+import { leave } from '../../core/plugin-kit.js'
 import { eventUid } from './content-types.js'
 import { textOf } from './ends.js'
 import type { Change, StoredEvent } from './event.js'

@@ -1,13 +1,5 @@
-import {
-  type Before,
-  type Call,
-  type ContentType,
-  changedAttributes,
-  type Row,
-  type Session,
-  type Write,
-  type Written,
-} from '../../core/index.js'
+import type { Before, Call, ContentType, Row, Session, Write, Written } from '../../core/index.js'
+import { changedAttributes } from '../../core/plugin-kit.js'
 import { type Linked, sentEnds } from './ends.js'
 import { type Change, type End, isMedia } from './event.js'
 import type { Events } from './service.js'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { StaticBody } from '../../core/index.js'
+import { StaticBody } from '../../core/plugin-kit.js'
 import { packed } from './body.js'
 
 /** The page as `npm run build` made it, in memory. */

@@ -1,4 +1,5 @@
-import { type Caller, type Host, NotFoundError, optional, type SettingsOf, type StaticBody } from '../../core/index.js'
+import { type Caller, type Host, NotFoundError, optional, type SettingsOf } from '../../core/index.js'
+import type { StaticBody } from '../../core/plugin-kit.js'
 import { i18n } from '../i18n/index.js'
 import { packed } from './body.js'
 import type { CallerInfo, Metadata } from './builder/metadata.js'

@@ -1,11 +1,5 @@
-import {
-  type AppOutline,
-  type ContentType,
-  type Field,
-  isRequired,
-  type Link,
-  type RouteOutline,
-} from '../../core/index.js'
+import type { AppOutline, ContentType, Field, Link, RouteOutline } from '../../core/index.js'
+import { isRequired } from '../../core/plugin-kit.js'
 import type { AttributeInfo, FieldInfo, LinkInfo, Metadata, OperatorInfo, TypeInfo } from './builder/metadata.js'
 
 export interface Names {

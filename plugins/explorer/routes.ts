@@ -1,4 +1,5 @@
-import { NotFoundError, type Route, type RouteCall, type StaticBody } from '../../core/index.js'
+import { NotFoundError, type Route, type RouteCall } from '../../core/index.js'
+import type { StaticBody } from '../../core/plugin-kit.js'
 import { packed } from './body.js'
 import type { Explorer } from './explorer.js'
 import { assetHeaders, dataHeaders, pageHeaders } from './headers.js'

@@ -6,9 +6,9 @@ import {
   NotFoundError,
   type Route,
   type RouteCall,
-  refTo,
   type TypeOutline,
 } from '../../core/index.js'
+import { refTo } from '../../core/plugin-kit.js'
 import { type Body, bare, unwrapped } from './bodies.js'
 import type { I18n } from './index.js'
 import { origin } from './localizing.js'

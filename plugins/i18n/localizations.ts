@@ -1,4 +1,5 @@
-import { type LinkType, snakeCase } from '../../core/index.js'
+import type { LinkType } from '../../core/index.js'
+import { snakeCase } from '../../core/plugin-kit.js'
 
 /** The other localizations of an entry. A caller who may see the entry may see them: they are the same content in other languages. */
 export const localizations: LinkType = {

@@ -1,4 +1,5 @@
-import { asList, InvalidParameter, type Param, readTruth } from '../../core/index.js'
+import { InvalidParameter, type Param } from '../../core/index.js'
+import { asList, readTruth } from '../../core/plugin-kit.js'
 
 /** Codes of locales, or all there are; code that says nothing means entries in any. */
 export type Asked = readonly string[] | 'all' | 'any'

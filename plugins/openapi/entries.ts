@@ -1,11 +1,5 @@
-import {
-  type ContentType,
-  type Field,
-  type JsonSchema,
-  type JsonSchemaObject,
-  type Link,
-  shapeOfField,
-} from '../../core/index.js'
+import type { ContentType, Field, JsonSchema, JsonSchemaObject, Link } from '../../core/index.js'
+import { shapeOfField } from '../../core/plugin-kit.js'
 import { anyOf, listOf, nullable, object, type Properties } from './json.js'
 import type { Schemas } from './schemas.js'
 

@@ -1,14 +1,13 @@
-import {
-  type ContentType,
-  type Field,
-  isFilterable,
-  type JsonSchema,
-  type JsonSchemaObject,
-  type Link,
-  type OperatorFamily,
-  type OperatorOutline,
-  shapeOfField,
+import type {
+  ContentType,
+  Field,
+  JsonSchema,
+  JsonSchemaObject,
+  Link,
+  OperatorFamily,
+  OperatorOutline,
 } from '../../core/index.js'
+import { isFilterable, shapeOfField } from '../../core/plugin-kit.js'
 import { anyOf, described, listOf, object, type Properties } from './json.js'
 import { pascal } from './names.js'
 import type { Schemas } from './schemas.js'

@@ -1,13 +1,5 @@
-import {
-  type ContentType,
-  type Field,
-  isInput,
-  isRequired,
-  type JsonSchema,
-  type JsonSchemaObject,
-  type Link,
-  shapeOfField,
-} from '../../core/index.js'
+import type { ContentType, Field, JsonSchema, JsonSchemaObject, Link } from '../../core/index.js'
+import { isInput, isRequired, shapeOfField } from '../../core/plugin-kit.js'
 import { named, oneOfParts } from './entries.js'
 import { idRef } from './filters.js'
 import { anyOf, described, listOf, nullable, object, type Properties, sent } from './json.js'

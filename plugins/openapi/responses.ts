@@ -6,7 +6,7 @@ import type {
   JsonSchemaObject,
   RouteOutline,
 } from '../../core/index.js'
-import { typeOfRef } from '../../core/index.js'
+import { typeOfRef } from '../../core/plugin-kit.js'
 import { entryRef, type Style } from './entries.js'
 import { inputRef } from './inputs.js'
 import { anyOf, object } from './json.js'

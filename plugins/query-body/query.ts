@@ -1,4 +1,5 @@
-import { queryText, type RouteCall, ValidationError } from '../../core/index.js'
+import { type RouteCall, ValidationError } from '../../core/index.js'
+import { queryText } from '../../core/plugin-kit.js'
 
 /** The query of a body as the text that would stand behind the question mark. */
 export function queryOf({ ctx, body }: Pick<RouteCall, 'ctx' | 'body'>): string {

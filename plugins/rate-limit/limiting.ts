@@ -1,5 +1,6 @@
 import type { Context, Next } from 'koa'
-import { type Caller, RateLimitError, senderOf } from '../../core/index.js'
+import { type Caller, RateLimitError } from '../../core/index.js'
+import { senderOf } from '../../core/plugin-kit.js'
 import type { Counted, Counter } from './counter.js'
 import type { RouteLimit } from './routes.js'
 import type { Limit, Settings } from './settings.js'

@@ -1,4 +1,5 @@
-import { type AppOutline, BootError, nearest } from '../../core/index.js'
+import { type AppOutline, BootError } from '../../core/index.js'
+import { nearest } from '../../core/plugin-kit.js'
 import type { Limit } from './settings.js'
 
 /** The limit of a route, under the name that the settings give it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Counts, type Log, within } from '../../core/index.js'
+import type { Counts, Log } from '../../core/index.js'
+import { within } from '../../core/plugin-kit.js'
 import { type Counted, type Counter, most } from './counter.js'
 import { OwnCounter } from './own-counter.js'
 import type { Limit } from './settings.js'

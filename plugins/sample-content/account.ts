@@ -1,4 +1,5 @@
-import { type Host, type Session, secretOf } from '../../core/index.js'
+import type { Host, Session } from '../../core/index.js'
+import { secretOf } from '../../core/plugin-kit.js'
 
 const userUid = 'plugin::users-permissions.user'
 const roleUid = 'plugin::users-permissions.role'

@@ -1,4 +1,5 @@
-import { type ContentType, change, type Entry, isUnique, type Link, rowsOf, type Session } from '../../core/index.js'
+import { type ContentType, change, type Entry, type Link, rowsOf, type Session } from '../../core/index.js'
+import { isUnique } from '../../core/plugin-kit.js'
 import type { Kept, Service } from './service.js'
 import type { Note } from './writing.js'
 

@@ -1,18 +1,16 @@
 import {
   ApplicationError,
   type ContentType,
-  isUnique,
   NotFoundError,
-  queryText,
   type Route,
   type RouteCall,
   type Row,
-  readableBy,
   type Session,
   type TypeOutline,
   type Write,
   type Written,
 } from '../../core/index.js'
+import { isUnique, queryText, readableBy } from '../../core/plugin-kit.js'
 import type { Kept, Service } from './service.js'
 import type { Note } from './writing.js'
 

@@ -1,13 +1,5 @@
-import {
-  type ContentType,
-  type Dialect,
-  type Field,
-  isFilterable,
-  isInput,
-  isRequired,
-  type Link,
-  shapeOfField,
-} from '../../core/index.js'
+import type { ContentType, Dialect, Field, Link } from '../../core/index.js'
+import { isFilterable, isInput, isRequired, shapeOfField } from '../../core/plugin-kit.js'
 import { bracketed, jsonType } from './json-type.js'
 import type { Names } from './names.js'
 import { type Member, objectOf, wordsOf } from './text.js'

@@ -1,12 +1,12 @@
-import {
-  type AppOutline,
-  type BodyOutline,
-  type ContentType,
-  type FormatOutline,
-  type JsonSchemaObject,
-  type RouteOutline,
-  typeOfRef,
+import type {
+  AppOutline,
+  BodyOutline,
+  ContentType,
+  FormatOutline,
+  JsonSchemaObject,
+  RouteOutline,
 } from '../../core/index.js'
+import { typeOfRef } from '../../core/plugin-kit.js'
 import { changeOf } from './attributes.js'
 import { jsonType } from './json-type.js'
 import type { Names } from './names.js'

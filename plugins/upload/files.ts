@@ -5,13 +5,13 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
   type Entry,
-  goneSince,
   type Host,
   type NotedClaim,
   NotFoundError,
   type Session,
   ValidationError,
 } from '../../core/index.js'
+import { goneSince } from '../../core/plugin-kit.js'
 import { fileUid } from './content-types.js'
 import { apiFolder, type Folder } from './folder.js'
 import type { FileInfo } from './forms/info.js'

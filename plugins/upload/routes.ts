@@ -6,10 +6,10 @@ import {
   NotFoundError,
   type Route,
   type RouteCall,
-  refTo,
   type Session,
   ValidationError,
 } from '../../core/index.js'
+import { refTo } from '../../core/plugin-kit.js'
 import { fileUid } from './content-types.js'
 import { contentApi, type SentFiles } from './forms/entry-body.js'
 import { sentForm } from './forms/form-shape.js'

@@ -1,4 +1,5 @@
-import { type Issue, isEmail, ValidationError, WrongValue } from '../../core/index.js'
+import { type Issue, ValidationError, WrongValue } from '../../core/index.js'
+import { isEmail } from '../../core/plugin-kit.js'
 
 /** Completes "<field> ..." where a value is wrong. */
 type Rule = (value: unknown) => string | WrongValue | undefined

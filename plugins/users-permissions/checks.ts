@@ -1,4 +1,5 @@
-import { type Check, change, rowsOf, weaknessOfAsked } from '../../core/index.js'
+import { type Check, change, rowsOf } from '../../core/index.js'
+import { weaknessOfAsked } from '../../core/plugin-kit.js'
 import { permissionUid, roleUid, userUid } from './content-types.js'
 import { secret, type UsersPermissions } from './service.js'
 

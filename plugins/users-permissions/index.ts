@@ -1,4 +1,5 @@
-import { bearerOf, definePlugin } from '../../core/index.js'
+import { definePlugin } from '../../core/index.js'
+import { bearerOf } from '../../core/plugin-kit.js'
 import { checks } from './checks.js'
 import { permissionCommands } from './commands/permissions.js'
 import { roleCommands } from './commands/roles.js'

@@ -4,16 +4,13 @@ import type { Context } from 'koa'
 import {
   BootError,
   type Caller,
-  formerSecretsOf,
   type Host,
-  knowing,
   type Reload,
   type SettingsOf,
   type StoredValues,
-  secretOf,
   type Verifying,
-  verifySecret,
 } from '../../core/index.js'
+import { formerSecretsOf, knowing, secretOf, verifySecret } from '../../core/plugin-kit.js'
 import { Accounts } from './accounts.js'
 import { Actions } from './actions.js'
 import { Callers } from './callers.js'

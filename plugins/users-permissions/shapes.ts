@@ -1,4 +1,5 @@
-import { type JsonSchemaObject, refTo } from '../../core/index.js'
+import type { JsonSchemaObject } from '../../core/index.js'
+import { refTo } from '../../core/plugin-kit.js'
 import { userUid } from './content-types.js'
 
 /** What the routes of this plugin take and answer, for who describes the API. */

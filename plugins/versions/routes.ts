@@ -4,13 +4,12 @@ import {
   ForbiddenError,
   InvalidParameter,
   NotFoundError,
-  queryText,
   type Route,
   type RouteCall,
-  readId,
   rowsOf,
   type TypeOutline,
 } from '../../core/index.js'
+import { queryText, readId } from '../../core/plugin-kit.js'
 import { restorable } from './restoring.js'
 import { deletedVersions, type Service } from './service.js'
 import { differences, shown } from './showing.js'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Caller, type ContentType, type Link, queryText, type RouteCall, readableBy } from '../../core/index.js'
+import type { Caller, ContentType, Link, RouteCall } from '../../core/index.js'
+import { queryText, readableBy } from '../../core/plugin-kit.js'
 import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
 import type { Service } from './service.js'
 import type { Data } from './table.js'

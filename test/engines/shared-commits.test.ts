@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
 import type { Engine } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
-import { leave } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
+import { leave } from '../../core/plugin-kit.js'
 
 const turn = () => new Promise(setImmediate)
 

@@ -3,8 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, onTestFinished } from 'vitest'
-import { BootError, bearerOf, createTestApp, definePlugin, secretOf } from '../../core/index.js'
+import { BootError, createTestApp, definePlugin } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
+import { bearerOf, secretOf } from '../../core/plugin-kit.js'
 
 describe('the word of an Authorization header', () => {
   const cases = [

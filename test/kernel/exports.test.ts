@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
 import * as api from '../../core/index.js'
+import * as kit from '../../core/plugin-kit.js'
 
 const textOf = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 
@@ -27,7 +28,8 @@ function exportsOf(file: string): string[] {
 }
 
 describe('the public API', () => {
-  const names = exportsOf('core/index.ts')
+  const own = exportsOf('core/index.ts')
+  const names = [...own, ...exportsOf('core/plugin-kit.ts')]
   const rows = [...textOf('plugins/exports.md').matchAll(/^\| `(\w+)(\(.*?\))?` \| (.+) \|$/gm)]
 
   it('is what its page lists, each with a line', () => {
@@ -36,9 +38,14 @@ describe('the public API', () => {
     for (const [, name, , line = ''] of rows) assert.ok(line.length > 5, name)
   })
 
+  it('stays small: what few need is a helper, or reached through another type', () => {
+    assert.ok(own.length <= 120, `${own.length} names`)
+    assert.deepEqual(new Set(names).size, names.length)
+  })
+
   it('has no value that the page does not know', () => {
     const isClass = (name: string) => /^[A-Z]/.test(name)
-    const values = Object.keys(api)
+    const values = Object.keys({ ...api, ...kit })
     const functions = rows.flatMap(([, name = '', parameters]) => (parameters === undefined ? [] : [name]))
     assert.deepEqual(values.filter(name => !isClass(name)).sort(), functions.sort())
     for (const name of values.filter(isClass)) assert.ok(names.includes(name), name)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, it, onTestFinished } from 'vitest'
-import { type AppOutline, createTestApp, definePlugin, isFilterable, oneOf, shapeOfField } from '../../core/index.js'
+import { type AppOutline, createTestApp, definePlugin, oneOf } from '../../core/index.js'
+import { isFilterable, shapeOfField } from '../../core/plugin-kit.js'
 import { stele } from '../support/command.js'
 import { folderOf } from '../support/terminal.js'
 

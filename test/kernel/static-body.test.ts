@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { it, onTestFinished } from 'vitest'
-import { createTestApp, definePlugin, ForbiddenError, StaticBody } from '../../core/index.js'
+import { createTestApp, definePlugin, ForbiddenError } from '../../core/index.js'
+import { StaticBody } from '../../core/plugin-kit.js'
 
 const page = new StaticBody('text/html; charset=utf-8', '<h1>Ä</h1>', { gzip: gzipSync('<h1>Ä</h1>') })
 const policy = "default-src 'self'"

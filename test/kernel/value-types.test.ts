@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert'
 import { describe, it, onTestFinished } from 'vitest'
 import {
   type AnyPlugin,
-  type AttributeKind,
   createTestApp,
   definePlugin,
   FormatError,
@@ -12,6 +11,7 @@ import {
   WrongValue,
 } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
+import type { AttributeKind } from '../../core/schema/kinds.js'
 import { onEveryEngine } from '../support/engines.js'
 
 const fails = (reason: unknown) => () => {

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { createTestApp, definePlugin, type Method, type TestApp } from '../../core/index.js'
+import type { Method } from '../../core/http/endpoint.js'
+import { createTestApp, definePlugin, type TestApp } from '../../core/index.js'
 import { assertRefused } from './world.js'
 
 const types = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, it } from 'vitest'
-import { queryText } from '../../core/index.js'
+import { queryText } from '../../core/plugin-kit.js'
 import { parseRaw, type Raw } from '../../core/query/raw.js'
 import { onEveryEngine } from '../support/engines.js'
 import { difference, expectedOn } from './compare.js'

@@ -1,14 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import {
-  type AppOutline,
-  type BodyOutline,
-  type ContentType,
-  type FormatOutline,
-  type JsonSchema,
-  type Link,
-  refTo,
-  shapeOfField,
-} from '../../core/index.js'
+import type { AppOutline, BodyOutline, ContentType, FormatOutline, JsonSchema, Link } from '../../core/index.js'
+import { refTo, shapeOfField } from '../../core/plugin-kit.js'
 
 type Style = 'nested' | 'plain'
 const orNull = (schema: JsonSchema) => ({ anyOf: [schema, { type: 'null' }] })

@@ -1,11 +1,5 @@
-import {
-  type AppOutline,
-  InvalidParameter,
-  nearest,
-  RequestError,
-  type RouteCall,
-  readId,
-} from '../../../core/index.js'
+import { type AppOutline, InvalidParameter, RequestError, type RouteCall } from '../../../core/index.js'
+import { nearest, readId } from '../../../core/plugin-kit.js'
 
 /** The parameters of the feed itself; all others are those of the entries that it includes. */
 const own = ['types', 'since', 'include']

@@ -1,4 +1,5 @@
-import { BootError, type Command, type CommandCall, nearest, readId } from '../../../core/index.js'
+import { BootError, type Command, type CommandCall } from '../../../core/index.js'
+import { nearest, readId } from '../../../core/plugin-kit.js'
 import type { Events } from '../service.js'
 import type { State } from './deliveries.js'
 import type { Webhook } from './webhook.js'

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Host, type OutgoingSeen, rowsOf, type SettingsOf, timeLimit } from '../../../core/index.js'
+import { type Host, type OutgoingSeen, rowsOf, type SettingsOf } from '../../../core/index.js'
+import { timeLimit } from '../../../core/plugin-kit.js'
 import { isMedia, type StoredEvent } from '../event.js'
 import type { Outbox } from '../outbox.js'
 import type { settings } from '../settings.js'

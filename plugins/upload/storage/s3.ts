@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { BootError, Bucket, BucketError, bucketAddress, UnavailableError } from '../../../core/index.js'
+import { BootError, UnavailableError } from '../../../core/index.js'
+import { Bucket, BucketError, bucketAddress } from '../../../core/plugin-kit.js'
 import { isInline } from './headers.js'
 import type { Storage, StoredFile } from './storage.js'
 

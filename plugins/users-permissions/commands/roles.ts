@@ -1,4 +1,5 @@
-import { BootError, type Command, type CommandCall, type Entry, type Host, nearest } from '../../../core/index.js'
+import { BootError, type Command, type CommandCall, type Entry, type Host } from '../../../core/index.js'
+import { nearest } from '../../../core/plugin-kit.js'
 import { roleUid, userUid } from '../content-types.js'
 import { createRole, deleteRole, grantsIn, lockRole, setGrants, typeOfName } from '../roles.js'
 import type { UsersPermissions } from '../service.js'

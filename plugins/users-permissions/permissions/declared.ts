@@ -1,4 +1,5 @@
-import { BootError, type ContentType, type KnownAction, nearest, type Registry } from '../../../core/index.js'
+import { BootError, type ContentType, type KnownAction, type Registry } from '../../../core/index.js'
+import { nearest } from '../../../core/plugin-kit.js'
 import { userUid } from '../content-types.js'
 import { defaultRoles } from './defaults.js'
 import { type Details, type Granted, readGranted } from './granted.js'

@@ -1,4 +1,5 @@
-import { type ContentType, conditionOf, type Filters, late, nearest } from '../../../core/index.js'
+import { type ContentType, type Filters, late } from '../../../core/index.js'
+import { conditionOf, nearest } from '../../../core/plugin-kit.js'
 import type { UserCaller } from '../callers.js'
 import { readRule, withVariables } from './rules.js'
 

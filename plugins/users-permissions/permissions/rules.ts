@@ -1,4 +1,5 @@
-import { type ContentType, conditionOf, type Filters, late, now } from '../../../core/index.js'
+import { type ContentType, type Filters, late, now } from '../../../core/index.js'
+import { conditionOf } from '../../../core/plugin-kit.js'
 import type { UserCaller } from '../callers.js'
 
 const prefix = '$caller.'

@@ -5,9 +5,9 @@ import {
   NotFoundError,
   type Route,
   type RouteCall,
-  readId,
   ValidationError,
 } from '../../../core/index.js'
+import { readId } from '../../../core/plugin-kit.js'
 import { checkBody, objectOf, readBody, rules } from '../bodies.js'
 import { roleUid, userUid } from '../content-types.js'
 import { createRole, deleteRole, lockRole, setGrants, typeOfName } from '../roles.js'

@@ -4,10 +4,10 @@ import {
   NotFoundError,
   type Route,
   type RouteCall,
-  readId,
   UnauthorizedError,
   ValidationError,
 } from '../../../core/index.js'
+import { readId } from '../../../core/plugin-kit.js'
 import { checkBody, issue, objectOf, readBody, rules } from '../bodies.js'
 import { roleUid, userUid } from '../content-types.js'
 import { accountOf, type UsersPermissions } from '../service.js'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'koa'
-import { RateLimitError, type SettingsOf, senderOf } from '../../../core/index.js'
+import { RateLimitError, type SettingsOf } from '../../../core/index.js'
+import { senderOf } from '../../../core/plugin-kit.js'
 import { accountOf } from './keys.js'
 import type { Attempt, Limiter } from './limiter.js'
 import type { SharedPlace } from './shared-limiter.js'

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { definePlugin, ForbiddenError, secretOf } from 'stele'
+import { definePlugin, ForbiddenError } from 'stele'
+import { secretOf } from 'stele/kit'
 
 /** Links to unsubscribe that only this server can have made: `?email=ann@example.com&sign=...`. */
 export const signedLinks = definePlugin({

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, it, onTestFinished } from 'vitest'
 import {
   change,
-  conditionOf,
   createTestApp,
   definePlugin,
   type Filters,
@@ -12,6 +11,7 @@ import {
   where,
 } from '../../../core/index.js'
 import { createLog } from '../../../core/log.js'
+import { conditionOf } from '../../../core/plugin-kit.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { events } from '../../../plugins/events/index.js'
 import type { Events } from '../../../plugins/events/service.js'

@@ -1,11 +1,5 @@
-import {
-  definePlugin,
-  type Host,
-  queryText,
-  type Route,
-  type TypeOutline,
-  ValidationError,
-} from '../../../core/index.js'
+import { definePlugin, type Host, type Route, type TypeOutline, ValidationError } from '../../../core/index.js'
+import { queryText } from '../../../core/plugin-kit.js'
 
 /** New entries get a free slug, and `GET /articles/with/:field/:value` finds an entry by a value instead of its id. */
 export const byField = definePlugin({

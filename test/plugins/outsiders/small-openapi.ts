@@ -5,9 +5,8 @@ import {
   definePlugin,
   type JsonSchema,
   type RouteOutline,
-  shapeOfField,
-  typeOfRef,
 } from '../../../core/index.js'
+import { shapeOfField, typeOfRef } from '../../../core/plugin-kit.js'
 
 /** The whole API as an OpenAPI document: every route with its parameters, bodies and responses. */
 export const smallOpenapi = definePlugin({

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { rmSync } from 'node:fs'
 import S3rver from '@20minutes/s3rver'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { ArchivePart } from '../../../core/index.js'
+import type { ArchivePart } from '../../../core/plugin/parts.js'
 import { transferHost } from '../../../core/tools/transfer/host.js'
 import { anyEngine, picture, startUploads, temporaryFolder, type UploadWorld } from './world.js'
 

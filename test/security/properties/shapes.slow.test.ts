@@ -5,11 +5,11 @@ import {
   type Ask,
   createTestApp,
   definePlugin,
-  type QueryHook,
   type QueryNode,
   type Raw,
   type TestApp,
 } from '../../../core/index.js'
+import type { QueryHook } from '../../../core/content/hook-types.js'
 import { type Engine, onEveryEngine } from '../../support/engines.js'
 import { fill } from './fill.js'
 import { kinds, model } from './model.js'
