@@ -1,8 +1,8 @@
 /** The public API: what plugins, apps and tests use of the kernel. Helpers are in `plugin-kit.ts`. */
 
 export { type Config, defineConfig } from './config/types.js'
-export type { Entries } from './content/entries.js'
 export type { EntryQuery } from './content/code-queries.js'
+export type { Entries } from './content/entries.js'
 export type { Format, FormatAbout } from './content/format.js'
 export type { Before, Call, Writing, Written } from './content/hook-types.js'
 export type { CachedQuery, CachedRead, Caching } from './content/parts.js'
@@ -75,9 +75,8 @@ export {
   type SettingsOf,
   type StoredValues,
 } from './plugin/spec.js'
-export type { Ask, Caller, Entry, Row, Write } from './query/ask.js'
+export type { Ask, Caller, Entry, Filters, Row, Write } from './query/ask.js'
 export type { OperatorOutline } from './query/describe.js'
-export { type Filters } from './query/ask.js'
 export { late, now, where } from './query/filters.js'
 export { flag, oneOf, type Param } from './query/params.js'
 export type { Raw } from './query/raw.js'

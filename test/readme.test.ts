@@ -171,7 +171,13 @@ describe('the page of searches', () => {
 })
 
 describe('the pages', () => {
-  for (const file of ['README.md', 'plugins/README.md', 'plugins/own-plugins.md', 'core/query/search/README.md', ...course])
+  for (const file of [
+    'README.md',
+    'plugins/README.md',
+    'plugins/own-plugins.md',
+    'core/query/search/README.md',
+    ...course,
+  ])
     it(`${file} links to what is there`, () => {
       const page = textOf(file)
       const folder = path.dirname(path.join(root, file))

@@ -1,15 +1,8 @@
 import { strict as assert } from 'node:assert'
 import fc from 'fast-check'
 import { it } from 'vitest'
-import {
-  type Ask,
-  createTestApp,
-  definePlugin,
-  type QueryNode,
-  type Raw,
-  type TestApp,
-} from '../../../core/index.js'
 import type { QueryHook } from '../../../core/content/hook-types.js'
+import { type Ask, createTestApp, definePlugin, type QueryNode, type Raw, type TestApp } from '../../../core/index.js'
 import { type Engine, onEveryEngine } from '../../support/engines.js'
 import { fill } from './fill.js'
 import { kinds, model } from './model.js'
