@@ -42,7 +42,7 @@ export type {
   ShapePlace,
   WriteToShow,
 } from './http/parts.js'
-export { Finished } from './http/plugin-routes.js'
+export { Finished } from './http/responses/responder.js'
 export type { ResponseCost, ResponseFor } from './http/responses/cost-headers.js'
 export type { BodyOutline } from './http/shape.js'
 export type { NotedClaim } from './idempotency/retries.js'

@@ -15,7 +15,7 @@ import type {
 import { coreParams, operatorOutlines } from '../query/describe.js'
 import type { Registry } from '../schema/registry.js'
 import type { Origin } from './endpoints.js'
-import type { Outline } from './outline.js'
+import type { Outline } from './start.js'
 
 /** What plugins and commands can read about the app: all of it follows from declarations. */
 export function appOutline(outline: Outline, origins: readonly Origin[], config: Config): AppOutline {

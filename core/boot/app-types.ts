@@ -19,7 +19,7 @@ import { loadDefinitions } from '../schema/load.js'
 import { type Additions, buildRegistry, type Dormant } from '../schema/registry.js'
 import type { AttributeBase, ContentType, Definition, TypeOutline } from '../schema/types.js'
 import { openExisting } from './connect.js'
-import type { Outline } from './outline.js'
+import type { Outline } from './start.js'
 
 interface Sources {
   readonly config: Config

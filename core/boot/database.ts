@@ -9,9 +9,8 @@ import { seenOf, verify } from '../plugin/services.js'
 import { prepareLanguages } from '../sql/languages.js'
 import { buildModels, type Models } from '../sql/models.js'
 import { connect, mustExist } from './connect.js'
-import type { Outline } from './outline.js'
 import { knownSteps } from './run-once.js'
-import type { Start } from './start.js'
+import type { Outline, Start } from './start.js'
 import { settingsTable } from './stored-settings.js'
 
 /** The database of an app, with the tables that the app needs, or ready to get them before its first write. */

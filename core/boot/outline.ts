@@ -3,25 +3,9 @@ import { counted } from '../kit/counted.js'
 import type { Log } from '../log.js'
 import { arrangePlugins, type EnabledPlugin, type RawPlugin, usualSettings } from '../plugin/arrange.js'
 import { listedInMeta } from '../plugin/find.js'
-import type { Registry } from '../schema/registry.js'
-import type { Definition } from '../schema/types.js'
 import { readTypes } from './app-types.js'
 import { projectOf } from './load-config.js'
-import type { BootOptions } from './start.js'
-
-/** The plugins and content types of an app: known before anything is opened or runs. */
-export interface Outline {
-  readonly dialectName: DialectName
-  readonly dialect: Dialect
-  readonly plugins: readonly EnabledPlugin[]
-  readonly registry: Registry
-  /** The schemas of the app as they were found. */
-  readonly definitions: readonly Definition[]
-  /** The names that the `meta` of every entry lists. */
-  readonly listedInMeta: readonly string[]
-  /** The disabled plugins, for what they declare. */
-  readonly off: () => Promise<readonly RawPlugin[]>
-}
+import type { BootOptions, Outline } from './start.js'
 
 /** Reads what the app consists of; opens nothing. */
 export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Outline> {

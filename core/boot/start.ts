@@ -1,14 +1,16 @@
 import type { Config } from '../config/types.js'
+import type { Dialect, DialectName } from '../dialect.js'
 import type { Doorway } from '../http/sockets/doorway.js'
 import type { Log } from '../log.js'
+import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
 import type { Boards } from '../plugin/board.js'
 import type { Observers } from '../plugin/observers.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 import type { AppOutline } from '../plugin/outline.js'
 import type { Host } from '../plugin/parts.js'
+import type { Registry } from '../schema/registry.js'
 import type { Definition } from '../schema/types.js'
 import type { Origin } from './endpoints.js'
-import type { Outline } from './outline.js'
 import type { Wings } from './wings.js'
 
 /** An app that is to be started, and the place that it has among its processes. */
@@ -36,6 +38,20 @@ export interface BootOptions {
   readonly progress?: StartProgress
   /** The content of an archive is about to be put in place, and may be half there. */
   readonly imports?: boolean
+}
+
+/** The plugins and content types of an app: known before anything is opened or runs. */
+export interface Outline {
+  readonly dialectName: DialectName
+  readonly dialect: Dialect
+  readonly plugins: readonly EnabledPlugin[]
+  readonly registry: Registry
+  /** The schemas of the app as they were found. */
+  readonly definitions: readonly Definition[]
+  /** The names that the `meta` of every entry lists. */
+  readonly listedInMeta: readonly string[]
+  /** The disabled plugins, for what they declare. */
+  readonly off: () => Promise<readonly RawPlugin[]>
 }
 
 /** A start that goes on: its steps all know this much. */

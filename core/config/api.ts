@@ -1,8 +1,8 @@
 import { dialectFlags } from '../dialect.js'
-import { isSection, merge } from './merge.js'
+import { isSection, merge, type Section } from './merge.js'
 import { readRows, type Surroundings } from './setting.js'
 import { api } from './settings.js'
-import type { ApiConfig, Section } from './types.js'
+import type { ApiConfig } from './types.js'
 
 export function readApi(value: unknown, overrides: unknown, around: Surroundings): ApiConfig {
   const said = (merge(value, overrides) ?? {}) as { readonly rest?: Section }

@@ -4,7 +4,7 @@ import type { ConfigFile } from './files.js'
 import type { Schema } from './forms.js'
 import { valueAt } from './merge.js'
 import { isForeign, overrides, schemaOf } from './schemas.js'
-import type { Project } from './types.js'
+import type { Project } from './setting.js'
 
 /**
  * Everything that is wrong with the settings, one sentence each; files this server does not read are never wrong, nor are

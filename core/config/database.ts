@@ -5,11 +5,11 @@ import { type Address, addresses, assertTls, readAddress } from './address.js'
 import { engineOf, isFile } from './engines.js'
 import type { ConfigFile } from './files.js'
 import { readPlaces } from './hosts.js'
-import { isSection, merge } from './merge.js'
+import { isSection, merge, type Section } from './merge.js'
 import { readReplicas, type SaidReplica } from './replicas.js'
 import { readRows, type Surroundings } from './setting.js'
 import { elsewhere, place as placeRows, database as rows } from './settings.js'
-import type { DatabaseConfig, Section } from './types.js'
+import type { DatabaseConfig } from './types.js'
 
 /** The flat shape: what a file may say, once its shape no longer matters. */
 interface Said extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 'port' | 'pool' | 'replicas'>> {

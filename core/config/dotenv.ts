@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { BootError } from '../errors.js'
-import type { Environment } from './env.js'
+import type { Environment } from './variable.js'
 
 /** The given environment over the app's `.env`: what the process was started with wins over the file. */
 export async function readEnvironment(appDir: string, given: NodeJS.ProcessEnv): Promise<Environment> {

@@ -1,7 +1,4 @@
-import { variableOf } from './variable.js'
-
-/** What the process was started with, `.env` included. */
-export type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, variableOf } from './variable.js'
 
 /** The `env` that config files are called with; a number that is none reads as NaN, which the check reports. */
 export interface Env {

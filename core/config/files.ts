@@ -5,10 +5,11 @@ import { basename, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BootError } from '../errors.js'
 import { nearest } from '../kit/nearest.js'
-import { type Environment, makeEnv, type Reading } from './env.js'
+import { makeEnv, type Reading } from './env.js'
 import { isSection, merge } from './merge.js'
 import { files } from './schemas.js'
 import { loadFailure, parseJson } from './syntax.js'
+import type { Environment } from './variable.js'
 
 /** One file of config/ as it was written. */
 export interface Source {

@@ -1,4 +1,5 @@
-import type { Section } from './types.js'
+/** An object whose keys are not known yet. */
+export type Section = Readonly<Record<string, unknown>>
 
 /** A copy of `over` on top of `base`: objects key by key, all else (lists too) replaced; undefined says nothing. */
 export function merge(base: unknown, over: unknown): unknown {

@@ -1,5 +1,5 @@
-import { merge } from './merge.js'
-import type { PluginSwitch, Section } from './types.js'
+import { merge, type Section } from './merge.js'
+import type { PluginSwitch } from './types.js'
 
 /** `name: true | false | { enabled, resolve, config }`; an object that does not say is enabled. */
 export function readPlugins(value: unknown, overrides: unknown): Readonly<Record<string, PluginSwitch>> {

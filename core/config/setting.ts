@@ -1,10 +1,15 @@
+import type { DialectName } from '../dialect.js'
 import { BootError } from '../errors.js'
 import type { EngineName } from './engines.js'
-import type { Environment } from './env.js'
 import { type Form, objectOf, type Schema } from './forms.js'
 import { isSection } from './merge.js'
-import type { Project } from './types.js'
-import { variableOf } from './variable.js'
+import { type Environment, variableOf } from './variable.js'
+
+/**
+ * The server whose shape an app folder has: this server's own, or that of another server, which is opened in place and called after
+ * the dialect of its clients.
+ */
+export type Project = 'stele' | Exclude<DialectName, 'spec'>
 
 /** What surrounds a setting when it is read: the variables, and all that defaults may depend on. */
 export interface Surroundings {

@@ -1,7 +1,7 @@
-import type { Dialect, DialectName } from '../dialect.js'
+import type { Dialect } from '../dialect.js'
 import type { Env } from './env.js'
 import type { Place } from './hosts.js'
-import type { ValuesOf } from './setting.js'
+import type { Project, ValuesOf } from './setting.js'
 import type { api, database, elsewhere, log, server } from './settings.js'
 
 /** Everything the server may be told, checked and complete; frozen once it is loaded. */
@@ -124,12 +124,3 @@ export type DeepPartial<T> = T extends readonly unknown[]
   : T extends object
     ? { readonly [K in keyof T]?: DeepPartial<T[K]> | undefined }
     : T
-
-/** An object whose keys are not known yet. */
-export type Section = Readonly<Record<string, unknown>>
-
-/**
- * Whose shape an app folder has: this server's own, or that of another server, which is opened in place and called after
- * the dialect of its clients.
- */
-export type Project = 'stele' | Exclude<DialectName, 'spec'>

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { BootError } from '../errors.js'
-import type { Environment } from './env.js'
+
+/** The variables that the process was started with, `.env` included. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The text of a variable. As containers have their secrets in files, `<NAME>_FILE` may say where the text stands; a file that

@@ -1,6 +1,7 @@
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Write } from '../query/ask.js'
-import { type CheckedInput, notAnObject } from '../write/checked-input.js'
+import { notAnObject } from '../write/checked-input.js'
+import type { CheckedInput } from '../write/input.js'
 import { issue } from '../write/issue.js'
 import { nameable } from '../write/stray-names.js'
 import type { HookRunner } from './hook-runner.js'

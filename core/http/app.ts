@@ -5,8 +5,8 @@ import type { ReplyOf } from './handler.js'
 import { atEndOf, failureOf, observing, withCost } from './observing.js'
 import { crossOrigin } from './responses/cross-origin.js'
 import { describeError } from './responses/errors.js'
-import { replacing, setHeaders } from './responses/headers.js'
-import { type CommonHeaders, commonHeaders, type Responder, requestIdOf, responder } from './responses/responder.js'
+import { type CommonHeaders, replacing, setHeaders } from './responses/headers.js'
+import { commonHeaders, type Responder, requestIdOf, responder } from './responses/responder.js'
 import { dispatcher } from './router.js'
 
 /** The koa application: what every request passes, in order, and the way to its route. */

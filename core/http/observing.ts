@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { callerName, Tally } from '../content/tally.js'
 import { safePath } from '../kit/safe-path.js'
 import type { Failure } from './responses/errors.js'
-import type { CommonHeaders } from './responses/responder.js'
+import type { CommonHeaders } from './responses/headers.js'
 import type { Route } from './routes.js'
 
 /** A request that has been answered, or whose client has left. Nothing in it is a credential. */

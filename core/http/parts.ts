@@ -7,7 +7,7 @@ import type { Caller } from '../query/ask.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { ContentType } from '../schema/types.js'
 import type { Method } from './endpoint.js'
-import type { Finished } from './plugin-routes.js'
+import type { Finished } from './responses/responder.js'
 import type { Answers, ContentQuery, Shape } from './shape.js'
 
 /** One request as a plugin's own route sees it. */

@@ -7,15 +7,8 @@ import type { Action, Caller } from '../query/ask.js'
 import type { ContentType } from '../schema/types.js'
 import type { Endpoint } from './endpoint.js'
 import type { AskOptions, CallerContent, Route as PluginRoute, UpdateOptions } from './parts.js'
-import { askedBy, idOf, type Reply, type Route, type RouteRequest } from './routes.js'
-
-/** A response that is ready to be sent: a plugin's route gives it on as it is. */
-export class Finished {
-  readonly reply: Reply
-  constructor(reply: Reply) {
-    this.reply = reply
-  }
-}
+import { Finished } from './responses/responder.js'
+import { askedBy, idOf, type Route, type RouteRequest } from './routes.js'
 
 /** What plugin routes need of the running app. */
 export interface RouteServices {

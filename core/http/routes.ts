@@ -10,7 +10,7 @@ import type { ByValue } from '../query/by-value.js'
 import type { ContentType } from '../schema/types.js'
 import { readId } from '../schema/values.js'
 import type { Endpoint, Further } from './endpoint.js'
-import { isKnown } from './responses/responder.js'
+import { isKnown, type Reply } from './responses/responder.js'
 
 /** An endpoint and what answers there. */
 export interface Route extends Endpoint {
@@ -34,8 +34,6 @@ export interface RouteRequest {
   /** Where it reads; what it writes has a transaction of its own. */
   readonly session: Session
 }
-
-export type Reply = Answer | { readonly value: unknown }
 
 /** A generated endpoint of a content type, with what answers there. */
 export function generatedRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {

@@ -1,6 +1,5 @@
 import type { Engine, Layout, Session } from '../engines/engine.js'
-import type { WantedTable } from './layout.js'
-import type { RecordedTable } from './recorded-layout.js'
+import type { RecordedTable, WantedTable } from './layout.js'
 
 /** The layout that another server gives its database: such a database is not this server's alone. */
 export interface ForeignLayout {

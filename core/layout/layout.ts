@@ -327,3 +327,21 @@ function indexName(name: string): string {
   if (name.length <= 60) return name
   return `${name.slice(0, 51)}_${createHash('sha1').update(name).digest('hex').slice(0, 8)}`
 }
+
+/** The tables that content types once made of the database: the only things that may ever be renamed or dropped. */
+export type RecordedLayout = readonly RecordedTable[]
+
+export interface RecordedTable {
+  readonly name: string
+  readonly origin: Origin
+  readonly columns: readonly RecordedColumn[]
+  readonly indexes: readonly WantedIndex[]
+  /** Another server made it: a plugin of that server may use it that this one does not know. */
+  readonly foreign?: true
+}
+
+export interface RecordedColumn extends Pick<WantedColumn, 'name' | 'part' | 'holds' | 'ofPlugin'> {
+  /** How its values are stored; unknown where that was never certain. */
+  readonly as?: Representation | 'order'
+  readonly foreign?: true
+}

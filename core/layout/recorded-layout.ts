@@ -1,29 +1,10 @@
 import type { Engine, Layout } from '../engines/engine.js'
 import { prepareState, readState, stateTable, writeState } from '../engines/server/state.js'
-import type { Representation } from '../schema/representation.js'
 import { recordVersion } from './changed-by.js'
 import type { ForeignLayout } from './foreign.js'
-import type { Origin, WantedColumn, WantedIndex, WantedTable } from './layout.js'
+import type { RecordedColumn, RecordedLayout, RecordedTable, WantedColumn, WantedIndex, WantedTable } from './layout.js'
 import { unlessTaken } from './marks.js'
 import { sameFamily } from './sync.js'
-
-/** What content types once made of the database: the only things that may ever be renamed or dropped. */
-export type RecordedLayout = readonly RecordedTable[]
-
-export interface RecordedTable {
-  readonly name: string
-  readonly origin: Origin
-  readonly columns: readonly RecordedColumn[]
-  readonly indexes: readonly WantedIndex[]
-  /** Another server made it: a plugin of that server may use it that this one does not know. */
-  readonly foreign?: true
-}
-
-export interface RecordedColumn extends Pick<WantedColumn, 'name' | 'part' | 'holds' | 'ofPlugin'> {
-  /** How its values are stored; unknown where that was never certain. */
-  readonly as?: Representation | 'order'
-  readonly foreign?: true
-}
 
 const key = 'layout'
 

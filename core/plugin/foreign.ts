@@ -1,5 +1,7 @@
 import type { ConfigFile } from '../config/files.js'
-import type { Config, Project, Section } from '../config/types.js'
+import type { Section } from '../config/merge.js'
+import type { Project } from '../config/setting.js'
+import type { Config } from '../config/types.js'
 import type { Engine, Store } from '../engines/engine.js'
 import type { AttributeKind } from '../schema/field-types.js'
 import type { Registry } from '../schema/registry.js'

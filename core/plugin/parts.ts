@@ -1,4 +1,4 @@
-import type { Environment } from '../config/env.js'
+import type { Environment } from '../config/variable.js'
 import type { Entries } from '../content/entries.js'
 import type { Session, Store } from '../engines/engine.js'
 import type { KnownAction } from '../http/gate.js'

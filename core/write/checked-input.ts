@@ -1,6 +1,5 @@
-import type { Dialect } from '../dialect.js'
 import { FormatError, type Issue, ValidationError } from '../errors.js'
-import type { ColumnLimits, Representation } from '../schema/representation.js'
+import type { Representation } from '../schema/representation.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
 import { type JsonType, mismatch, WrongValue } from '../schema/values.js'
 import {
@@ -15,52 +14,12 @@ import {
   tooFew,
   tooShort,
 } from './attributes.js'
+import type { CheckedInput, CheckedRelation, InputOptions } from './input.js'
 import { dotted, issue, wrongAt } from './issue.js'
 import { type RelationChange, withinSight } from './relation.js'
 import { readRelation } from './relation-input.js'
 import { noteMade } from './slugs.js'
 import { echoes, strayNames } from './stray-names.js'
-
-/** What a request wants an entry (or a component of it) to be: checked, and not yet stored. */
-export interface CheckedInput {
-  readonly type: ContentType
-  /** The component that is kept and changed; undefined for one that is new. */
-  readonly id?: number
-  readonly values: ReadonlyMap<Field, unknown>
-  readonly relations: readonly CheckedRelation[]
-  readonly parts: readonly { readonly link: Link; readonly items: readonly CheckedInput[] }[]
-  /** Attributes whose values are made when it is stored, each with the text that they are made from. */
-  readonly made?: ReadonlyMap<Field, string>
-}
-
-/** What a request changes about one relation, and where in the body it stands. */
-export interface CheckedRelation {
-  readonly link: Link
-  readonly change: RelationChange
-  readonly path: readonly string[]
-  /** It may not be left without an entry, which is certain only where the stored links are known. */
-  readonly mustLead?: boolean
-}
-
-export interface InputOptions {
-  readonly mode: 'create' | 'update'
-  /** Required attributes may be missing. */
-  readonly incomplete: boolean
-  /** Values of attributes of the entry that requests may not write. */
-  readonly set: Readonly<Record<string, unknown>>
-  readonly limits: ColumnLimits
-  readonly dialect: Dialect
-  /** Links whose target the caller may not find are left out of the write. */
-  readonly mayLink: (link: Link) => boolean
-  /** Attributes of a new entry that are named after another one get their values from it, where none are sent. */
-  readonly makes: boolean
-  /** A request wrote it: attributes that the type does not have are refused, where the dialect does that. */
-  readonly isAsked: boolean
-  /** Code wrote it: what the schema keeps from requests with `writable: false` may be written. */
-  readonly isCode: boolean
-  /** Whether the caller may find entries of a type; asked where a relation may lead to any. */
-  readonly mayFind: (type: string) => boolean
-}
 
 /** Checks `data` against the schema and reports everything that is wrong with it at once, in the schema's order. */
 export function checkInput(type: ContentType, data: unknown, options: InputOptions): CheckedInput {

@@ -3,7 +3,7 @@ import type { Session } from '../engines/engine.js'
 import { ApplicationError, BadRequestError, type RequestError } from '../errors.js'
 import type { ContentType, Link, LinkStorage } from '../schema/types.js'
 import type { Match } from './asked-rows.js'
-import type { CheckedInput } from './checked-input.js'
+import type { CheckedInput } from './input.js'
 import type { Owner } from './other-links.js'
 import type { Statements } from './statements.js'
 

@@ -1,7 +1,7 @@
 import type { Session } from '../engines/engine.js'
 import type { LinkStorage } from '../schema/types.js'
 import type { Question } from './asked-rows.js'
-import type { CheckedRelation } from './checked-input.js'
+import type { CheckedRelation } from './input.js'
 import { mostAsked, type Statements } from './statements.js'
 
 /** Of relations that are written, the last place that is taken in the list of each target, where that is known already. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Dialect } from '../dialect.js'
 import { readId, WrongValue } from '../schema/values.js'
-import type { CheckedRelation } from './checked-input.js'
 import { connected, readPosition } from './connect-order.js'
+import type { CheckedRelation } from './input.js'
 import { dotted } from './issue.js'
 import {
   type Connection,

@@ -1,5 +1,6 @@
 import type { Field, Link } from '../schema/types.js'
-import { type CheckedInput, hasSecrets } from './checked-input.js'
+import { hasSecrets } from './checked-input.js'
+import type { CheckedInput } from './input.js'
 
 /** Input whose secrets have been hashed, and what it was before. */
 export interface Sealed {

@@ -5,8 +5,9 @@ import type { Place } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { within } from '../../loop/clock.js'
 import { pacedReads } from '../../loop/paced-reads.js'
+import type { Probe } from '../server/side-connection.js'
 import { tlsOptions } from '../server/tls.js'
-import { type Probe, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
+import { Unresponsive, type WatchedConnection } from '../server/watchdog.js'
 import { assertHealthy, sessionSettings } from './galera.js'
 
 export type Callback<Result = unknown> = (error: unknown, result: Result) => void

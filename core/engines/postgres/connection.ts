@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RawRow } from '../engine.js'
-import type { Probe, WatchedConnection } from '../server/watchdog.js'
+import type { Probe } from '../server/side-connection.js'
+import type { WatchedConnection } from '../server/watchdog.js'
 import type { AskedAgain, Known } from './asked-again.js'
 import { numbered } from './words.js'
 

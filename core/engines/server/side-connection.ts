@@ -1,4 +1,12 @@
-import type { Probe } from './watchdog.js'
+/** The state of a server's connection: it waits for a question, works on a reply, or its state is unknown. */
+export type Doing = 'waits' | 'works' | undefined
+
+/** Asks the server, on the second connection, about the first one. */
+export interface Probe {
+  doing(): Promise<Doing>
+  /** Ends its session, and with it what its transaction has locked. */
+  end(): Promise<unknown>
+}
 
 /** A probe on a connection that may be shared, and the end of its use. */
 export interface SideConnection {

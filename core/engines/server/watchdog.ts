@@ -23,16 +23,6 @@ export interface WatchedConnection {
   cut(isServerWell: boolean): void
 }
 
-/** What a server does for a connection: it waits for a question, works on a reply, or its state is unknown. */
-export type Doing = 'waits' | 'works' | undefined
-
-/** Asks the server, on the second connection, about the first one. */
-export interface Probe {
-  doing(): Promise<Doing>
-  /** Ends its session, and with it what its transaction has locked. */
-  end(): Promise<unknown>
-}
-
 /** Milliseconds beyond the time limit of a statement, in which a very busy server ends it itself. */
 const grace = 4000
 /** Milliseconds without a response after which the server is asked on a second connection; doubled each time. */

@@ -1,8 +1,7 @@
 import { type Built, rowsOf } from '../../engines/built.js'
 import type { Engine, Layout } from '../../engines/engine.js'
 import type { ForeignLayout } from '../../layout/foreign.js'
-import type { Origin, WantedTable } from '../../layout/layout.js'
-import type { RecordedColumn, RecordedTable } from '../../layout/recorded-layout.js'
+import type { Origin, RecordedColumn, RecordedTable, WantedTable } from '../../layout/layout.js'
 import { snakeCase } from '../../schema/names.js'
 import { protect, protectedTables, settingsTable } from './protected.js'
 

@@ -1,5 +1,4 @@
-import { isSection, merge } from '../../config/merge.js'
-import type { Section } from '../../config/types.js'
+import { isSection, merge, type Section } from '../../config/merge.js'
 
 /** What `config/middlewares` of a project of Strapi 4 means here. */
 export interface Middlewares {

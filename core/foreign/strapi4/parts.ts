@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { Config, Section } from '../../config/types.js'
+import type { Section } from '../../config/merge.js'
+import type { Config } from '../../config/types.js'
 import type { Store } from '../../engines/engine.js'
 import type { ForeignPart, ForeignProject } from '../../plugin/foreign.js'
 import type { OfferedPlugin } from '../../plugin/offered.js'

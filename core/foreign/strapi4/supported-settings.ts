@@ -1,6 +1,5 @@
 import { fitTo } from '../../config/fit-to.js'
-import { isSection } from '../../config/merge.js'
-import type { Section } from '../../config/types.js'
+import { isSection, type Section } from '../../config/merge.js'
 
 interface Shape {
   readonly properties?: Readonly<Record<string, unknown>>

@@ -1,11 +1,14 @@
 import type { Context } from 'koa'
-import type { CommonHeaders } from './responder.js'
+import type { Tally } from '../../content/tally.js'
 
 /** Whether requests are served. */
 export interface Gate {
   /** False while the server stops. */
   readonly open: boolean
 }
+
+/** The headers of every response, by its request id and what was counted of the request. */
+export type CommonHeaders = (requestId: string, tally?: Tally) => string[]
 
 /** The headers of the responses of a route that has headers of its own: they replace those of the same name. */
 export function replacing(common: CommonHeaders, own: Readonly<Record<string, string>>): CommonHeaders {

@@ -1,21 +1,36 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { HeadersConfig } from '../../config/types.js'
-import type { Tally } from '../../content/tally.js'
+import type { HeadersConfig, ServerConfig } from '../../config/types.js'
+import type { Answer } from '../../content/reads.js'
 import { type Body, LongText, shortText } from '../../loop/long-text.js'
-import type { HttpParts } from '../app-parts.js'
-import type { Reply } from '../routes.js'
 import { compressed } from './compression.js'
 import { hashOf } from './hash.js'
-import type { Gate } from './headers.js'
+import type { CommonHeaders, Gate } from './headers.js'
 import { hashOfLong, writeLong } from './long-response.js'
 import { type Codings, StaticBody, sendStatic } from './static-body.js'
+
+/** The result of a route: a response of the content service, or a value to be sent as JSON. */
+export type Reply = Answer | { readonly value: unknown }
+
+/** A response that is ready to be sent: a plugin's route gives it on as it is. */
+export class Finished {
+  readonly reply: Reply
+  constructor(reply: Reply) {
+    this.reply = reply
+  }
+}
 
 export interface Responder {
   /** Long responses are sent as fast as the client reads, without delaying other requests. */
   reply(ctx: Context, reply: Reply): void | Promise<void>
   json(ctx: Context, text: string | Buffer, tag?: string): void
+}
+
+/** The settings of sending, and the middleware of plugins. */
+interface Sending {
+  readonly middleware: Readonly<Record<string, readonly unknown[]>>
+  readonly server: Pick<ServerConfig, 'compression'>
 }
 
 const jsonType = 'application/json; charset=utf-8'
@@ -25,7 +40,7 @@ const jsonType = 'application/json; charset=utf-8'
  * look at it several times more, which for a page of entries costs as much as reading them.
  */
 export function responder(
-  { middleware, server }: Pick<HttpParts, 'middleware' | 'server'>,
+  { middleware, server }: Sending,
   headersOf: CommonHeaders,
   bare: CommonHeaders = headersOf,
 ): Responder {
@@ -127,9 +142,6 @@ function cachedHash(text: Buffer): string {
   hashes.set(text, known)
   return known
 }
-
-/** The headers of every response, by its request id and what was counted of the request. */
-export type CommonHeaders = (requestId: string, tally?: Tally) => string[]
 
 /** Browsers are to take a response as data, as far as is set; a server that stops asks clients to come back on a new connection. */
 export function commonHeaders(set: HeadersConfig, gate: Gate, varies: readonly string[] = []): CommonHeaders {

@@ -2,13 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../../config/types.js'
 import { commonHeaders, requestIdOf } from '../responses/responder.js'
+import type { Entrance } from './running.js'
 import { listen } from './server.js'
-
-/** Where connections and requests arrive. */
-export interface Entrance {
-  connected(): void
-  enter(request: IncomingMessage, response: ServerResponse): void
-}
 
 /** The step that a start is at. */
 interface StartProgress {

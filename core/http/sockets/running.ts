@@ -1,5 +1,10 @@
-import type { RequestListener } from 'node:http'
-import type { Entrance } from './doorway.js'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+
+/** The place where connections and requests arrive. */
+export interface Entrance {
+  connected(): void
+  enter(request: IncomingMessage, response: ServerResponse): void
+}
 
 /**
  * Requests go to the entrance that is the current one when they arrive. Those of one connection take turns with those of

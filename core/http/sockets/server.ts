@@ -3,8 +3,7 @@ import type { Socket } from 'node:net'
 import type { Config } from '../../config/types.js'
 import { BootError } from '../../errors.js'
 import { closeUnread, refuse } from './connections.js'
-import type { Entrance } from './doorway.js'
-import { entering } from './running.js'
+import { type Entrance, entering } from './running.js'
 
 /**
  * Connections that may wait to be accepted; the system caps it. Node's 511 is less than what a site builder opens at once,

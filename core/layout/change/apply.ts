@@ -1,8 +1,8 @@
 import type { Engine } from '../../engines/engine.js'
 import { BootError } from '../../errors.js'
-import type { WantedTable } from '../layout.js'
+import type { RecordedLayout, WantedTable } from '../layout.js'
 import type { Lease } from '../lease.js'
-import { type RecordedLayout, saveRecordedLayout, writeRecordedLayout } from '../recorded-layout.js'
+import { saveRecordedLayout, writeRecordedLayout } from '../recorded-layout.js'
 import { dropSearchIndexes } from '../search-indexes.js'
 import type { Change } from './change.js'
 

@@ -1,5 +1,5 @@
 import type { Session } from '../../engines/engine.js'
-import type { RecordedLayout } from '../recorded-layout.js'
+import type { RecordedLayout } from '../layout.js'
 
 /** Kinds of changes, in the order in which they are made; `foreign` removes what another server made. */
 export const groups = [

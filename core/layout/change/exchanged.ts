@@ -1,9 +1,24 @@
 import type { Knex } from 'knex'
 import type { Engine, Layout } from '../../engines/engine.js'
 import type { Registry } from '../../schema/registry.js'
-import type { WantedColumn, WantedTable } from '../layout.js'
-import type { RecordedLayout, RecordedTable } from '../recorded-layout.js'
-import type { Move } from './misplaced.js'
+import type { RecordedLayout, RecordedTable, WantedColumn, WantedTable } from '../layout.js'
+
+/** A move of values or rows: queries for what there is of them, whose rows are `s`, and statements. */
+export interface Move {
+  readonly noun: string
+  readonly from: string
+  readonly to: string
+  readonly places: readonly string[]
+  readonly all: () => Knex.QueryBuilder
+  /** Of these the place is free. */
+  readonly free: () => Knex.QueryBuilder
+  /** These are in their place as well. */
+  readonly same: () => Knex.QueryBuilder
+  readonly steps: readonly { toString(): string }[]
+  readonly conflict: string
+  /** Completes the advice: how nothing of them is left. */
+  readonly cleared: string
+}
 
 interface Sides {
   readonly engine: Engine

@@ -2,11 +2,10 @@ import type { Knex } from 'knex'
 import { counted } from '../../kit/counted.js'
 import type { Link } from '../../schema/types.js'
 import { isUnique } from '../../schema/values.js'
-import type { Origin, WantedColumn, WantedTable } from '../layout.js'
-import type { RecordedColumn, RecordedTable } from '../recorded-layout.js'
+import type { Origin, RecordedColumn, RecordedTable, WantedColumn, WantedTable } from '../layout.js'
 import type { Change, Prevented } from './change.js'
 import { countOf } from './counts.js'
-import { exchangedLinks } from './exchanged.js'
+import { exchangedLinks, type Move } from './exchanged.js'
 import type { Renamed, Sides } from './renames.js'
 
 /** Values beside their place: the column or table that they belong in is there as well. */
@@ -63,23 +62,6 @@ export async function planMisplaced(
       })
   }
   return { changes, prevented, held }
-}
-
-/** A move of values or rows: queries for what there is of them, whose rows are `s`, and statements. */
-export interface Move {
-  readonly noun: string
-  readonly from: string
-  readonly to: string
-  readonly places: readonly string[]
-  readonly all: () => Knex.QueryBuilder
-  /** Of these the place is free. */
-  readonly free: () => Knex.QueryBuilder
-  /** These are in their place as well. */
-  readonly same: () => Knex.QueryBuilder
-  readonly steps: readonly { toString(): string }[]
-  readonly conflict: string
-  /** Completes the advice: how nothing of them is left. */
-  readonly cleared: string
 }
 
 const movesOf = (sides: Sides, stray: Stray): Move[] =>

@@ -2,8 +2,16 @@ import type { Engine, Layout } from '../../engines/engine.js'
 import { counted } from '../../kit/counted.js'
 import type { Registry } from '../../schema/registry.js'
 import { type FormerNames, formerNames } from '../../schema/renamed.js'
-import { columnsUnder, type Origin, type WantedColumn, type WantedIndex, type WantedTable } from '../layout.js'
-import type { RecordedColumn, RecordedLayout, RecordedTable } from '../recorded-layout.js'
+import {
+  columnsUnder,
+  type Origin,
+  type RecordedColumn,
+  type RecordedLayout,
+  type RecordedTable,
+  type WantedColumn,
+  type WantedIndex,
+  type WantedTable,
+} from '../layout.js'
 import { indexStatements } from '../sync.js'
 import type { Change } from './change.js'
 import { countRows, countValues } from './counts.js'

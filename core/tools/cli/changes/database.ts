@@ -1,6 +1,5 @@
 import { requirementsOf } from '../../../boot/database.js'
-import type { Outline } from '../../../boot/outline.js'
-import type { BootOptions } from '../../../boot/start.js'
+import type { BootOptions, Outline } from '../../../boot/start.js'
 import type { Engine, Layout } from '../../../engines/engine.js'
 import { BootError } from '../../../errors.js'
 import type { Plan } from '../../../layout/change/change.js'

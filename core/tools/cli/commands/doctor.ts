@@ -1,5 +1,5 @@
 import { appOption, defineCommand, jsonOption } from '../command.js'
-import type { DoctorOptions } from '../doctor/doctor.js'
+import type { DoctorOptions } from '../doctor/findings.js'
 
 export const command = defineCommand<DoctorOptions>({
   says: 'check the database and the project, and report each problem with its fix; exits with code 1 if there are any',

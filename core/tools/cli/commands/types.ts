@@ -1,6 +1,6 @@
 import { appOption, defineCommand, jsonOption } from '../command.js'
 import type { TypesOptions } from '../lists/types.js'
-import type { FileOptions } from '../types-file/write.js'
+import type { FileOptions } from '../types-file/watch.js'
 
 interface Options extends TypesOptions, Omit<FileOptions, 'files'> {
   /** The files of plugins. */

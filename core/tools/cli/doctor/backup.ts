@@ -23,8 +23,7 @@ import { summaryOf } from '../archive/transfer-summary.js'
 import { interruption } from '../interruption.js'
 import type { Io } from '../io.js'
 import { progressOn, type ShownProgress } from '../progress.js'
-import type { DoctorOptions } from './doctor.js'
-import { showFindings } from './findings.js'
+import { type DoctorOptions, showFindings } from './findings.js'
 
 const check = { check: 'backup', describe: 'the backup is whole, and can be restored' }
 

@@ -14,19 +14,13 @@ import { failingJobs } from '../../../services/jobs/failing.js'
 import type { CoreCheck, Looked } from '../../checks/check.js'
 import { coreChecks } from '../../checks/index.js'
 import { ImportRecord } from '../../transfer/record.js'
-import { type AppOptions, findApp, openApp } from '../app.js'
+import { findApp, openApp } from '../app.js'
 import { withDatabase } from '../changes/database.js'
 import type { Io } from '../io.js'
 import { progressOn, type ShownProgress } from '../progress.js'
 import { proveBackup } from './backup.js'
-import { type Found, showFindings } from './findings.js'
+import { type DoctorOptions, type Found, showFindings } from './findings.js'
 import { foreignParts } from './foreign.js'
-
-export interface DoctorOptions extends AppOptions {
-  readonly fix?: true
-  readonly json?: true
-  readonly backup?: string
-}
 
 /** `stele doctor`: looks at a database and a project, says what is wrong and what to do, and fixes what is safe. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {

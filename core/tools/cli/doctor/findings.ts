@@ -1,7 +1,15 @@
 import { counted } from '../../../kit/counted.js'
 import type { Finding } from '../../../plugin/parts.js'
+import type { AppOptions } from '../app.js'
 
 import type { Io } from '../io.js'
+
+/** The options of `stele doctor`. */
+export interface DoctorOptions extends AppOptions {
+  readonly fix?: true
+  readonly json?: true
+  readonly backup?: string
+}
 
 /** A finding, where it comes from, and what became of it. */
 export interface Found extends Finding {

@@ -11,7 +11,14 @@ import { asAtFirst, forgetLifetimes, optimizeSoon } from '../v8.js'
 import { workerBoards } from './boards.js'
 import { giveBackSoon } from './give-back.js'
 import { greeting } from './greeting.js'
-import type { Place } from './start.js'
+
+/** The place of this process among several. */
+export interface Place {
+  readonly worker?: number
+  readonly of: number
+  /** No process serves yet: the port may be opened before the app is there. */
+  readonly opens: boolean
+}
 
 /** What a process tells the one that watches over it, once it serves. */
 export interface Serving {

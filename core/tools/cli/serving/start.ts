@@ -5,6 +5,7 @@ import type { Config } from '../../../config/types.js'
 import { BootError } from '../../../errors.js'
 import { type AppOptions, configOf } from '../app.js'
 import type { Io } from '../io.js'
+import type { Place } from './serve.js'
 
 export interface StartOptions extends AppOptions {
   readonly workers?: string
@@ -20,14 +21,6 @@ export async function start(options: StartOptions, io: Io): Promise<void> {
   const read = () => configOf({ ...options, again: true }, io)
   if (count > 1 && !place) (await import('./workers.js')).supervise({ config, count, port: options.port, read }, io)
   else await (await import('./serve.js')).serve(config, { ...(place ?? { of: 1, opens: true }), read }, io)
-}
-
-/** Which of several processes this is. */
-export interface Place {
-  readonly worker?: number
-  readonly of: number
-  /** No process serves yet: the port may be opened before the app is there. */
-  readonly opens: boolean
 }
 
 /** What the first process tells those that it starts; a cluster started by other code does not say so. */

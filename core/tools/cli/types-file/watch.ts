@@ -1,8 +1,18 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { AppOptions } from '../app.js'
 import { AppWatcher } from '../app-watcher.js'
 import type { Io } from '../io.js'
-import type { FileOptions } from './write.js'
+
+/** The options of a command that writes files. */
+export interface FileOptions extends AppOptions {
+  /** The files of plugins, each by its option and relative to where the command runs; true prints the text. */
+  readonly files: Readonly<Record<string, string | true>>
+  /** The folder for the JSON schemas of content types and components. */
+  readonly schemas?: string
+  readonly check?: true
+  readonly watch?: true
+}
 
 /** Writes the files again after each change, until the process is told to end. */
 export async function watchApp({ app, files, schemas }: FileOptions, io: Io): Promise<void> {

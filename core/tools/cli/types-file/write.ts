@@ -3,27 +3,18 @@ import path from 'node:path'
 import { appOutline } from '../../../boot/app-outline.js'
 import { wordsOf } from '../../../boot/app-types.js'
 import { endpointsOf } from '../../../boot/endpoints.js'
-import type { Outline } from '../../../boot/outline.js'
-import type { BootOptions } from '../../../boot/start.js'
+import type { BootOptions, Outline } from '../../../boot/start.js'
 import { BootError } from '../../../errors.js'
 import type { RawPlugin } from '../../../plugin/arrange.js'
 import { filesIn } from '../../../plugin/declared.js'
 import { schemaWords } from '../../../plugin/find.js'
 import { type AttributeKind, valueTypes } from '../../../schema/field-types.js'
 import { linkTypes } from '../../../schema/link-types.js'
-import { type AppOptions, findApp, openApp } from '../app.js'
+import { findApp, openApp } from '../app.js'
 import type { CommandOption } from '../command.js'
 import type { Io } from '../io.js'
 import { editorSchema, editorSchemas } from './editor-schema.js'
-
-export interface FileOptions extends AppOptions {
-  /** The files of plugins, each by its option and relative to where the command runs; true prints the text. */
-  readonly files: Readonly<Record<string, string | true>>
-  /** The folder for the JSON schemas of content types and components. */
-  readonly schemas?: string
-  readonly check?: true
-  readonly watch?: true
-}
+import type { FileOptions } from './watch.js'
 
 /** Writes files that follow from an app, prints them, or tells whether they are up to date. Needs no database. */
 export async function writeFiles(options: FileOptions, io: Io): Promise<number> {
