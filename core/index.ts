@@ -42,8 +42,8 @@ export type {
   ShapePlace,
   WriteToShow,
 } from './http/parts.js'
-export { Finished } from './http/responses/responder.js'
 export type { ResponseCost, ResponseFor } from './http/responses/cost-headers.js'
+export { Finished } from './http/responses/responder.js'
 export type { BodyOutline } from './http/shape.js'
 export type { NotedClaim } from './idempotency/retries.js'
 export type { App } from './kernel.js'
