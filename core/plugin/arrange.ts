@@ -102,7 +102,7 @@ export const usualSettings = ({ config }: Pick<RawPlugin, 'config'>, dialect: Di
 
 const dialectNames = Object.keys(dialects)
 
-/** The default of a setting that has one for each dialect. */
+/** A default that names both dialects: `default: { spec: true, ... }`. */
 function defaultsOf(schema: unknown): Readonly<Record<DialectName, unknown>> | undefined {
   const { default: given } = Object(schema) as { readonly default?: unknown }
   const names = Object.keys(Object(given))

@@ -50,13 +50,13 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   uses: { ...list, check: checkUses },
   /**
-   * kinds of app folders in which the plugin is enabled unless `config/plugins` mentions it: `{ strapi4: true }`, or
-   * the name of the package that such a project uses for it
+   * kinds of app folders, by the other server whose they are, in which the plugin is enabled unless `config/plugins`
+   * mentions it: `true`, or the name of the package that such a project uses for it
    */
   standardIn: object,
   /**
-   * a JSON schema of the settings: validation, defaults and TypeScript type in one. `default: { spec: true, strapi4:
-   * false }` is another default in each dialect; what the app sets holds in any
+   * a JSON schema of the settings: validation, defaults and TypeScript type in one. A default may be [another one in
+   * each dialect](#rules-of-thumb); what the app sets holds in any
    */
   config: object,
   /**

@@ -1,7 +1,6 @@
 import type { SchemaObject } from 'ajv'
 import type { Context } from 'koa'
-import type { Project } from '../config/setting.js'
-import type { Config } from '../config/types.js'
+import type { Config, Project } from '../config/types.js'
 import type { Format } from '../content/format.js'
 import type { Hooks } from '../content/hooks.js'
 import type { Caching } from '../content/parts.js'
@@ -115,8 +114,8 @@ export interface PluginSpec<
    */
   readonly uses?: Uses
   /**
-   * A JSON schema of the settings under `config/plugins`. The default of a setting may be an object with one for each
-   * dialect.
+   * A JSON schema of the settings under `config/plugins`. The default of a setting may be one for each dialect, by their
+   * names: `default: { spec: true, ... }`.
    */
   readonly config?: Schema
   /** App folders in which it is enabled unless `config/plugins` speaks of it: always, or with a package that they depend on. */

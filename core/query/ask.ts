@@ -68,7 +68,7 @@ export interface Write {
   readonly incomplete?: boolean
   /** Values of attributes that requests may not write; only hooks give them. With a delete: the row is kept, with these values. */
   readonly set?: Readonly<Record<string, unknown>>
-  /** The entry counts as deleted (see `gone` of plugins): such ones alone are reached, to be restored or removed. Only hooks say so. */
+  /** The entry counts as deleted (see `hides` of plugins): such ones alone are reached, to be restored or removed. Only hooks say so. */
   readonly gone?: true
 }
 

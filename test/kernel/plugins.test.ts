@@ -321,7 +321,7 @@ describe('two that claim the same stop the start, both named', () => {
   it('a part that no plugin has is named', async () => {
     assert.match(
       await refusal([{ name: 'one', hoks: {} } as AnyPlugin]),
-      /plugin one: "hoks" is no part of a plugin; there are name, describe, needs, uses, config/,
+      /plugin one: "hoks" is no part of a plugin; there are name, describe, uses, standardIn, config/,
     )
   })
   it('a hook that no request meets is named', async () => {

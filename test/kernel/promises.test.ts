@@ -106,8 +106,8 @@ describe('the kernel', () => {
       ([at, file, text]) =>
         !wings.test(at) && imports(text).some(path => wings.test(inCore(resolve(dirname(file), path)))),
     )
-    // The public face has the buckets, for plugins.
-    assert.deepEqual(naming.map(([at]) => at).sort(), ['index.ts', 'wings.ts'])
+    // Plugins have the buckets from the kit.
+    assert.deepEqual(naming.map(([at]) => at).sort(), ['plugin-kit.ts', 'wings.ts'])
   })
   it('names no other server but in the room that knows it, and as a dialect', () => {
     const named = /\/core\/(foreign\/|dialect\b)/
@@ -156,7 +156,7 @@ describe('plugins', () => {
   it('import the kernel by its public face only', () => {
     for (const [file, text] of sources('plugins'))
       for (const path of imports(text))
-        if (path.includes('core/')) assert.match(path, /\/core\/index\.js$/, `${file} imports ${path}`)
+        if (path.includes('core/')) assert.match(path, /\/core\/(index|plugin-kit)\.js$/, `${file} imports ${path}`)
   })
   it('import each other as plugins only, and say so', () => {
     for (const [file, text] of sources('plugins')) {
