@@ -50,8 +50,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   uses: { ...list, check: checkUses },
   /**
-   * kinds of app folders, by the other server whose they are, in which the plugin is enabled unless `config/plugins`
-   * mentions it: `true`, or the name of the package that such a project uses for it
+   * app folders of other servers, by their kind, in which the plugin is enabled unless `config/plugins` mentions it:
+   * `true`, or the name of the package that such a project uses for it
    */
   standardIn: object,
   /**
