@@ -1,6 +1,7 @@
 import type { SchemaObject } from 'ajv'
 import type { Context } from 'koa'
-import type { Config, Project } from '../config/types.js'
+import type { Project } from '../config/setting.js'
+import type { Config } from '../config/types.js'
 import type { Format } from '../content/format.js'
 import type { Hooks } from '../content/hooks.js'
 import type { Caching } from '../content/parts.js'
