@@ -1,27 +1,26 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Compiles into dist/ where the compiler is installed, makes one file of the packages that every start needs and one of
- * the server itself, and builds the pages that plugins serve. Without development dependencies, the dist/ of an earlier
- * build is used as it is. `npm ci` runs it as `preprepare`, which npm runs in this folder only: with a script named
- * `prepare`, npm would list the packed server among the packages whose install scripts need approval.
+ * Makes what is published, in dist/: types by the compiler, the bundle of the server and its packages (bundle.mjs), and the
+ * pages that plugins serve. Without development dependencies, the dist/ of an earlier build is used as it is. `npm ci` runs
+ * it as `preprepare`, which npm runs in this folder only: with a script named `prepare`, npm would list the packed server
+ * among the packages whose install scripts need approval.
  *
- *   --clean      deletes dist/ first and requires the compiler: what is published contains no leftovers
- *   --compiler   requires the compiler
- *   --outdated   builds only what is older than its sources, and fails when there is nothing to run
- *   --executable builds nothing: makes the command executable after the compiler ran alone
+ *   --clean     deletes dist/ first and requires the compiler: what is published contains no leftovers
+ *   --compiler  requires the compiler
+ *   --outdated  builds only what is older than its sources, and fails when there is nothing to run
+ *   --external  leaves packages out of the bundle
  */
 const inFolder = name => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const compiler = inFolder('node_modules/typescript/bin/tsc')
-const command = inFolder('dist/core/tools/cli/main.js')
+const program = inFolder('dist/bundle/core/tools/cli/run.js')
 /** The moment when the last complete build began. */
 const stamp = inFolder('dist/.tsbuildinfo-complete')
-const [option = ''] = process.argv.slice(2)
-const isClean = option === '--clean'
-
-const timeOf = file => statSync(file, { throwIfNoEntry: false })?.mtimeMs
+const options = process.argv.slice(2)
+const isClean = options.includes('--clean')
+const isOutdatedOnly = options.includes('--outdated')
 
 /** The time of the last change below a place; a folder changes when a file in it is deleted. Pages of text are no sources. */
 function lastChange(place) {
@@ -33,12 +32,8 @@ function lastChange(place) {
 
 /** Whether dist/ lacks something that its sources have by now. */
 function isOutdated() {
-  const built = timeOf(stamp)
-  const server = timeOf(inFolder('dist/core/packages/server.json'))
-  const compiled = timeOf(inFolder('dist/.tsbuildinfo'))
-  if (built === undefined || server === undefined || !existsSync(command)) return true
-  // The compiler has run alone since, and a start would load hundreds of files.
-  if (compiled !== undefined && compiled > server) return true
+  const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs
+  if (built === undefined || !existsSync(program)) return true
   const sources = ['core', 'plugins', '.ci', 'package.json', 'package-lock.json', 'tsconfig.json']
   return sources.some(name => lastChange(inFolder(name)) > built)
 }
@@ -50,30 +45,21 @@ function build() {
   const page = inFolder('plugins/explorer/page/vite.config.ts')
   const status =
     run(compiler) ||
-    run(inFolder('.ci/bundle.mjs')) ||
-    run(inFolder('.ci/validators.mjs')) ||
-    run(inFolder('.ci/whole.mjs')) ||
+    run(inFolder('.ci/bundle.mjs'), ...options.filter(option => option === '--external')) ||
     run(inFolder('node_modules/vite/bin/vite.js'), 'build', '--config', page)
   if (status !== 0) return status
-  makeExecutable()
   writeFileSync(stamp, '')
   utimesSync(stamp, begun, begun)
   return 0
 }
 
-/** npm does this once, when it links the command; the compiler writes a new file without it. */
-function makeExecutable() {
-  chmodSync(command, 0o755)
-}
-
-if (option === '--executable') makeExecutable()
-else if (existsSync(compiler)) {
-  if (option !== '--outdated' || isOutdated()) process.exitCode = build()
-} else if (isClean || option === '--compiler' || !existsSync(command)) {
+if (existsSync(compiler)) {
+  if (!isOutdatedOnly || isOutdated()) process.exitCode = build()
+} else if (isClean || options.includes('--compiler') || !existsSync(program)) {
   console.error(
-    existsSync(command)
+    existsSync(program)
       ? 'the compiler is not installed: run `npm ci` (with development dependencies) first'
       : 'stele is not built: dist/ is missing and the compiler is not installed. Run `npm ci` (with development dependencies) once; `npm prune --omit=dev` removes them afterwards',
   )
-  process.exitCode = option === '' ? 0 : 1
+  process.exitCode = options.length === 0 ? 0 : 1
 }

@@ -1,74 +1,87 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
-import { bundled } from '../dist/core/packages/bundle.js'
-import { folder as output, writeOne } from './one-file.mjs'
+import { minifySync } from 'rolldown/utils'
 
 /**
- * Makes one file of the packages that every start needs, as loading hundreds of files takes longer than running them:
- * dist/core/packages/bundle.cjs, with what it contains (bundle.json) and under which licenses (licenses.txt).
+ * Makes the bundle that is published, dist/bundle/, of the sources and of the packages that every start needs: finding and
+ * opening hundreds of files takes longer than running them. A file that something loads by its name keeps its place.
+ *
+ *   --external   leaves all packages outside, so that instrumentations can change them as they are loaded
  */
 const root = path.resolve(import.meta.dirname, '..')
-const entry = path.join(root, 'packages')
-const packages = []
+const folder = path.join(root, 'dist/bundle')
+// biome-ignore format: a list
+const packages = ['@koa/cors', '@koa/router', 'ajv', 'commander', 'knex', 'koa', 'lru-cache', 'objection', 'pino', 'qs']
+const { dependencies, optionalDependencies, peerDependencies } = readPackage(root)
+/** What drivers and additions import that may be missing is not for the bundle to find. */
+const missing = ['better-sqlite3', 'mariadb/callback', 'mysql', 'oracledb', 'pg-query-stream', 'sqlite3', 'tedious']
 
-/** The package that a file belongs to, and its place in the list. */
-function packageOf(file) {
-  const [folder] = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []
-  if (folder === undefined) return undefined
-  const known = packages.find(one => one.folder === folder)
-  if (known) return known
-  const { name, version, dependencies = {} } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
-  packages.push({ index: packages.length, folder, name, version, dependencies, needs: {} })
-  return packages.at(-1)
+const sourcesIn = place =>
+  readdirSync(path.join(root, place), { withFileTypes: true }).map(
+    entry => `${place}/${entry.name.replace(/\.ts$/, '')}`,
+  )
+const server = [
+  'core/index',
+  'core/plugin-kit',
+  'core/tools/cli/run',
+  ...sourcesIn('core/tools/cli/commands'),
+  ...sourcesIn('plugins').flatMap(plugin => ['index', 'entry-meta', 'schema-words'].map(name => `${plugin}/${name}`)),
+  'plugins/upload/images/image-process',
+]
+const inside = process.argv.includes('--external') ? [] : packages
+const outside = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+  .filter(name => !inside.includes(name))
+  .concat(missing)
+
+/** Packages without their comments, half as long; traces show the server as it is written. */
+const smaller = {
+  name: 'smaller',
+  renderChunk: (code, { name, fileName }) =>
+    name === 'packages' ? minifySync(fileName, code, { module: true, compress: false, mangle: false }) : null,
 }
 
-const ownNeeds = {}
-const plugin = {
-  name: 'packages',
-  async resolveId(id, importer) {
-    if (id === entry) return id
-    if (/^[./]/.test(id) || isBuiltin(id)) return null
-    const [name] = /^(@[^/]+\/)?[^/]+/.exec(id)
-    const dependent = packageOf(importer)
-    // A driver, or an addition that is used if it is installed: that remains to be seen.
-    if (dependent && !(name in dependent.dependencies)) return { id, external: true }
-    const found = await this.resolve(id, importer, { skipSelf: true })
-    const needed = packageOf(found.id)
-    if (needed.name !== name) throw new Error(`${id} of ${importer} leads to ${found.id}`)
-    ;(dependent?.needs ?? ownNeeds)[name] = needed.index
-    return found
-  },
-  load: id =>
-    id === entry
-      ? `module.exports = {${bundled.map(name => `get '${name}'() { return require('${name}') }`).join()}}`
-      : null,
+rmSync(folder, { recursive: true, force: true })
+const written = await bundle(server, {
+  external: id => outside.some(name => id === name || id.startsWith(`${name}/`)),
+  groups: [
+    { name: 'packages', test: /\/node_modules\// },
+    { name: 'server', test: /\/(core|plugins)\//, minShareCount: 2 },
+  ],
+})
+// It runs in browsers, too, and shares nothing with the server.
+await bundle(['plugins/typescript/client/index'], { external: () => false, groups: [] })
+writeFileSync(path.join(folder, 'licenses.txt'), foldersOf(written).map(licenseOf).join('\n'))
+
+async function bundle(names, { external, groups }) {
+  const input = Object.fromEntries(
+    names.map(name => [name, path.join(root, `${name}.ts`)]).filter(([, file]) => existsSync(file)),
+  )
+  const build = await rolldown({ input, external, plugins: [smaller], platform: 'node', logLevel: 'silent' })
+  const { output } = await build.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: { groups },
+  })
+  await build.close()
+  return output
 }
 
-const bundle = await rolldown({
-  input: entry,
-  platform: 'node',
-  resolve: { conditionNames: ['node', 'require'] },
-  plugins: [plugin],
-  logLevel: 'silent',
-})
-const made = await bundle.generate({
-  format: 'cjs',
-  // Functions and classes keep their names: errors have those of their classes, and traces show them.
-  minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
-})
-await bundle.close()
+/** The folders of the packages that are in it. */
+function foldersOf(output) {
+  const files = output.flatMap(({ moduleIds = [] }) => moduleIds)
+  const folders = files.map(file => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0])
+  return [...new Set(folders.filter(Boolean))].sort()
+}
 
-const print = writeOne('bundle', made.output[0].code)
-const contents = { print, needs: ownNeeds, packages: packages.map(({ version, needs }) => ({ version, needs })) }
-writeFileSync(path.join(output, 'bundle.json'), JSON.stringify(contents))
-writeFileSync(path.join(output, 'licenses.txt'), packages.map(licenseOf).join('\n'))
+function licenseOf(place) {
+  const { name, version } = readPackage(place)
+  const file = readdirSync(place).find(one => /^licen[cs]e/i.test(one)) ?? 'package.json'
+  return `${name} ${version}\n\n${readFileSync(path.join(place, file), 'utf8').trim()}\n`
+}
 
-function licenseOf({ folder, name, version }) {
-  const file = readdirSync(folder).find(one => /^licen[cs]e/i.test(one))
-  const text = file
-    ? readFileSync(path.join(folder, file), 'utf8')
-    : readFileSync(path.join(folder, 'package.json'), 'utf8')
-  return `${name} ${version}\n\n${text.trim()}\n`
+function readPackage(place) {
+  return JSON.parse(readFileSync(path.join(place, 'package.json'), 'utf8'))
 }

@@ -1,16 +1,16 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import { fits } from './kit/fits.js'
 import { nearest } from './kit/nearest.js'
-import { built } from './packages/validators.js'
 
 /** Whether a number may be infinite, which JSON has no word for. */
 export type Numbers = 'finite' | 'any'
 
 /**
- * How schemas are compiled, by the build and later. They belong to the program: that they are schemas is not checked, as
- * the schema of schemas would have to be compiled first, which takes longer than all others (keywords check their values
- * all the same), and what runs once or twice is not optimized.
+ * How schemas are compiled. They belong to the program: that they are schemas is not checked, as the schema of schemas would
+ * have to be compiled first, which takes longer than all others (keywords check their values all the same), and what runs
+ * once or twice is not optimized.
  */
-export const compiling = (numbers: Numbers): Options => ({
+const options = (numbers: Numbers): Options => ({
   allErrors: true,
   verbose: true,
   useDefaults: true,
@@ -23,28 +23,34 @@ export const compiling = (numbers: Numbers): Options => ({
 })
 
 const compilers: Partial<Record<Numbers, Ajv>> = {}
-const known = new Map<string, ValidateFunction>()
+const compiled = new Map<string, ValidateFunction>()
 
-/** The validator of a schema. The build has made most that starts need, which saves a tenth of one; others are compiled once. */
-export function validatorOf<T = unknown>(schema: AnySchemaObject, numbers: Numbers = 'any'): ValidateFunction<T> {
-  const key = keyOf(schema, numbers)
-  const validate = known.get(key) ?? fromBuild(key) ?? compilerOf(numbers).compile(schema)
-  known.set(key, validate)
-  return validate as ValidateFunction<T>
+/** Says whether a value keeps to a schema, and afterwards what is wrong with it. */
+export interface Validator<T> {
+  (value: unknown): value is T
+  errors: readonly ErrorObject[]
 }
 
-/** All that a validator depends on, by which it is found. */
-export const keyOf = (schema: AnySchemaObject, numbers: Numbers): string => `${numbers} ${JSON.stringify(schema)}`
-
-function fromBuild(key: string): ValidateFunction | undefined {
-  const module = {} as { exports?: ValidateFunction }
-  built.get(key)?.(module)
-  return module.exports
+/** The validator of a schema, which is compiled for the first value that may be wrong, and once for all schemas that say the same. */
+export function validatorOf<T = unknown>(schema: AnySchemaObject, numbers: Numbers = 'any'): Validator<T> {
+  const validate: Validator<T> = (value): value is T => {
+    validate.errors = []
+    if (fits(value, schema)) return true
+    const check = compiledOf(schema, numbers)
+    const isValid = check(value)
+    validate.errors = check.errors ?? []
+    return isValid
+  }
+  validate.errors = []
+  return validate
 }
 
-function compilerOf(numbers: Numbers): Ajv {
-  compilers[numbers] ??= new Ajv(compiling(numbers))
-  return compilers[numbers]
+function compiledOf(schema: AnySchemaObject, numbers: Numbers): ValidateFunction {
+  const key = `${numbers} ${JSON.stringify(schema)}`
+  compilers[numbers] ??= new Ajv(options(numbers))
+  const known = compiled.get(key) ?? compilers[numbers].compile(schema)
+  compiled.set(key, known)
+  return known
 }
 
 /** An alternative that does not fit fails once as a whole and once per branch; only the whole is worth a sentence. */

@@ -3,7 +3,7 @@ import type { Reading } from './env.js'
 import type { ConfigFile } from './files.js'
 import type { Schema } from './forms.js'
 import { valueAt } from './merge.js'
-import { isForeign, overrides, schemaOf } from './schemas.js'
+import { foreign, overrides, schemaOf } from './schemas.js'
 import type { Project } from './setting.js'
 
 /**
@@ -39,7 +39,7 @@ function problemsIn(
 ): string[] {
   const validate = validatorOf(schema, 'finite')
   if (validate(value)) return []
-  const errors = (validate.errors ?? []).filter(({ keyword }) => isStrict || keyword !== 'additionalProperties')
+  const errors = validate.errors.filter(({ keyword }) => isStrict || keyword !== 'additionalProperties')
   const words = wordsOf(placeOf)
   return [...new Set(foremost(errors).map(error => sentenceOf(error, words)))]
 }
@@ -50,7 +50,7 @@ function wordsOf(placeOf: (path: readonly string[]) => Place): Words {
     unknown: 'is not a setting',
     name: path => path.join('.'),
     others: known => `known here are ${known.join(', ')}`,
-    known: ({ properties = {} }) => Object.keys(properties).filter(key => !isForeign(properties[key])),
+    known: ({ properties = {} }) => Object.keys(properties).filter(key => properties[key] !== foreign),
     wrong: (place, { data, parentSchema }, path) =>
       `${place} is ${shown(data, path.join('.'))}${origin(data, placeOf(path))}; expected ${parentSchema?.description}`,
   }

@@ -33,7 +33,7 @@ export function fitTo(given: unknown, schema: object, numbers: Numbers = 'any'):
   // Each round settles at least one place, and what is left out is not looked at again.
   for (;;) {
     if (validate(root.value)) return { value: withoutDefaults(root.value, given), changed, missing: [] }
-    const errors = foremost(validate.errors ?? []).filter(({ keyword }) => !harmless.has(keyword))
+    const errors = foremost(validate.errors).filter(({ keyword }) => !harmless.has(keyword))
     const wrong = errors.filter(({ keyword, instancePath }) => keyword !== 'required' || instancePath !== '')
     if (wrong.length === 0) return { value: withoutDefaults(root.value, given), changed, missing: errors }
     const places = new Map(wrong.map(error => [error.instancePath, error]))

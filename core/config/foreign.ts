@@ -1,7 +1,7 @@
 import type { ConfigFile } from './files.js'
 import type { Schema } from './forms.js'
 import { isSection } from './merge.js'
-import { isForeign, schemaOf } from './schemas.js'
+import { foreign, schemaOf } from './schemas.js'
 
 /** What this server has no use for, by file name: whole files it does not read, and single keys of those it does. */
 export function foreignOf(files: ReadonlyMap<string, ConfigFile>): Record<string, unknown> {
@@ -13,7 +13,7 @@ export function foreignOf(files: ReadonlyMap<string, ConfigFile>): Record<string
 }
 
 function foreignPart(schema: Schema, value: unknown): unknown {
-  if (isForeign(schema)) return value
+  if (schema === foreign) return value
   if (!schema.properties || !isSection(value)) return undefined
   const parts = Object.entries(schema.properties)
     .map(([key, inner]) => [key, Object.hasOwn(value, key) ? foreignPart(inner, value[key]) : undefined] as const)

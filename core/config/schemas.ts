@@ -4,10 +4,7 @@ import { schemaOfRows } from './setting.js'
 import { api, database, elsewhere, log as logRows, place, server as serverRows } from './settings.js'
 
 /** Settings of older projects that this server has no use for: accepted, kept, never an error. */
-const foreign: Schema = { description: 'anything' }
-
-/** Asked of a copy, too: a validator of the build knows its own. */
-export const isForeign = (schema: Schema): boolean => schema.description === foreign.description
+export const foreign: Schema = { description: 'anything' }
 
 const anything: Schema = { description: 'anything at all' }
 
@@ -80,9 +77,6 @@ export function schemaOf(name: string, value: unknown): Schema | undefined {
 
 /** What a caller of loadConfig may override: what the files may say, by their names, and what surrounds them. */
 export const overrides: Schema = objectOf({ ...files, environment: text.schema, foreign: anything })
-
-/** All schemas by which settings are checked. */
-export const settingsSchemas: readonly Schema[] = [...Object.values(files), nestedDatabase, overrides]
 
 function ignored(...keys: string[]): Record<string, Schema> {
   return Object.fromEntries(keys.map(key => [key, foreign]))

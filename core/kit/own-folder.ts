@@ -1,14 +1,28 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** The folder of this server: the nearest with a package.json, as compiled files lie one folder deeper than sources. */
-export const ownFolder = nearestPackage(import.meta.dirname)
+/**
+ * A file or folder of this name, in a folder or in the nearest one above it; undefined where there is none. Code runs from
+ * its source, from what the compiler made of that, and from a bundle, and finds what lies beside it in all three.
+ */
+export function findAbove(folder: string, name: string): string | undefined {
+  const place = path.join(folder, name)
+  if (existsSync(place)) return place
+  const next = path.dirname(folder)
+  return next === folder ? undefined : findAbove(next, name)
+}
+
+/** The folder of this server: the nearest with a package.json. */
+export const ownFolder = path.dirname(own('package.json'))
+
+/** A file or folder that comes with the server, by its path below the folder of all code. */
+export function own(name: string): string {
+  const found = findAbove(import.meta.dirname, name)
+  if (found === undefined) throw new Error(`the server is not complete: it has no ${name}`)
+  return found
+}
 
 /** What package.json says. */
 export function ownVersion(): string {
   return (JSON.parse(readFileSync(path.join(ownFolder, 'package.json'), 'utf8')) as { version: string }).version
-}
-
-function nearestPackage(folder: string): string {
-  return existsSync(path.join(folder, 'package.json')) ? folder : nearestPackage(path.dirname(folder))
 }

@@ -1,5 +1,5 @@
-import type { SchemaObject, ValidateFunction } from 'ajv'
-import { sentenceOf, validatorOf, type Words } from '../ajv.js'
+import type { SchemaObject } from 'ajv'
+import { sentenceOf, type Validator, validatorOf, type Words } from '../ajv.js'
 import { merge } from '../config/merge.js'
 import type { BoundHooks } from '../content/hooks.js'
 import { type DialectName, dialects } from '../dialect.js'
@@ -76,10 +76,10 @@ export function checkSettings(
 ): Readonly<Record<string, unknown>> {
   // Settings may hold functions; only what is plain is copied, as defaults are put into it.
   const settings = merge({}, config) as Record<string, unknown>
-  const validate = settingsValidator(spec)
-  if (validate(settings)) return Object.freeze(settings)
+  const validate = validatorOf(settingsSchemaOf(spec))
+  if (isValid(spec, validate, settings)) return Object.freeze(settings)
   const words = settingWords(spec.name)
-  throw new BootError((validate.errors ?? []).map(error => sentenceOf(error, words)).join('\n'))
+  throw new BootError(validate.errors.map(error => sentenceOf(error, words)).join('\n'))
 }
 
 /** The schema of a plugin's settings; their defaults are those of `spec`. */
@@ -110,12 +110,11 @@ function defaultsOf(schema: unknown): Readonly<Record<DialectName, unknown>> | u
   return isOfDialects ? (given as Readonly<Record<DialectName, unknown>>) : undefined
 }
 
-function settingsValidator(spec: RawPlugin): ValidateFunction {
+function isValid({ name }: RawPlugin, validate: Validator<unknown>, settings: object): boolean {
   try {
-    return validatorOf(settingsSchemaOf(spec))
+    return validate(settings)
   } catch (cause) {
-    const reason = (cause as Error).message
-    throw new BootError(`plugin ${spec.name}: its "config" is not a JSON schema: ${reason}`, { cause })
+    throw new BootError(`plugin ${name}: its "config" is not a JSON schema: ${(cause as Error).message}`, { cause })
   }
 }
 

@@ -5,13 +5,17 @@ import { loadFailure } from '../config/syntax.js'
 import type { Config } from '../config/types.js'
 import { BootError } from '../errors.js'
 import { nearest } from '../kit/nearest.js'
-import { entryTo, importOwn } from '../packages/own-modules.js'
+import { own } from '../kit/own-folder.js'
 import type { RawPlugin } from './arrange.js'
 import type { OfferedPlugin } from './offered.js'
 import type { AddedAttribute, AnyPlugin } from './spec.js'
 
 /** Plugins that come with the server, by the name they have in `config/plugins`. */
-const builtIn = new URL('../../plugins/', import.meta.url)
+const builtIn = pathToFileURL(`${own('plugins')}/`)
+
+/** A module of the server, by its path from those plugins: compiled, or its source. */
+const ownModule = (name: string): URL | undefined =>
+  ['js', 'ts'].map(extension => new URL(`${name}.${extension}`, builtIn)).find(existsSync)
 
 /** Finds the plugins that `config/plugins` names: those of the server, files of the app, and packages. */
 export async function namedPlugins(config: Pick<Config, 'plugins' | 'appDir'>): Promise<OfferedPlugin[]> {
@@ -65,8 +69,8 @@ type SaidApart = Pick<RawPlugin, 'name' | 'words'> & Pick<AddedAttribute, 'inMet
 const saidApart = (file: string): Promise<SaidApart[]> =>
   Promise.all(
     builtIns().flatMap(name => {
-      const place = ['js', 'ts'].map(type => new URL(`${name}/${file}.${type}`, builtIn)).find(existsSync)
-      return place ? [importOwn(place).then(said => ({ ...said, name }))] : []
+      const place = ownModule(`${name}/${file}`)
+      return place ? [import(place.href).then(said => ({ ...said, name }))] : []
     }),
   )
 
@@ -83,10 +87,7 @@ async function locate(name: string, resolve: string | undefined, appDir: string)
 }
 
 /** The file of a plugin that comes with the server. */
-function ownPlace(name: string): URL | undefined {
-  if (!/^[a-z0-9-]+$/.test(name)) return undefined
-  return ['js', 'ts'].map(extension => new URL(`${name}/index.${extension}`, builtIn)).find(existsSync)
-}
+const ownPlace = (name: string): URL | undefined => (/^[a-z0-9-]+$/.test(name) ? ownModule(`${name}/index`) : undefined)
 
 /** A package is looked for from the app's folder: the server may be installed somewhere else. */
 async function packageOf(name: string, wanted: string, appDir: string): Promise<string> {
@@ -181,7 +182,7 @@ const needsCompiler = (place: string): boolean => /\.[cm]?ts$/.test(place) && !p
 
 async function importScript(place: string): Promise<Record<string, unknown>> {
   try {
-    return await (place.startsWith(builtIn.href) ? importOwn(new URL(place)) : import(place))
+    return await import(place)
   } catch (reason) {
     if (!lacksCompiler(reason as NodeJS.ErrnoException)) throw reason
     return importTypeScript(place)
@@ -204,10 +205,10 @@ async function importTypeScript(place: string): Promise<Record<string, unknown>>
 
 /** What a plugin imports by the server's name is this server and its plugins, whatever copy of it stands near the plugin. */
 function ownModules(): Record<string, string> {
-  const plugins = builtIns().map(name => [`stele/plugins/${name}`, entryTo(ownPlace(name) as URL)])
-  return {
-    stele: entryTo(new URL('../index.js', import.meta.url)),
-    'stele/kit': entryTo(new URL('../plugin-kit.js', import.meta.url)),
-    ...Object.fromEntries(plugins),
-  }
+  const names = [
+    ['stele', '../core/index'],
+    ['stele/kit', '../core/plugin-kit'],
+    ...builtIns().map(name => [`stele/plugins/${name}`, `${name}/index`]),
+  ]
+  return Object.fromEntries(names.map(([name = '', file = '']) => [name, fileURLToPath(ownModule(file) as URL)]))
 }

@@ -38,7 +38,7 @@ export const ownOptions: Options = {
 
 const infoProperties = { displayName: text, description: {}, icon: {}, name: {} }
 
-/** What plugins declare for `options` and `pluginOptions` is looked at one by one. */
+/** The form of a type, without what depends on plugins. */
 const typeSchema = {
   type: 'object',
   required: ['info', 'attributes'],
@@ -132,19 +132,33 @@ const wider = (form: typeof typeSchema | typeof componentSchema) => ({
   properties: { ...form.properties, ...widerNames },
 })
 
+/** A form with what plugins declare for `options` and `pluginOptions`. */
+const whole = <F extends { readonly properties: object }>(form: F, { options, pluginOptions }: Declared) => ({
+  ...form,
+  properties: {
+    ...form.properties,
+    options: { type: 'object', properties: { ...ownOptions, ...options } },
+    pluginOptions: ofEachPlugin(pluginOptions),
+  },
+})
+
+type Declared = Pick<SchemaWords, 'options' | 'pluginOptions'>
+
+const ofEachPlugin = (declared: SchemaWords['pluginOptions']) => ({
+  type: 'object',
+  properties: Object.fromEntries([...declared].map(([name, properties]) => [name, { type: 'object', properties }])),
+})
+
 /** The forms by which schema files of another server are read: that of a type, that of a component, and those of attributes. */
 function readingForms({ kinds, options: declared, pluginOptions: ofPlugins }: Omit<SchemaWords, 'dormant'>) {
-  const pluginOptions = {
-    type: 'object',
-    properties: inOrder([...ofPlugins].map(([name, known]) => [name, { type: 'object', properties: known }])),
-  }
   const ofType = (form: typeof typeSchema | typeof componentSchema) => {
     const { attributes: _, info, ...properties } = wider(form).properties
     // The names in it have to be there, and are for the check to miss.
     const named = { type: 'object', properties: info.properties }
-    const options = { type: 'object', properties: inOrder(Object.entries({ ...ownOptions, ...declared })) }
-    return { type: 'object', properties: { ...properties, info: named, options, pluginOptions } }
+    const read = { type: 'object', properties: { ...properties, info: named } }
+    return whole(read, { options: declared, pluginOptions: ofPlugins })
   }
+  const pluginOptions = ofEachPlugin(ofPlugins)
   const ofAttribute = ({ options }: AttributeKind) => ({
     type: 'object',
     properties: { ...attributeWords, ...options, pluginOptions },
@@ -155,10 +169,6 @@ function readingForms({ kinds, options: declared, pluginOptions: ofPlugins }: Om
     attributes: new Map([...kinds.values()].map(kind => [kind.name, ofAttribute(kind)])),
   }
 }
-
-/** The build knows a form by its text, in whatever order plugins are enabled. */
-const inOrder = (properties: readonly (readonly [string, object])[]): Options =>
-  Object.fromEntries(properties.toSorted(([one], [other]) => (one < other ? -1 : 1)))
 
 /** A definition without what this server cannot use, the attributes that it cannot serve, and what there is to say of both. */
 export interface Readable {
@@ -279,41 +289,17 @@ function kindOf(
   return undefined
 }
 
-const anyPluginOptions = { pluginOptions: { type: 'object' } }
-
-/** What is declared for one value, by the keys that lead to it. */
-type Declared = readonly [path: readonly string[], schema: object]
-
-const declaredAt = (path: readonly string[], options: Options): Declared[] =>
-  Object.entries(options).map(([option, schema]) => [[...path, option], schema])
-
-const ofEachPlugin = (ofPlugins: SchemaWords['pluginOptions']): Declared[] =>
-  [...ofPlugins].map(([plugin, properties]) => [['pluginOptions', plugin], { type: 'object', properties }])
-
-/** Errors are about the whole, and name the keys. */
-const schemaOf = ([path, schema]: Declared): object =>
-  path.reduceRight((inner, key) => ({ type: 'object', properties: { [key]: inner } }), schema)
-
-/** What is wrong with the declared values that are there: which these are depends on plugins, and most are not. */
-function wrongIn(whole: unknown, declared: readonly Declared[]): ErrorObject[] {
-  return declared.flatMap(one => {
-    if (one[0].reduce(fieldOf, whole) === undefined) return []
-    const validate = validatorOf(schemaOf(one))
-    return validate(whole) ? [] : (validate.errors ?? [])
+/** Errors of the options that an attribute has: most attributes have few, and compiling takes longer than checking. */
+function wrongOptions(attribute: unknown, options: Options): ErrorObject[] {
+  return Object.entries(options).flatMap(([option, schema]) => {
+    if (fieldOf(attribute, option) === undefined) return []
+    return wrongIn(attribute, { type: 'object', properties: { [option]: schema } })
   })
 }
 
-/** All schemas by which files are checked whose words are these. */
-export function schemasFor({ kinds, options, pluginOptions }: Omit<SchemaWords, 'dormant'>): object[] {
-  const declared = [
-    ...declaredAt(['options'], { ...ownOptions, ...options }),
-    ...[{ options: attributeWords }, ...kinds.values()].flatMap(kind => declaredAt([], kind.options ?? {})),
-    ...declaredAt([], anyPluginOptions),
-    ...ofEachPlugin(pluginOptions),
-  ]
-  const { type, component, attributes } = readingForms({ kinds, options, pluginOptions })
-  const ofOthers = [wider(typeSchema), wider(componentSchema), type, component, ...attributes.values()]
-  return [typeSchema, componentSchema, ...declared.map(schemaOf), ...ofOthers]
+function wrongIn(value: unknown, schema: object): readonly ErrorObject[] {
+  const validate = validatorOf(schema)
+  return validate(value) ? [] : validate.errors
 }
 
 /**
@@ -325,8 +311,7 @@ export function schemaChecker(
   lenient: boolean,
 ) {
   const options = { ...ownOptions, ...declared }
-  const ofType = [...declaredAt(['options'], options), ...ofEachPlugin(ofPlugins)]
-  const ofAttributes = [...declaredAt([], anyPluginOptions), ...ofEachPlugin(ofPlugins)]
+  const pluginOptions = ofEachPlugin(ofPlugins)
   const misspeltPluginOptions = (value: unknown): Misspelt[] => [
     ...misspelt(value, [...ofPlugins.keys()], 'pluginOptions.'),
     ...[...ofPlugins].flatMap(([plugin, known]) =>
@@ -340,7 +325,7 @@ export function schemaChecker(
     if (!isObject) findings.problem(`${place} must be an object`)
     const kind = isObject ? kindOf({ kinds, dormant, lenient }, findings, place, value) : undefined
     if (!kind) return
-    const errors = wrongIn(value, [...declaredAt([], { ...attributeWords, ...kind.options }), ...ofAttributes])
+    const errors = wrongOptions(value, { ...attributeWords, ...kind.options, pluginOptions })
     findings.wrong(`${place}: `, errors)
     const reason =
       errors.length === 0 ? kind.check?.(value as Parameters<NonNullable<typeof kind.check>>[0]) : undefined
@@ -366,7 +351,7 @@ export function schemaChecker(
       ...misspelt(schema.options, Object.keys(options), 'options.'),
       ...misspeltPluginOptions(schema.pluginOptions),
     ])
-    const errors = wrongIn(schema, [[[], lenient ? wider(form) : form], ...ofType])
+    const errors = wrongIn(schema, whole(lenient ? wider(form) : form, { options: declared, pluginOptions: ofPlugins }))
     findings.wrong('', errors)
     if (errors.length > 0 && findings.problems.length > 0) return findings
     for (const [name, value] of Object.entries(schema.attributes as Record<string, unknown>))

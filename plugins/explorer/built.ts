@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { StaticBody } from '../../core/plugin-kit.js'
+import { findAbove, StaticBody } from '../../core/plugin-kit.js'
 import { packed } from './body.js'
 
 /** The page as `npm run build` made it, in memory. */
@@ -14,14 +13,11 @@ export interface Built {
   readonly icon: string
 }
 
-/** Beside the compiled plugin; where it runs from its sources, beside its compiled form. */
-const folders = ['built', '../../dist/plugins/explorer/built'].map(name => path.join(import.meta.dirname, name))
-
 /** Undefined where the page has not been built, or is being built. */
 export async function readBuilt(isOpen: boolean): Promise<Built | undefined> {
-  const folder = folders.find(name => existsSync(path.join(name, 'index.html')))
-  if (folder === undefined) return undefined
-  return readPage(folder, isOpen).catch((error: NodeJS.ErrnoException) => {
+  const page = findAbove(import.meta.dirname, 'dist/plugins/explorer/built/index.html')
+  if (page === undefined) return undefined
+  return readPage(path.dirname(page), isOpen).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { findAbove } from '../../core/plugin-kit.js'
 import type { Names } from './metadata.js'
 
 /** What the app and the server are called. */
 export function namesOf(appDir: string): Names {
-  const { version } = packageIn(nearestPackage(import.meta.dirname))
+  const { version } = packageIn(path.dirname(findAbove(import.meta.dirname, 'package.json') as string))
   const { name } = existsSync(path.join(appDir, 'package.json')) ? packageIn(appDir) : {}
   return { name: name ?? path.basename(appDir), version: version ?? '' }
 }
@@ -12,6 +13,3 @@ export function namesOf(appDir: string): Names {
 function packageIn(folder: string): { readonly name?: string; readonly version?: string } {
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
 }
-
-const nearestPackage = (folder: string): string =>
-  existsSync(path.join(folder, 'package.json')) ? folder : nearestPackage(path.dirname(folder))

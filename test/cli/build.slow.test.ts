@@ -1,19 +1,20 @@
 import { strict as assert } from 'node:assert'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
 import { folderOf } from '../support/terminal.js'
 
-const script = fileURLToPath(new URL('../../.ci/build.mjs', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const textOf = (name: string): string => readFileSync(join(root, name), 'utf8')
 
 /** A step of the build that leaves its name, and what it would write. */
 const step = (name: string, ...files: string[]): string =>
   [
     `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'`,
     `import { dirname } from 'node:path'`,
-    `appendFileSync('steps', '${name} ')`,
+    `appendFileSync('steps', ['${name}', ...process.argv.slice(2).filter(arg => arg === '--external'), ''].join(' '))`,
     `if (process.env.FAILS === '${name}') process.exit(3)`,
     ...files.map(file => `mkdirSync(dirname('dist/${file}'), { recursive: true }); writeFileSync('dist/${file}', '')`),
   ].join('\n')
@@ -21,15 +22,13 @@ const step = (name: string, ...files: string[]): string =>
 /** A clone with programs that say that they ran in place of those that take long. */
 function clone() {
   const folder = folderOf({
-    '.ci/build.mjs': readFileSync(script, 'utf8'),
-    '.ci/bundle.mjs': step('bundle'),
-    '.ci/validators.mjs': step('validators'),
-    '.ci/whole.mjs': step('whole', 'core/packages/server.json'),
-    'node_modules/typescript/bin/tsc': step('tsc', '.tsbuildinfo', 'core/tools/cli/main.js'),
+    '.ci/build.mjs': textOf('.ci/build.mjs'),
+    '.ci/bundle.mjs': step('bundle', 'bundle/core/tools/cli/run.js'),
+    'node_modules/typescript/bin/tsc': step('tsc', '.tsbuildinfo'),
     'node_modules/typescript/package.json': '{ "type": "module" }',
     'node_modules/vite/bin/vite.js': step('vite'),
     'node_modules/vite/package.json': '{ "type": "module" }',
-    'core/tools/cli/main.ts': '',
+    'core/kernel.ts': '',
     'core/README.md': '',
     'plugins/i18n/index.ts': '',
     'package.json': '{}',
@@ -41,9 +40,9 @@ function clone() {
   return {
     place,
     /** Runs the build, and gives its code, what it said and the steps that it took. */
-    build(option: string, env: Record<string, string> = {}) {
+    build(options: readonly string[], env: Record<string, string> = {}) {
       rmSync(place('steps'), { force: true })
-      const { status, stderr } = spawnSync(process.execPath, [place('.ci/build.mjs'), option], {
+      const { status, stderr } = spawnSync(process.execPath, [place('.ci/build.mjs'), ...options], {
         encoding: 'utf8',
         env: { PATH: process.env.PATH ?? '', ...env },
       })
@@ -51,28 +50,27 @@ function clone() {
     },
     /** As if the build had been long after the sources. */
     age(): void {
-      const files = ['core/tools/cli', 'core', 'plugins/i18n', 'plugins', '.ci']
-      const texts = ['core/tools/cli/main.ts', 'core/README.md', 'plugins/i18n/index.ts']
-      const scripts = ['build', 'bundle', 'validators', 'whole'].map(name => `.ci/${name}.mjs`)
-      const all = [...files, ...texts, ...scripts, 'package.json', 'package-lock.json', 'tsconfig.json']
-      for (const name of all) setTime(name, 1_000)
+      const folders = ['core', 'plugins/i18n', 'plugins', '.ci']
+      const texts = ['core/kernel.ts', 'core/README.md', 'plugins/i18n/index.ts', '.ci/build.mjs', '.ci/bundle.mjs']
+      for (const name of [...folders, ...texts, 'package.json', 'package-lock.json', 'tsconfig.json'])
+        setTime(name, 1_000)
     },
     setTime,
   }
 }
-const all = 'tsc bundle validators whole vite'
+const all = 'tsc bundle vite'
 const later = Date.now() / 1000 + 1000
 
 describe('npm start builds', () => {
   it('when nothing was built, and not again after that', () => {
     const { build, age } = clone()
     age()
-    assert.deepEqual(build('--outdated'), { status: 0, stderr: '', steps: all })
-    assert.deepEqual(build('--outdated'), { status: 0, stderr: '', steps: '' })
+    assert.deepEqual(build(['--outdated']), { status: 0, stderr: '', steps: all })
+    assert.deepEqual(build(['--outdated']), { status: 0, stderr: '', steps: '' })
   })
 
   for (const name of [
-    'core/tools/cli/main.ts',
+    'core/kernel.ts',
     'plugins/i18n/index.ts',
     '.ci/bundle.mjs',
     'package-lock.json',
@@ -81,79 +79,88 @@ describe('npm start builds', () => {
     it(`when ${name} has changed`, () => {
       const { build, age, setTime } = clone()
       age()
-      build('')
+      build([])
       setTime(name, later)
-      assert.equal(build('--outdated').steps, all)
+      assert.equal(build(['--outdated']).steps, all)
     })
 
   it('when a source was deleted, as its folder says', () => {
     const { build, age, place } = clone()
     age()
-    build('')
-    assert.equal(build('--outdated').steps, '')
+    build([])
+    assert.equal(build(['--outdated']).steps, '')
     rmSync(place('plugins/i18n/index.ts'))
     utimesSync(place('plugins/i18n'), later, later)
-    assert.equal(build('--outdated').steps, all)
+    assert.equal(build(['--outdated']).steps, all)
   })
 
   it('not when a page of text has changed', () => {
     const { build, age, setTime } = clone()
     age()
-    build('')
+    build([])
     setTime('core/README.md', later)
-    assert.equal(build('--outdated').steps, '')
+    assert.equal(build(['--outdated']).steps, '')
   })
 
-  it('when a build failed, or the compiler ran alone since', () => {
+  it('when a build failed', () => {
     const { build, age, setTime } = clone()
     age()
-    build('')
-    setTime('core/tools/cli/main.ts', later)
-    assert.deepEqual(build('--outdated', { FAILS: 'whole' }), {
-      status: 3,
-      stderr: '',
-      steps: 'tsc bundle validators whole',
-    })
-    setTime('core/tools/cli/main.ts', 1_000)
-    assert.equal(build('--outdated').steps, all)
-    setTime('dist/.tsbuildinfo', later)
-    assert.equal(build('--outdated').steps, all)
+    build([])
+    setTime('core/kernel.ts', later)
+    assert.deepEqual(build(['--outdated'], { FAILS: 'bundle' }), { status: 3, stderr: '', steps: 'tsc bundle' })
+    setTime('core/kernel.ts', 1_000)
+    assert.equal(build(['--outdated']).steps, all)
   })
 
   it('nothing without the compiler, and fails when there is nothing to run', () => {
     const { build, place } = clone()
-    build('')
+    build([])
     rmSync(place('node_modules'), { recursive: true })
-    assert.deepEqual(build('--outdated'), { status: 0, stderr: '', steps: '' })
-    assert.deepEqual(
-      [build('--compiler')].map(({ status, stderr }) => [status, stderr]),
-      [[1, 'the compiler is not installed: run `npm ci` (with development dependencies) first\n']],
-    )
+    assert.deepEqual(build(['--outdated']), { status: 0, stderr: '', steps: '' })
+    const { status: refused, stderr: reason } = build(['--compiler'])
+    const sentence = 'the compiler is not installed: run `npm ci` (with development dependencies) first\n'
+    assert.deepEqual([refused, reason], [1, sentence])
     rmSync(place('dist'), { recursive: true })
-    const { status, stderr } = build('--outdated')
+    const { status, stderr } = build(['--outdated'])
     assert.equal(status, 1)
     assert.match(stderr, /^stele is not built/)
-    assert.equal(build('').status, 0)
+    assert.equal(build([]).status, 0)
   })
 })
 
-describe('the command of a clone', () => {
-  const isExecutable = (file: string) => (statSync(file).mode & 0o111) !== 0
+it('npm run build -- --external leaves packages out of the bundle', () => {
+  assert.equal(JSON.parse(textOf('package.json')).scripts.build, 'node .ci/build.mjs --compiler')
+  const { build } = clone()
+  assert.deepEqual(build(['--compiler', '--external']), { status: 0, stderr: '', steps: 'tsc bundle --external vite' })
+})
 
-  it('can be run by npx after every build', () => {
-    const { build, place } = clone()
-    build('')
-    assert.ok(isExecutable(place('dist/core/tools/cli/main.js')))
-    for (const option of ['--clean', '--compiler', '--executable']) {
-      chmodSync(place('dist/core/tools/cli/main.js'), 0o644)
-      assert.equal(build(option).status, 0)
-      assert.ok(isExecutable(place('dist/core/tools/cli/main.js')), option)
-    }
-    const { scripts } = JSON.parse(readFileSync(join(script, '../../package.json'), 'utf8'))
-    assert.equal(scripts.build, 'node .ci/build.mjs --compiler')
-    assert.match(scripts['build:server'], /node \.ci\/build\.mjs --executable$/)
+describe('the command of a clone', () => {
+  const command = JSON.parse(textOf('package.json')).bin.stele as string
+
+  /** The command with these files of a build. */
+  function run(files: Record<string, string>) {
+    const folder = folderOf({ ...files, [command]: textOf(command), 'package.json': '{ "type": "module" }' })
+    return spawnSync(process.execPath, [join(folder, command)], { encoding: 'utf8' })
+  }
+  const saying = (word: string, code = 0) =>
+    `export const runProcess = async () => { console.log('${word}'); return ${code} }`
+
+  it('is no file of the build, so that npx can run it after any', () => {
+    assert.ok((statSync(join(root, command)).mode & 0o111) !== 0)
+    assert.doesNotMatch(command, /dist/)
   })
 
-  it('can be run where the tests have built', () =>
-    assert.ok(isExecutable(fileURLToPath(new URL('../../dist/core/tools/cli/main.js', import.meta.url)))))
+  it('runs the bundle, and what the compiler has written where that ran alone', () => {
+    const compiled = { 'dist/core/tools/cli/run.js': saying('compiled', 3) }
+    const bundled = { 'dist/bundle/core/tools/cli/run.js': saying('bundled') }
+    const { stdout, status } = run({ ...compiled, ...bundled })
+    assert.deepEqual([stdout, status], ['bundled\n', 0])
+    const alone = run(compiled)
+    assert.deepEqual([alone.stdout, alone.status], ['compiled\n', 3])
+  })
+
+  it('says what to do where nothing was built', () => {
+    const { stderr, status } = run({})
+    assert.deepEqual([stderr, status], ['stele is not built: run `npm run build` first\n', 1])
+  })
 })

@@ -3,8 +3,8 @@ import { suite } from '../vitest.config.js'
 
 const folder = process.env.STELE_COVERAGE as string
 
-/** All tests, and which lines of the kernel they reach: in their own processes, and in those that they start from its many files. */
-export default mergeConfig(suite({ NODE_V8_COVERAGE: `${folder}/started`, STELE_PACKAGES: 'installed' }), {
+/** All tests, and which lines of the kernel they reach: in their own processes, and in those that they start. */
+export default mergeConfig(suite({ NODE_V8_COVERAGE: `${folder}/started` }), {
   test: {
     coverage: {
       enabled: true,

@@ -163,7 +163,8 @@ async function fill(clone, files, databaseEnv) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     writeFileSync(path.join(folder, name), text)
   }
-  const main = path.join(clone, 'dist/core/tools/cli/main.js')
+  const { bin } = JSON.parse(readFileSync(path.join(clone, 'package.json'), 'utf8'))
+  const main = path.join(clone, bin.stele)
   const server = spawn(process.execPath, [main, 'start', '--app', folder], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let log = ''
   for (const stream of [server.stdout, server.stderr]) stream.on('data', part => (log += part))

@@ -51,7 +51,7 @@ function makeApp() {
   const npm = (...words) => execFileSync('npm', words, { cwd: app, stdio: ['ignore', 'ignore', 'inherit'] })
   execFileSync('npm', ['pack', '--pack-destination', work], { cwd: repository, stdio: 'ignore' })
   const tarball = fs.readdirSync(work).find(name => name.endsWith('.tgz'))
-  execFileSync(process.execPath, [path.join(repository, 'dist/core/tools/cli/main.js'), 'init', app], {
+  execFileSync(process.execPath, [path.join(repository, 'bin/stele.js'), 'init', app], {
     stdio: 'ignore',
   })
   fs.renameSync(path.join(work, tarball), path.join(app, 'stele.tgz'))
@@ -155,7 +155,7 @@ ${unitParts}
 start_stele() {
   mkdir -p $credentials
   setting LoadCredential | while IFS=: read name file; do install -o stele -m 400 $file $credentials/$name; done
-  install -d -o stele -g stele -m 700 /var/lib/$(setting StateDirectory)
+  install -d -o stele -g stele -m 700 /var/lib/$(setting StateDirectory) /var/cache/$(setting CacheDirectory)
   read -a words <<< "$(setting Environment | sed "s#%d#$credentials#g" | tr '\\n' ' ')"
   cd $(setting WorkingDirectory)
   umask $(setting UMask)

@@ -144,10 +144,9 @@ describe('the kernel', () => {
       if (!file.includes('/cli/')) assert.doesNotMatch(text, /process\.(exit|on)\b|globalThis|process\.exitCode/, file)
   })
   it('runs no text as code', () => {
-    // A browser is opened with an address of the server, and no shell reads it; and packages and the server are files of
-    // the build, which are run as `require` runs them, except that V8 need not compile them again.
+    // A browser is opened with an address of the server, and no shell reads it.
     for (const [file, text] of core)
-      if (!file.endsWith('/cli/serving/open-page.ts') && !file.endsWith('/packages/compiled-file.ts'))
+      if (!file.endsWith('/cli/serving/open-page.ts'))
         assert.doesNotMatch(text, /\beval\(|new Function\(|child_process|node:vm|execSync/, file)
   })
 })

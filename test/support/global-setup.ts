@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -77,19 +77,15 @@ async function build(withPages: boolean): Promise<void> {
     run('typescript/bin/tsc', ...maps),
     ...(withPages ? [run('vite/bin/vite.js', 'build', '--config', page)] : []),
   ])
-  // A compiler that writes the file for the first time leaves it so that npx cannot run it.
-  chmodSync(join(root, 'dist/core/tools/cli/main.js'), 0o755)
-  const written = (file: string) => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const isOlder = (file: string, ...sources: string[]) => written(file) < Math.max(...sources.map(written))
-  // It depends on what is installed, not on what is tested.
-  if (isOlder('dist/core/packages/bundle.json', '.ci/bundle.mjs', '.ci/one-file.mjs', 'package-lock.json'))
+  const bundle = join(root, 'dist/bundle')
+  // Without it, processes run what the compiler has written.
+  if (process.env.STELE_COVERAGE) rmSync(bundle, { recursive: true, force: true })
+  else if (isOlder('dist/bundle/licenses.txt', 'dist/.tsbuildinfo', '.ci/bundle.mjs', 'package-lock.json'))
     await run('../.ci/bundle.mjs')
-  // The compiler may have made it anew, without any.
-  if (isOlder('dist/core/packages/validators.js', 'dist/.tsbuildinfo', '.ci/validators.mjs', 'package-lock.json'))
-    await run('../.ci/validators.mjs')
-  const sources = ['dist/.tsbuildinfo', 'dist/core/packages/validators.js', '.ci/whole.mjs', '.ci/one-file.mjs']
-  if (isOlder('dist/core/packages/server.json', ...sources)) await run('../.ci/whole.mjs')
 }
+
+const isOlder = (file: string, ...sources: string[]): boolean => written(file) < Math.max(...sources.map(written))
+const written = (file: string): number => statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 export async function teardown(): Promise<void> {
   await Promise.all([...servers.map(server => server.stop()), folder?.release()])

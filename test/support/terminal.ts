@@ -8,26 +8,18 @@ import { inject, onTestFinished, TestRunner } from 'vitest'
 import { freePort } from './free-port.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-export const program = join(root, 'dist/core/tools/cli/main.js')
-
-/**
- * What is over soon, or waits for databases most of the time: V8 looks for what is worth optimising thirty times as late. That
- * of newer versions of Node.js has another measure for it.
- */
-const launched = [...(process.versions.node.startsWith('20.') ? ['--interrupt-budget=2000000'] : []), program]
+export const program = join(root, 'bin/stele.js')
 
 type Env = Readonly<Record<string, string>>
 
-/** What programs get of this process's variables: where others are, where to note what they ran, and from which files, if anybody asks. */
+/** What programs get of this process's variables: where others are, and where to note what they ran, if anybody asks. */
 export const ownEnv: Env = Object.fromEntries(
-  ['PATH', 'NODE_V8_COVERAGE', 'STELE_PACKAGES'].flatMap(name =>
-    process.env[name] === undefined ? [] : [[name, process.env[name]]],
-  ),
+  ['PATH', 'NODE_V8_COVERAGE'].flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 )
 
 /** Runs a command to its end, as at a terminal. */
 export function stele(args: readonly string[], { cwd = tmpdir(), env = {} }: { cwd?: string; env?: Env } = {}) {
-  return spawnSync(process.execPath, [...launched, ...args], {
+  return spawnSync(process.execPath, [program, ...args], {
     cwd,
     env: { ...ownEnv, ...env },
     encoding: 'utf8',
@@ -58,7 +50,7 @@ export class Server {
   readonly ended: Promise<number | null>
 
   constructor(folder: string, env: Env = {}, args: readonly string[] = [], command: 'start' | 'dev' = 'start') {
-    this.child = spawn(process.execPath, [...launched, command, '--app', folder, ...args], {
+    this.child = spawn(process.execPath, [program, command, '--app', folder, ...args], {
       env: { ...ownEnv, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })

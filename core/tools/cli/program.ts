@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Option, Command as Program } from 'commander'
-import { ownVersion } from '../../kit/own-folder.js'
-import { importOwn } from '../../packages/own-modules.js'
+import { own, ownVersion } from '../../kit/own-folder.js'
 import type { Command, CommandOption } from './command.js'
 import type { Io } from './io.js'
 
-const folder = new URL('./commands/', import.meta.url)
+const folder = own('core/tools/cli/commands')
 const file = /^([a-z-]+)\.[jt]s$/
 
 /** The commands of the server itself: one for each file of `commands/`. */
@@ -13,7 +14,7 @@ export const commandNames = (): string[] => readdirSync(folder).flatMap(name => 
 
 export async function loadCommand(name: string): Promise<Command> {
   const found = readdirSync(folder).find(one => file.exec(one)?.[1] === name)
-  return ((await importOwn(new URL(`${found}`, folder))) as { command: Command }).command
+  return ((await import(pathToFileURL(path.join(folder, `${found}`)).href)) as { command: Command }).command
 }
 
 /** Runs what the command line says, with the help of these commands; resolves to the exit code. */

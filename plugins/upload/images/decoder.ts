@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
-import { fileURLToPath } from 'node:url'
+import { findAbove } from '../../../core/plugin-kit.js'
 import type { Answer, Job, Late, NewJob } from './images.js'
 
 /** Why a job has no result: its process was stopped from outside, crashed, or was killed because this job took too long. */
@@ -105,7 +105,7 @@ export function startDecoder(threads: number, isUrgent = false): ChildProcess {
 
 /** Where the server runs from its sources, as under the test runner, so does the decoder. */
 const isSource = import.meta.url.endsWith('.ts')
-const script = fileURLToPath(new URL(`image-process.${isSource ? 'ts' : 'js'}`, import.meta.url))
+const script = findAbove(import.meta.dirname, `plugins/upload/images/image-process.${isSource ? 'ts' : 'js'}`) as string
 const loader = (): string =>
   createRequire(import.meta.url)
     .resolve('jiti/package.json')

@@ -3,10 +3,7 @@ import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-
-// Packages guide it as well, by what runs of their own files.
-process.env.STELE_PACKAGES = 'installed'
-const { targets } = await import('./targets.mjs')
+import { targets } from './targets.mjs'
 
 /**
  * Feeds the readers of queries, bodies and headers with what it makes of earlier inputs. What reaches code that nothing

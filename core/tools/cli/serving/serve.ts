@@ -2,14 +2,10 @@ import { StartProgress } from '../../../boot/start.js'
 import type { Config } from '../../../config/types.js'
 import { Doorway } from '../../../http/sockets/doorway.js'
 import { type App, boot } from '../../../kernel.js'
-import { keepCompiled } from '../../../packages/bundle.js'
-import { keepServer } from '../../../packages/own-modules.js'
 import { appOf } from '../app.js'
 import { foreignParts } from '../doctor/foreign.js'
 import type { Io } from '../io.js'
-import { asAtFirst, forgetLifetimes, optimizeSoon } from '../v8.js'
 import { workerBoards } from './boards.js'
-import { giveBackSoon } from './give-back.js'
 import { greeting } from './greeting.js'
 
 /** The place of this process among several. */
@@ -28,7 +24,6 @@ export interface Serving {
 /** Serves an app in this process until it is told to stop. */
 export async function serve(config: Config, { worker, of, opens, read }: Place & Reading, io: Io): Promise<void> {
   const isFirst = (worker ?? 1) === 1
-  forgetLifetimes()
   const options = await appOf(config, { worker }, io)
   const progress = new StartProgress(options.log)
   const found = {
@@ -47,11 +42,7 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
       app.log.warn({ where }, `${what} of the project are not run: ${means}`)
     if (isFirst && ![...app.types.types.values()].some(({ routed }) => routed))
       app.log.warn(`${app.config.appDir} has no content types: if that is not the folder you mean, --app names another`)
-    // What a start runs is compiled now.
-    if (isFirst) asAtFirst(keepAll)
     const { address, port } = await app.listen()
-    optimizeSoon()
-    giveBackSoon()
     // Plugins may listen too, and before: what counts for the process that watches is told in words.
     process.send?.({ serves: { address, port } } satisfies Serving, undefined, undefined, () => undefined)
     // Lines of JSON are for machines; a terminal has a person in front of it, and so has `stele dev`.
@@ -60,11 +51,6 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
     await app.close()
     throw error
   }
-}
-
-function keepAll(): void {
-  keepCompiled()
-  keepServer()
 }
 
 export interface Reading {

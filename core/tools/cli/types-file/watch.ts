@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { own } from '../../../kit/own-folder.js'
 import type { AppOptions } from '../app.js'
 import { AppWatcher } from '../app-watcher.js'
 import type { Io } from '../io.js'
@@ -51,7 +52,7 @@ export async function watchApp({ app, files, schemas }: FileOptions, io: Io): Pr
 /** Runs a command in a thread of its own: settings and plugins are modules, which a thread imports once. */
 const inThread = (argv: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
-    const thread = new Worker(new URL('../main.js', import.meta.url), { argv: [...argv] })
+    const thread = new Worker(own('bin/stele.js'), { argv: [...argv] })
     thread.once('error', reject)
     thread.once('exit', () => resolve())
   })
