@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 })
 const count = Number(values.types)
-const main = new URL('../../bin/stele.js', import.meta.url).pathname
+const main = new URL('../../core/tools/cli/stele.js', import.meta.url).pathname
 
 /** Types with fields, relations in both directions and components, one and repeated. */
 function writeApp(folder, database) {

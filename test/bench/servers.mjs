@@ -18,7 +18,7 @@ const node = (...args) => [process.execPath, ...args]
 export const servers = {
   stele: {
     engines: ['sqlite', 'mariadb', 'postgres'],
-    command: app => node(path.join(project, 'bin/stele.js'), 'start', '--app', app),
+    command: app => node(path.join(project, 'core/tools/cli/stele.js'), 'start', '--app', app),
   },
   // In the dialect and on the layout of Strapi 4, with the plugins that its projects have.
   strapi4: {

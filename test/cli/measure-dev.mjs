@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const program = path.join(root, 'bin/stele.js')
+const program = path.join(root, 'core/tools/cli/stele.js')
 const times = Number(process.argv[2] ?? 15)
 // The clock of /proc counts in hundredths of a second.
 const tick = 10

@@ -18,7 +18,7 @@ import { ownEnv } from '../support/terminal.js'
 vi.setConfig({ testTimeout: 120_000 })
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-export const main = join(root, 'bin/stele.js')
+export const main = join(root, 'core/tools/cli/stele.js')
 
 /** A folder that is gone after the tests of this file. */
 export function place(): string {

@@ -51,7 +51,7 @@ function makeApp() {
   const npm = (...words) => execFileSync('npm', words, { cwd: app, stdio: ['ignore', 'ignore', 'inherit'] })
   execFileSync('npm', ['pack', '--pack-destination', work], { cwd: repository, stdio: 'ignore' })
   const tarball = fs.readdirSync(work).find(name => name.endsWith('.tgz'))
-  execFileSync(process.execPath, [path.join(repository, 'bin/stele.js'), 'init', app], {
+  execFileSync(process.execPath, [path.join(repository, 'core/tools/cli/stele.js'), 'init', app], {
     stdio: 'ignore',
   })
   fs.renameSync(path.join(work, tarball), path.join(app, 'stele.tgz'))

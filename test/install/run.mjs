@@ -173,7 +173,7 @@ const checks = {
   },
 
   'a clone as a dependency: an app of init finds it there': async () => {
-    run('', 'clone/bin/stele.js', 'init', 'near')
+    run('', 'clone/core/tools/cli/stele.js', 'init', 'near')
     assert.equal(readJson('near/package.json').dependencies.stele, 'file:../clone')
     quiet(npm('near', 'install'))
     await serving('near', async get => assert.equal((await get('/api/articles')).meta.pagination.total, 2))

@@ -276,7 +276,7 @@ describe('what of a project is not run', () => {
 
   it('is told in the log of `stele start`', async () => {
     write({ 'src/policies/is-admin.js': 'module.exports = () => true' })
-    const command = join(import.meta.dirname, '../../bin/stele.js')
+    const command = join(import.meta.dirname, '../../core/tools/cli/stele.js')
     const server = spawn(process.execPath, [command, 'start', '--app', project.folder, '--port', '0'], {
       env: { ...process.env, NODE_ENV: 'production' },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -19,7 +19,7 @@ export async function startSample(plugins = {}) {
     cpSync(join(root, part), join(folder, part), { recursive: true })
   mkdirSync(join(folder, 'config/env/development'))
   writeFileSync(join(folder, 'config/env/development/plugins.json'), JSON.stringify(plugins))
-  const main = join(root, 'bin/stele.js')
+  const main = join(root, 'core/tools/cli/stele.js')
   const server = spawn(process.execPath, [main, 'start', '--app', folder], {
     env: { ...process.env, NODE_ENV: 'development', PORT: '0', DEMO_PASSWORD: password, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'inherit'],

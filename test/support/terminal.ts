@@ -8,7 +8,7 @@ import { inject, onTestFinished, TestRunner } from 'vitest'
 import { freePort } from './free-port.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-export const program = join(root, 'bin/stele.js')
+export const program = join(root, 'core/tools/cli/stele.js')
 
 type Env = Readonly<Record<string, string>>
 

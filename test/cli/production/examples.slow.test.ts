@@ -17,7 +17,7 @@ it.skipIf(!systemd)('the unit is one that systemd accepts, and leaves the servic
   const folder = folderOf()
   // What it starts has to exist where it is checked.
   const here = textOf('stele.service')
-    .replaceAll('/srv/stele/app/node_modules/stele/bin/stele.js', program)
+    .replaceAll('/srv/stele/app/node_modules/stele/core/tools/cli/stele.js', program)
     .replaceAll('/srv/stele/app', folder)
     .replaceAll('/usr/bin/node', process.execPath)
   const unit = join(folder, 'stele.service')

@@ -52,7 +52,7 @@ export async function watchApp({ app, files, schemas }: FileOptions, io: Io): Pr
 /** Runs a command in a thread of its own: settings and plugins are modules, which a thread imports once. */
 const inThread = (argv: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
-    const thread = new Worker(own('bin/stele.js'), { argv: [...argv] })
+    const thread = new Worker(own('core/tools/cli/stele.js'), { argv: [...argv] })
     thread.once('error', reject)
     thread.once('exit', () => resolve())
   })

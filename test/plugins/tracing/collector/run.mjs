@@ -62,7 +62,7 @@ async function start(endpoint, { protocol, workers = 1, env = {} } = {}) {
   rmSync(join(app, 'data'), { recursive: true, force: true })
   const webhooks = { build: { url: `${hook.url}/in?key=${secret}`, events: ['entry.create'] } }
   writeFileSync(join(app, 'config/env/development/webhooks.json'), JSON.stringify(webhooks))
-  const main = join(root, 'bin/stele.js')
+  const main = join(root, 'core/tools/cli/stele.js')
   const args = [main, 'start', '--app', app, ...(workers > 1 ? ['--workers', String(workers)] : [])]
   const server = spawn(process.execPath, args, {
     cwd: app,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const needed = [20, 19]
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const dist = new URL('../dist/', import.meta.url)
+const dist = new URL('../../../dist/', import.meta.url)
 // A clone in which the compiler ran alone has its output and no bundle.
 const program = ['bundle/core/tools/cli/run.js', 'core/tools/cli/run.js'].find(name => existsSync(new URL(name, dist)))
 
