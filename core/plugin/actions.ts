@@ -1,9 +1,9 @@
 import { BootError } from '../errors.js'
-import type { KnownAction } from '../http/gate.js'
-import { crud } from '../http/gate.js'
+import { crud, type KnownAction } from '../http/gate.js'
 import type { Registry } from '../schema/registry.js'
-import { checkSettings, type EnabledPlugin, type RawPlugin } from './arrange.js'
+import { checkSettings } from './arrange.js'
 import { actionsIn, routesIn, typeActionsIn, typeRoutesIn } from './declared.js'
+import type { EnabledPlugin, RawPlugin } from './enabled.js'
 import type { OfferedPlugin } from './offered.js'
 
 /** All actions of the app, those of content types first; known before the routes exist. */

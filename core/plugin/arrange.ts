@@ -4,31 +4,14 @@ import { merge } from '../config/merge.js'
 import type { BoundHooks } from '../content/hooks.js'
 import { type DialectName, dialects } from '../dialect.js'
 import { BootError } from '../errors.js'
-import type { Param } from '../query/params.js'
 import type { TypeOutline } from '../schema/types.js'
 import { checkKind } from './check-plugin.js'
 import { appliesTo, usesOf } from './declared.js'
+import type { EnabledPlugin, RawPlugin } from './enabled.js'
 import { parts, rows } from './part-table.js'
-import type { AnyPlugin, PluginSpec, UsedPlugin } from './spec.js'
+import type { AnyPlugin } from './spec.js'
 
-/** A schema of which no setting is known: with it, functions of the settings take any. */
-type AnySchema = SchemaObject & { readonly properties: Readonly<Record<string, unknown>> }
-
-/** What the kernel reads: every part, its types forgotten. */
-export type RawPlugin = PluginSpec<
-  string,
-  AnySchema,
-  readonly UsedPlugin[],
-  Readonly<Record<string, Param>>,
-  unknown,
-  Readonly<Record<string, unknown>>
->
-
-/** Enabled plugins, in the order of their needs, with their checked settings. */
-export interface EnabledPlugin {
-  readonly spec: RawPlugin
-  readonly config: Readonly<Record<string, unknown>>
-}
+export type { EnabledPlugin, RawPlugin } from './enabled.js'
 
 /** Orders plugins by their needs and checks their settings; two that claim the same name stop the boot. */
 export function arrangePlugins(

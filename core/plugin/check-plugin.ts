@@ -7,9 +7,9 @@ import { operators } from '../query/filters.js'
 import type { Measure } from '../schema/kinds.js'
 import { representations } from '../schema/representation.js'
 import type { Definition } from '../schema/types.js'
-import type { EnabledPlugin } from './arrange.js'
+import type { EnabledPlugin } from './enabled.js'
 import type { Job } from './job.js'
-import type { Hiding } from './parts.js'
+import type { Hiding } from './outline.js'
 
 /** What the value of a part may be. */
 export type PartKind = 'text' | 'list' | 'object' | 'function'

@@ -1,8 +1,6 @@
 import type { Engine } from '../engines/engine.js'
 import type { ForeignLayout } from '../layout/foreign.js'
 import type { Log } from '../log.js'
-import type { EnabledPlugin } from './arrange.js'
-import { countsIn } from './declared.js'
 
 /** Counts that all processes on all machines share. */
 export interface Counts {
@@ -36,14 +34,4 @@ export interface CountsParts {
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly time: () => number
-}
-
-/** The counts that a plugin has declared: only for those is there certain to be a table. */
-export function countsOf(enabled: EnabledPlugin, store: CountsStore, parts: CountsParts): (name: string) => Counts {
-  const names = countsIn(enabled)
-  const { name: plugin } = enabled.spec
-  return name => {
-    if (!names.includes(name)) throw new Error(`plugin ${plugin} declares no counts "${name}"`)
-    return store.open(`${plugin}/${name}`, parts)
-  }
 }

@@ -3,7 +3,7 @@ import type { Engine } from '../engines/engine.js'
 import { noteKnown } from '../http/gate.js'
 import type { DeferredSetup } from '../layout/deferred-setup.js'
 import type { Caller } from '../query/ask.js'
-import type { EnabledPlugin } from './arrange.js'
+import type { EnabledPlugin } from './enabled.js'
 import { methodOf, type Services } from './services.js'
 
 /** Milliseconds for which what a plugin keeps of the database may be old. */

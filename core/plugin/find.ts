@@ -6,7 +6,7 @@ import type { Config } from '../config/types.js'
 import { BootError } from '../errors.js'
 import { nearest } from '../kit/nearest.js'
 import { own } from '../kit/own-folder.js'
-import type { RawPlugin } from './arrange.js'
+import type { RawPlugin } from './enabled.js'
 import type { OfferedPlugin } from './offered.js'
 import type { AddedAttribute, AnyPlugin } from './spec.js'
 

@@ -1,9 +1,7 @@
 import type { StatementSeen } from '../engines/observed.js'
 import type { RequestSeen } from '../http/observing.js'
 import type { Log } from '../log.js'
-import type { EnabledPlugin } from './arrange.js'
 import type { JobSeen } from './job.js'
-import type { Services } from './services.js'
 
 /** A request that a plugin has sent to another server. */
 export interface OutgoingSeen {
@@ -40,11 +38,20 @@ export interface Observers {
   readonly outgoing?: (seen: OutgoingSeen) => void
 }
 
+/** A plugin, as far as it observes. */
+interface Observing {
+  readonly spec: { readonly name: string; readonly observe?: Readonly<Partial<Record<keyof Observe, unknown>>> }
+}
+
 /**
  * One function for each kind of observation, bound once; what an observer throws is logged, and nothing waits for it. A
  * plugin is notified of nothing before it has started.
  */
-export function observersOf(plugins: readonly EnabledPlugin[], services: Services, log: Log): Observers {
+export function observersOf(
+  plugins: readonly Observing[],
+  services: ReadonlyMap<string, unknown>,
+  log: Log,
+): Observers {
   const bind = <Kind extends keyof Observe>(kind: Kind) => {
     const tellers = plugins.flatMap(({ spec: { name: plugin, observe } }) => {
       const tell = observe?.[kind] as ((seen: unknown, service: unknown) => unknown) | undefined

@@ -8,7 +8,6 @@ import type { BodyOutline, ContentQuery } from '../http/shape.js'
 import type { OperatorOutline } from '../query/describe.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { Registry } from '../schema/registry.js'
-import type { Hiding } from './parts.js'
 
 /**
  * What an app consists of, as its files and the declarations of its plugins say it: complete before anything runs, the
@@ -109,4 +108,26 @@ export interface PluginOutline {
   readonly hides?: Hiding
   /** Words under which it takes new entries in relations. */
   readonly relationWords?: readonly string[]
+}
+
+/** Entries that a plugin keeps from being read. */
+export interface Hiding {
+  /** They lack a value of this attribute, which the plugin adds. */
+  readonly attribute: string
+  /**
+   * `set`: they have a value of it instead. `deleted`: so they do, and count as deleted. No write reaches or links to such
+   * an entry, except one that a hook marks (`write.gone`); a delete for which a hook gives `set` keeps the row, with these
+   * values.
+   */
+  readonly when?: 'set' | 'deleted'
+  /** Those are withheld as well in which this time is still to come. */
+  readonly from?: string
+  /** Those are withheld as well in which this time has passed. */
+  readonly until?: string
+  /** The action on their type that shows them, where the plugin has it there (`actions`): without it, a caller sees none. */
+  readonly shownBy?: string
+  /** What one of them is called: `draft`. */
+  readonly noun: string
+  /** The noun with an s unless said otherwise. */
+  readonly plural?: string
 }

@@ -1,6 +1,5 @@
 import { BootError } from '../errors.js'
 import { nodeParams } from '../query/node.js'
-import type { EnabledPlugin, RawPlugin } from './arrange.js'
 import {
   checkChecks,
   checkFieldTypes,
@@ -19,6 +18,7 @@ import {
   type PartKind,
 } from './check-plugin.js'
 import { actionsIn, commandsIn, filesIn, jobsIn, requestHeadersIn, routesIn } from './declared.js'
+import type { EnabledPlugin, RawPlugin } from './enabled.js'
 
 interface PartRow {
   readonly kinds: readonly PartKind[]

@@ -9,7 +9,9 @@ import type { Counts } from './counts.js'
 import type { Gauges } from './gauges.js'
 import type { OutgoingSeen } from './observers.js'
 import type { AppOutline } from './outline.js'
-import type { AnyPlugin, OptionalPlugin, ServiceOf } from './spec.js'
+import type { AnyPlugin, OptionalPlugin, ServiceOf } from './plugin.js'
+
+export type { Hiding } from './outline.js'
 
 /** What a plugin is given when it starts: what the app consists of, and what it works with. */
 export interface Host<Settings = unknown, Stored = Readonly<Record<string, unknown>>>
@@ -196,28 +198,6 @@ export interface Transfer<Service = unknown> {
 export interface ArchivePart {
   readonly name: string
   readonly content: AsyncIterable<Uint8Array>
-}
-
-/** Entries that a plugin keeps from being read. */
-export interface Hiding {
-  /** They lack a value of this attribute, which the plugin adds. */
-  readonly attribute: string
-  /**
-   * `set`: they have a value of it instead. `deleted`: so they do, and count as deleted. No write reaches or links to such
-   * an entry, except one that a hook marks (`write.gone`); a delete for which a hook gives `set` keeps the row, with these
-   * values.
-   */
-  readonly when?: 'set' | 'deleted'
-  /** Those are withheld as well in which this time is still to come. */
-  readonly from?: string
-  /** Those are withheld as well in which this time has passed. */
-  readonly until?: string
-  /** The action on their type that shows them, where the plugin has it there (`actions`): without it, a caller sees none. */
-  readonly shownBy?: string
-  /** What one of them is called: `draft`. */
-  readonly noun: string
-  /** The noun with an s unless said otherwise. */
-  readonly plural?: string
 }
 
 /** Something that `stele doctor` looks at, in a database and a project that nothing else touches meanwhile. */

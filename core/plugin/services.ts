@@ -2,7 +2,9 @@ import type { Engine } from '../engines/engine.js'
 import { BootError } from '../errors.js'
 import { lock } from '../layout/marks.js'
 import type { Log } from '../log.js'
-import type { EnabledPlugin, RawPlugin } from './arrange.js'
+import type { Counts, CountsParts, CountsStore } from './counts.js'
+import { countsIn } from './declared.js'
+import type { EnabledPlugin, RawPlugin } from './enabled.js'
 import type { AppOutline } from './outline.js'
 import type { ReadyCheck, ServiceMethods } from './parts.js'
 
@@ -59,6 +61,16 @@ export function lockOf(
   return async (session, name) => {
     if (!locks.includes(name)) throw new Error(`plugin ${plugin} declares no lock "${name}"`)
     await lock(engine, session, `${plugin}/${name}`)
+  }
+}
+
+/** The counts that a plugin has declared: only for those is there certain to be a table. */
+export function countsOf(enabled: EnabledPlugin, store: CountsStore, parts: CountsParts): (name: string) => Counts {
+  const names = countsIn(enabled)
+  const { name: plugin } = enabled.spec
+  return name => {
+    if (!names.includes(name)) throw new Error(`plugin ${plugin} declares no counts "${name}"`)
+    return store.open(`${plugin}/${name}`, parts)
   }
 }
 

@@ -14,11 +14,11 @@ import type { AttributeKind } from '../schema/field-types.js'
 import type { AttributeBase, Definition, TypeOptions, TypeOutline } from '../schema/types.js'
 import type { Job } from './job.js'
 import type { Observe } from './observers.js'
+import type { Hiding } from './outline.js'
 import type {
   AppFile,
   Check,
   Command,
-  Hiding,
   Host,
   OnceStep,
   ReadyCheck,
@@ -27,6 +27,16 @@ import type {
   TypeStep,
   Verifying,
 } from './parts.js'
+import type { ParamTable, Plugin, UsedPlugin } from './plugin.js'
+
+export {
+  type AnyPlugin,
+  type OptionalPlugin,
+  optional,
+  type Plugin,
+  type ServiceOf,
+  type UsedPlugin,
+} from './plugin.js'
 
 /** The settings of a plugin, inferred from its JSON schema. */
 export type SettingsOf<S> = S extends { readonly properties: infer Properties }
@@ -57,7 +67,6 @@ type ValueOf<S> = S extends { readonly enum: readonly (infer Word)[] }
             : unknown
 type Optional<S, Value> = S extends { readonly default: unknown } ? Value : Value | undefined
 
-type ParamTable = Readonly<Record<string, Param>>
 /** The values of a table of parameters, as hooks see them. */
 export type ParamValues<T> = {
   readonly [Key in keyof T]: T[Key] extends Param<infer Value>
@@ -198,24 +207,6 @@ export interface PluginSpec<
   readonly transfer?: Transfer<Service>
 }
 
-/** A plugin with its types folded away: what the kernel keeps. */
-export interface Plugin<Name extends string = string, Params = ParamTable, Service = unknown> {
-  readonly name: Name
-  readonly params?: Params
-  /** Only for the compiler: the type of the service. */
-  readonly service?: Service
-}
-// biome-ignore lint/suspicious/noExplicitAny: any plugin fits here, whatever its parameters and service are
-export type AnyPlugin = Plugin<string, any, any>
-/** A plugin that another one does without where it is disabled. */
-export interface OptionalPlugin<P extends AnyPlugin = AnyPlugin> {
-  readonly optional: P
-}
-export type UsedPlugin = AnyPlugin | OptionalPlugin
-/** Marks a plugin in `uses` that may be disabled; `host.service` of it may be undefined then. */
-export const optional = <P extends AnyPlugin>(plugin: P): OptionalPlugin<P> => ({ optional: plugin })
-
-export type ServiceOf<P> = P extends Plugin<string, infer _Params, infer Service> ? Service : never
 type NeededParams<Uses extends readonly UsedPlugin[]> = Uses extends readonly [
   infer First,
   ...infer Rest extends readonly UsedPlugin[],

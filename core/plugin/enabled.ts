@@ -1,0 +1,23 @@
+import type { SchemaObject } from 'ajv'
+import type { Param } from '../query/params.js'
+import type { UsedPlugin } from './plugin.js'
+import type { PluginSpec } from './spec.js'
+
+/** A schema of which no setting is known: with it, functions of the settings take any. */
+type AnySchema = SchemaObject & { readonly properties: Readonly<Record<string, unknown>> }
+
+/** What the kernel reads: every part, its types forgotten. */
+export type RawPlugin = PluginSpec<
+  string,
+  AnySchema,
+  readonly UsedPlugin[],
+  Readonly<Record<string, Param>>,
+  unknown,
+  Readonly<Record<string, unknown>>
+>
+
+/** Enabled plugins, in the order of their needs, with their checked settings. */
+export interface EnabledPlugin {
+  readonly spec: RawPlugin
+  readonly config: Readonly<Record<string, unknown>>
+}
