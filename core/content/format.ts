@@ -4,13 +4,13 @@ import type { PageAsked } from '../query/tree.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { ContentType } from '../schema/types.js'
 
-/** What a response is made of, beside its entries. */
+/** The part of a response beside its entries. */
 export interface Meta {
   readonly pagination?: Readonly<Record<string, number | string | null>>
   readonly [key: string]: unknown
 }
 
-/** How responses are written. The entry's own shape is `nested` ({ id, attributes }) or `plain` (one flat object). */
+/** A form of responses. The entry's own shape is `nested` ({ id, attributes }) or `plain` (one flat object). */
 export interface Format {
   readonly entry: 'nested' | 'plain'
   readonly one: (entry: Entry | null, meta: Meta, about: FormatAbout) => unknown
@@ -25,7 +25,7 @@ export interface Format {
    * names a format. Of several formats that want a request the first gets it, in the order of the plugins.
    */
   readonly wants?: { readonly header: string; readonly test: (value: string) => boolean }
-  /** What these three make of the schemas of what they are given. */
+  /** The schemas of the results of these three, made of the schemas of what they are given. */
   readonly shape?: FormatShape
 }
 

@@ -5,7 +5,7 @@ import type { QueryNode } from '../query/tree.js'
 import type { Meta } from './format.js'
 import type { Among } from './several/among.js'
 
-/** What is known while a plan runs. */
+/** The facts that hooks are told while a plan runs. */
 export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly caller: Caller
   readonly now: Date
@@ -15,11 +15,11 @@ export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly among?: Among | undefined
   /** Reads and writes of a hook go through the session of the request: inside its transaction, if it has one. */
   readonly session: Session
-  /** Whether an entry of the type exists within the caller's rules, so that the action could be done to it. */
+  /** Tells whether an entry of the type exists within the caller's rules, so that the action could be done to it. */
   readonly reaches: (id: number) => Promise<boolean>
 }
 
-/** What is known inside the transaction of a write. */
+/** The facts inside the transaction of a write. */
 export interface Writing<P = Readonly<Record<string, unknown>>> extends Call<P> {
   /**
    * Creates an entry of another type as a part of the write, as the request would: with the caller's permission to create,
@@ -28,12 +28,12 @@ export interface Writing<P = Readonly<Record<string, unknown>>> extends Call<P> 
   readonly create: (uid: string, data: Readonly<Record<string, unknown>>) => Promise<number>
 }
 
-/** What is known when a write is done: what became of it on its way, too. */
+/** The facts when a write is done, with the write as hooks have left it. */
 export interface Written<P = Readonly<Record<string, unknown>>> extends Call<P> {
   readonly write: Write
 }
 
-/** What a hook is given that asks for the row that is changed or deleted. */
+/** The row that is changed or deleted, for a hook that asks for it. */
 export interface Before {
   /**
    * The row as it was: all columns, private ones included, except secrets. It is read in the transaction while the row is
@@ -43,7 +43,7 @@ export interface Before {
 }
 
 /**
- * What is known of a response whose meta is made. The response may be cached until a row changes, for all callers of the
+ * The facts of a response whose meta is made. The response may be cached until a row changes, for all callers of the
  * scope: so neither the caller nor the time is known, and what is read is read in this session.
  */
 export interface Answering<P = Readonly<Record<string, unknown>>> extends Ask<P> {
@@ -70,7 +70,7 @@ export type WriteHook<Subject, About, Service, Result, More = unknown> =
       readonly run: (subject: Subject, call: About & Before, service: Service) => Result | Promise<Result>
     } & More)
 
-/** What an `afterWrite` hook may promise. */
+/** A promise that an `afterWrite` hook may make. */
 export interface Joining {
   /**
    * All that it does is undone with the transaction. It may then run while the last statements of the write are still to be

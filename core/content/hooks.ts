@@ -24,9 +24,9 @@ export const waiting: readonly Stop[] = [
   'afterWrite',
   'afterCommit',
 ]
-/** Those that shape queries. */
+/** The stops that shape queries. */
 export const ofQueries: readonly Stop[] = ['parseQuery', 'beforeFind']
-/** Those that may ask for the row as it was. */
+/** The stops that may ask for the row as it was. */
 export const knowingBefore: readonly Stop[] = ['inTransaction', 'afterWrite', 'afterCommit']
 
 type AnyHook = (...args: never[]) => unknown

@@ -27,7 +27,7 @@ interface Services {
   readonly reader: Session
 }
 
-/** How often a write begins again because another one came between looking for the entry and locking it. */
+/** The most attempts of a write, which begins again where another one came between looking for the entry and locking it. */
 const attempts = 8
 
 /** Entries that requests name by the value of a unique attribute. */

@@ -24,7 +24,7 @@ export interface ContentParts {
   readonly params: (type: ContentType) => ReadonlyMap<string, Param>
   /** The meta of entries that list nothing in it; undefined where entries have none. */
   readonly emptyMeta: Readonly<Record<string, readonly never[]>> | undefined
-  /** How responses about a type are written; a request may ask for another format than the settings do. */
+  /** The format of responses about a type; a request may ask for another format than the settings do. */
   readonly format: (type: ContentType, wanted: string | undefined) => Format | undefined
   readonly paging: Paging
   readonly limits: Limits
@@ -36,14 +36,14 @@ export interface ContentParts {
   /** Bytes of responses that are cached while nothing changes. */
   readonly responseCache: number
   readonly retries: Retries
-  /** What caches may do with responses; absent where no plugin tells them anything. */
+  /** The permissions of caches to keep responses; absent where no plugin tells them anything. */
   readonly caching?: (() => Caching) | undefined
   /** Milliseconds since 1970. */
   readonly time: () => number
   readonly log: Log
 }
 
-/** What caches between the server and its clients may do with responses. */
+/** The permissions of caches between the server and its clients to keep responses. */
 export interface Caching {
   /** Headers of all responses that have none of their own. */
   readonly otherwise: Readonly<Record<string, string>>

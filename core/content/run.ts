@@ -254,6 +254,6 @@ function paginationOf(page: PageAsked, total: number | undefined, turner?: PageT
     return { page: number, pageSize, pageCount: Math.ceil(total / pageSize), total }
   }
   const limit = page.limit ?? total
-  const asked = { start: page.start, ...(limit !== undefined && { limit }) }
-  return total === undefined ? asked : { ...asked, total }
+  const offset = { start: page.start, ...(limit !== undefined && { limit }) }
+  return total === undefined ? offset : { ...offset, total }
 }

@@ -2,20 +2,20 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Changed, RawRow, Session, Statement } from '../engines/session.js'
 import type { Caller } from '../query/ask.js'
 
-/** What is counted of one request while it is served: for the log, for plugins that observe, and for headers that tell clients. */
+/** Counts of one request while it is served: for the log, for plugins that observe, and for headers that tell clients. */
 export class Tally {
   readonly begun = performance.now()
   statements = 0
   rows = 0
   /** The time of its statements, added up: statements at the same time count each. */
   statementMs = 0
-  /** When the last of them ended. */
+  /** The time at which the last of them ended. */
   stated: number | undefined
-  /** What it took to make the plan of its query, where there was none: to read and check it, and to write its statements. */
+  /** The time to read and check its query, and to write its statements, where it had no plan yet. */
   parseMs = 0
   planMs = 0
   bytes: number | undefined
-  /** What the client has sent. */
+  /** The headers that the client has sent. */
   readonly headers: IncomingHttpHeaders
   cached: 'hit' | 'miss' | undefined
   caller: Caller | undefined
@@ -134,7 +134,7 @@ function countedPieces(session: Session, counting: Session, tally: Tally): Sessi
         if (error) failed = { sql, error }
         return heard(error, changes)
       })
-      // What is left for the next statement cannot fail before, and waiting for it would cost every write a turn.
+      // A statement that leaves with the next one cannot fail before, and waiting for it would cost every write a turn.
       return ran instanceof Promise ? blamed(ran) : ran
     },
     ...(together && { together: asked => blamed(timed(asked, () => together(asked), tally)) }),
@@ -171,7 +171,7 @@ async function timed(asked: readonly Statement[], ask: Ask, tally: Tally): Retur
 export const isVisitor = (caller: Tally['caller']): boolean =>
   caller !== undefined && caller.actor === undefined && caller.id === undefined
 
-/** Who asked, as the log says it: `user 3`, `token 5`, `visitor`. */
+/** The name of a caller in the log: `user 3`, `token 5`, `visitor`. */
 export function callerName(caller: Tally['caller'], by: string | undefined): string {
   if (!caller) return 'unknown'
   if (isVisitor(caller)) return 'visitor'
