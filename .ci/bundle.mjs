@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
-import { minifySync } from 'rolldown/utils'
 
 /**
  * Makes the bundle that is published, dist/bundle/, of the sources and of the packages that every start needs: finding and
@@ -34,13 +33,6 @@ const outside = Object.keys({ ...dependencies, ...optionalDependencies, ...peerD
   .filter(name => !inside.includes(name))
   .concat(missing)
 
-/** Packages without their comments, half as long; traces show the server as it is written. */
-const smaller = {
-  name: 'smaller',
-  renderChunk: (code, { name, fileName }) =>
-    name === 'packages' ? minifySync(fileName, code, { module: true, compress: false, mangle: false }) : null,
-}
-
 rmSync(folder, { recursive: true, force: true })
 const written = await bundle(server, {
   external: id => outside.some(name => id === name || id.startsWith(`${name}/`)),
@@ -57,13 +49,14 @@ async function bundle(names, { external, groups }) {
   const input = Object.fromEntries(
     names.map(name => [name, path.join(root, `${name}.ts`)]).filter(([, file]) => existsSync(file)),
   )
-  const build = await rolldown({ input, external, plugins: [smaller], platform: 'node', logLevel: 'silent' })
+  const build = await rolldown({ input, external, platform: 'node', logLevel: 'silent' })
   const { output } = await build.write({
     dir: folder,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { groups },
+    comments: false,
   })
   await build.close()
   return output
