@@ -41,7 +41,7 @@ const checks = {
     execFileSync('tar', ['xzf', inFolder('stele.tgz'), '-C', folder])
     const files = filesIn(inFolder('package')).filter(name => !name.startsWith('node_modules/'))
     const unwanted = files.filter(name =>
-      /old-build|\.map$|\/cache\/|tsbuildinfo|^dist\/(core|plugins)\/.*\.js$(?<!\/built\/.*)|\.test\.|\.db$|^core\/.*\.ts$|\.env/.test(
+      /old-build|\.map$|bundle\/cache\/|tsbuildinfo|^dist\/(core|plugins)\/.*\.js$(?<!\/built\/.*)|\.test\.|\.db$|^core\/.*\.ts$|\.env/.test(
         name,
       ),
     )
