@@ -1,5 +1,4 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
-import { fits } from './kit/fits.js'
 import { nearest } from './kit/nearest.js'
 
 /** Whether a number may be infinite, which JSON has no word for. */
@@ -31,12 +30,11 @@ export interface Validator<T> {
   errors: readonly ErrorObject[]
 }
 
-/** The validator of a schema, which is compiled for the first value that may be wrong, and once for all schemas that say the same. */
+/** The validator of a schema: it is compiled for its first value, and once for all schemas that say the same. */
 export function validatorOf<T = unknown>(schema: AnySchemaObject, numbers: Numbers = 'any'): Validator<T> {
+  let check: ValidateFunction | undefined
   const validate: Validator<T> = (value): value is T => {
-    validate.errors = []
-    if (fits(value, schema)) return true
-    const check = compiledOf(schema, numbers)
+    check ??= compiledOf(schema, numbers)
     const isValid = check(value)
     validate.errors = check.errors ?? []
     return isValid

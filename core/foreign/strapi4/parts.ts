@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Section } from '../../config/merge.js'
 import type { Config } from '../../config/types.js'
 import type { Store } from '../../engines/engine.js'
+import { type RawPlugin, settingsSchemaOf } from '../../plugin/arrange.js'
 import type { ForeignPart, ForeignProject } from '../../plugin/foreign.js'
 import type { OfferedPlugin } from '../../plugin/offered.js'
 import { hasWork, isFactoryMade } from './code.js'
@@ -205,7 +206,6 @@ function settingsOf(
   return offered.flatMap(({ plugin, enabled }) => {
     const said = Object.hasOwn(plugins, plugin.name) ? plugins[plugin.name] : undefined
     if (!said || !enabled) return []
-    const { config } = plugin as { readonly config?: unknown }
-    return of(said.config, config).map(name => `${plugin.name}.config.${name}`)
+    return of(said.config, settingsSchemaOf(plugin as RawPlugin)).map(name => `${plugin.name}.config.${name}`)
   })
 }

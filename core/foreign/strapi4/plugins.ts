@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../../config/types.js'
-import type { RawPlugin } from '../../plugin/arrange.js'
+import { type RawPlugin, settingsSchemaOf } from '../../plugin/arrange.js'
 import { pluginAt } from '../../plugin/find.js'
 import type { OfferedPlugin } from '../../plugin/offered.js'
 import type { AnyPlugin } from '../../plugin/spec.js'
@@ -24,7 +24,7 @@ export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Pr
       return {
         plugin,
         ...(chosen(spec, said?.enabled) ?? standing(spec, dependencies)),
-        config: usableSettings(said?.config ?? {}, spec.config).settings,
+        config: usableSettings(said?.config ?? {}, settingsSchemaOf(spec)).settings,
       }
     })
   return [...ofServer, ...own]
