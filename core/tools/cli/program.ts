@@ -6,7 +6,7 @@ import { own, ownVersion } from '../../kit/own-folder.js'
 import type { Command, CommandOption } from './command.js'
 import type { Io } from './io.js'
 
-const folder = own('core/tools/cli/commands')
+const folder = own('core/tools/cli/commands/')
 const file = /^([a-z-]+)\.[jt]s$/
 
 /** The commands of the server itself: one for each file of `commands/`. */

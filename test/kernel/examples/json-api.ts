@@ -1,4 +1,4 @@
-import { type ContentType, definePlugin, type FormatAbout } from 'stele'
+import { type ContentType, definePlugin, type FormatAbout } from '../../../core/index.js'
 
 type Entry = Readonly<Record<string, unknown>>
 type Linked = Entry | readonly Entry[] | null

@@ -1,4 +1,4 @@
-import { type Arithmetic, type AttributeBase, definePlugin, type Measure, type ValueType } from 'stele'
+import { type Arithmetic, type AttributeBase, definePlugin, type Measure, type ValueType } from '../../../core/index.js'
 
 declare module 'stele' {
   interface AttributeTypes {

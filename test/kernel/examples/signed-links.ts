@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { definePlugin, ForbiddenError } from 'stele'
-import { secretOf } from 'stele/kit'
+import { definePlugin, ForbiddenError } from '../../../core/index.js'
+import { secretOf } from '../../../core/plugin-kit.js'
 
 /** Links to unsubscribe that only this server can have made: `?email=ann@example.com&sign=...`. */
 export const signedLinks = definePlugin({
