@@ -141,7 +141,7 @@ const firstArticles = `const articles = [
 export const firstArticles = {
   name: 'first-articles',
   register: host => host,
-  sync: [
+  once: [
     {
       name: 'two articles',
       async run(session, host) {
