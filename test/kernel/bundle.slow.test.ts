@@ -18,7 +18,7 @@ const plugins = readdirSync(path.join(root, 'dist/bundle/plugins'))
 /** What is published of the code, and nothing else of the build. */
 function published(): string {
   const folder = folderOf()
-  for (const name of ['package.json', 'bin', 'dist/bundle'])
+  for (const name of ['package.json', 'core/tools/cli/stele.js', 'dist/bundle'])
     cpSync(path.join(root, name), path.join(folder, name), {
       recursive: true,
       // Servers of other tests may write it at this moment.
