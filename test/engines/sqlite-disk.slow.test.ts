@@ -8,7 +8,6 @@ import { loadConfig } from '../../core/boot/load-config.js'
 import type { Engine, Session } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
-import { program } from '../support/terminal.js'
 
 /** More commits than it takes until a thread waits for the disk. */
 const many = 400
@@ -158,7 +157,7 @@ describe('the log of SQLite', () => {
     ['keeps no process that has nothing else to do', ''],
   ])
     it(says as string, () => {
-      const core = join(program, '../..')
+      const core = join(import.meta.dirname, '../../dist/core')
       const script = `
         import { loadConfig } from '${core}/boot/load-config.js'
         import { createLog } from '${core}/log.js'
