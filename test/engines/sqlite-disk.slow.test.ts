@@ -9,6 +9,8 @@ import type { Engine, Session } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
 
+// In a process of its own: a test closes a file of the engine, whose number may be another file's in the next moment.
+
 /** More commits than it takes until a thread waits for the disk. */
 const many = 400
 /** What a process has open can only be seen there. */
