@@ -5,7 +5,7 @@ import { nearest } from './kit/nearest.js'
 export type Numbers = 'finite' | 'any'
 
 /**
- * How schemas are compiled. They belong to the program: that they are schemas is not checked, as the schema of schemas would
+ * The options of compiling. Schemas belong to the program: that they are schemas is not checked, as the schema of schemas would
  * have to be compiled first, which takes longer than all others (keywords check their values all the same), and what runs
  * once or twice is not optimized.
  */

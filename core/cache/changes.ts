@@ -27,11 +27,11 @@ interface TableChanges {
 /** Rows of a table whose last changes are known one by one. */
 const maxRows = 10_000
 
-/** What has changed, and when: states are numbered by the commits that led to them. */
+/** The changes so far: states are numbered by the commits that led to them. */
 export class Changes {
   state = 0
   readonly #tables = new Map<string, TableChanges>()
-  /** Those among the names of a statement, as long as no other table has changed. */
+  /** The changed tables among the names of a statement, as long as no further table has changed. */
   readonly #tablesByNames = new WeakMap<Names, { readonly of: number; readonly tables: readonly TableChanges[] }>()
 
   /** Counts a commit. */

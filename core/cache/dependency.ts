@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-/** Where something was read: it is invalidated by changes there. */
+/** A place that was read: changes there invalidate what was read. */
 export interface Dependency {
   /** Of each statement that read it. */
   readonly names: readonly Names[]
-  /** What is asked once one of its tables has changed; undefined where any row counts. */
+  /** The rows that it depends on, found once one of its tables has changed; undefined where any row counts. */
   readonly rows?: { readonly reach: () => RowDependency; readonly body?: Buffer } | undefined
 }
 
