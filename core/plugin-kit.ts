@@ -1,5 +1,6 @@
 /** Helpers for plugins, under the name `stele/kit`: what plugins of the server need beside its API, and others may find useful. */
 
+export { type NamedColumn, NamingValues } from './engines/named.js'
 export { leave } from './engines/session.js'
 export { inOneOrMore } from './engines/together.js'
 export { senderOf } from './http/client-address.js'

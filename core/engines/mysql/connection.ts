@@ -10,7 +10,13 @@ import { tlsOptions } from '../server/tls.js'
 import { Unresponsive, type WatchedConnection } from '../server/watchdog.js'
 import { assertHealthy, sessionSettings } from './galera.js'
 
-export type Callback<Result = unknown> = (error: unknown, result: Result) => void
+export type Callback<Result = unknown> = (error: unknown, result: Result, fields?: readonly Column[]) => void
+
+/** A column of a reply. */
+export interface Column {
+  readonly name: string
+  readonly columnType: number
+}
 
 /** What a server says of a statement that gives no rows. */
 export interface Header {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { TransactionChanges } from '../../cache/transaction-changes.js'
 import { type Changed, type Heard, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { NamingValues } from '../named.js'
 import { InTurn } from '../server/in-turn.js'
 import type { ConnectionSession } from '../server/pooled.js'
 import { Unresponsive, underWatchdog, type WatchedConnection } from '../server/watchdog.js'
@@ -87,7 +88,7 @@ export class ServerSession implements ConnectionSession {
     const left = this.#take()
     if (left.length === 0) return (await this.#inTurn([statement])) as RawRow[]
     const all = [...left, statement]
-    const block = inOne(all)
+    const block = values instanceof NamingValues ? undefined : inOne(all)
     if (block) return ((await this.#inTurn(all, block)) as [RawRow[]])[0]
     this.#inTurn(left).catch(ended)
     return (await this.#inTurn([statement])) as RawRow[]
@@ -230,7 +231,9 @@ export class ServerSession implements ConnectionSession {
   }
 
   #send(sql: string, values: readonly unknown[], done: Callback): void {
-    const told: Callback = (error, result) => {
+    const told: Callback = (error, result, fields) => {
+      if (values instanceof NamingValues && Array.isArray(fields))
+        values.columns = fields.map(({ name, columnType }) => ({ name, type: columnType }))
       const { serverStatus } = headerOf(result)
       if (serverStatus !== undefined) this.#isOpen = (serverStatus & inTransaction) !== 0
       done(error, result)

@@ -1,5 +1,6 @@
 import { TransactionChanges } from '../../cache/transaction-changes.js'
 import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { NamingValues } from '../named.js'
 import { InTurn } from '../server/in-turn.js'
 import type { Opened } from '../server/opened.js'
 import type { OwnCommits } from '../server/own-commits.js'
@@ -204,6 +205,7 @@ export class ServerSession implements ConnectionSession {
   #again(statements: readonly Statement[]): readonly Again[] | undefined {
     const again: Again[] = []
     for (const { sql, values } of statements) {
+      if (values instanceof NamingValues) return undefined
       const known = this.#connection.statements.known(sql)
       const sent = known && allSentAs(values)
       if (!known || !sent) return undefined
@@ -230,6 +232,8 @@ export class ServerSession implements ConnectionSession {
     const query = { text, values, rowMode: 'array', ...(named !== undefined && { name: named }) }
     // Several statements in one text have no rows here.
     const { rows = [], rowCount, fields, command } = await this.#send<Partial<Result>>(query)
+    if (values instanceof NamingValues)
+      values.columns = (fields ?? []).map(({ name: column = '', dataTypeID }) => ({ name: column, type: dataTypeID }))
     if (named !== undefined && fields) statements.learn(sql, knownAs(named, fields))
     return { rows, count: rowCount ?? 0, isRollback: command === 'ROLLBACK' }
   }

@@ -1,0 +1,16 @@
+/** A column of what a statement reads; `type` is what its driver calls the type. */
+export interface NamedColumn {
+  readonly name: string
+  readonly type: number | string | null
+}
+
+/** The values of a statement whose columns are not known to who asks it: the driver's names of them are put here. */
+export class NamingValues extends Array<unknown> {
+  columns: readonly NamedColumn[] = []
+
+  static override from(values: readonly unknown[]): NamingValues {
+    const naming = new NamingValues()
+    naming.push(...values)
+    return naming
+  }
+}
