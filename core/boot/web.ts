@@ -59,9 +59,14 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
   setMaxListeners(0, stopping.signal)
   const gate = { open: true }
   const who = await callers(start, byPlugin)
+  let nobody: Context | undefined
+  const visitor = () => {
+    nobody ??= emptyRequest(koa)
+    return who(nobody)
+  }
   const identify: RouteServices['identify'] = async (ctx, endpoint) => {
     await refresher.due()
-    const caller = await who(ctx)
+    const caller = await (endpoint.credentials === 'ignored' ? visitor() : who(ctx))
     if (!isOpen(endpoint, config.environment)) permit(caller, endpoint.action as string, endpoint.uid as string)
     return caller
   }
@@ -70,7 +75,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
   const wanted = wantedFormats(plugins)
   const caching = cachingOf(plugins, byPlugin)?.()
   const varies = [...(wanted?.headers ?? []), ...(caching?.varies ?? [])]
-  const visitors = caching && new Visitors(caching, async () => (await who(emptyRequest(koa))).scope, refresher.due)
+  const visitors = caching && new Visitors(caching, async () => (await visitor()).scope, refresher.due)
   const koa = httpApp({
     prefix: config.api.prefix,
     routes,
@@ -79,6 +84,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
     environment: config.environment,
     log,
     callerOf: who,
+    visitor,
     bodies: bodiesOf(plugins, byPlugin),
     refresh: visitors?.due ?? refresher.due,
     caching: visitors,
@@ -111,7 +117,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
     gate.open = false
     stopping.abort()
   }
-  return { koa, routes, visitor: async () => who(emptyRequest(koa)), ...port(options, way, begin) }
+  return { koa, routes, visitor: async () => visitor(), ...port(options, way, begin) }
 }
 
 /** Tells who sends a request: the plugins that know credentials are asked, and the rest is the caller without any. */
@@ -191,12 +197,17 @@ function collectRoutes(
     content: callerContent(content, uid => outline.registry.get(uid)),
     ...given,
   }
-  return endpoints.map(origin =>
-    'type' in origin
-      ? (origin.endpoint.does ? furtherRoute : generatedRoute)(origin.endpoint, origin.type, content)
-      : { ...pluginRoute(origin.endpoint, origin.route, byPlugin.get(origin.plugin), lent), plugin: origin.plugin },
-  )
+  return endpoints.map(origin => {
+    const { endpoint, plugin } = origin
+    const whose = plugin === undefined ? {} : { plugin }
+    if (!('type' in origin))
+      return { ...pluginRoute(endpoint, origin.route.run as RunOfPlugin, byPlugin.get(origin.plugin), lent), ...whose }
+    if (endpoint.does) return furtherRoute(endpoint, origin.type, content)
+    return { ...generatedRoute(endpoint, origin.type, content, origin.acts), ...whose }
+  })
 }
+
+type RunOfPlugin = Parameters<typeof pluginRoute>[1]
 
 const bodiesOf = (plugins: readonly EnabledPlugin[], services: Services): BodyReaders =>
   new Map(

@@ -26,6 +26,8 @@ export interface HttpParts {
   readonly environment: string
   readonly log: Log
   readonly callerOf: (ctx: Context) => Caller | Promise<Caller>
+  /** The caller of a request without credentials. */
+  readonly visitor: () => Caller | Promise<Caller>
   /** Bodies that plugins read, by media type. */
   readonly bodies: BodyReaders
   /** What plugins keep of the database is brought up to date, where it is due. */

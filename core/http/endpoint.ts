@@ -3,14 +3,19 @@ import type { Answers, ContentQuery, Shape } from './shape.js'
 
 export type Method = 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** `ALL` stands for every method. */
+export type AnyMethod = Method | 'ALL'
+
 /** What core does at further paths of content types. */
 export type Further = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
 
 /** A path of the API and what it asks of a caller; `stele routes` prints this table. */
 export interface Endpoint {
-  readonly method: Method
+  readonly method: AnyMethod
   /** In the router's notation. */
   readonly path: string
+  /** Parameters of the path with what they have to match: a request with others is for the routes that follow. */
+  readonly matches?: Readonly<Record<string, RegExp>>
   /** Below the API prefix, or from the root of the server. */
   readonly at?: 'api' | 'root'
   /** What the caller must be allowed to do; undefined needs no permission. */
@@ -18,8 +23,8 @@ export interface Endpoint {
   readonly uid?: string
   /** What it does with the entries of a type beside the actions that every type has. */
   readonly does?: Further
-  /** Callers without credentials are asked for them, whatever they may do otherwise. */
-  readonly credentials?: 'needed'
+  /** Callers without credentials are asked for them, whatever they may do otherwise; or nobody's are looked at. */
+  readonly credentials?: 'needed' | 'ignored'
   /** The action is not asked for while the app is developed. */
   readonly open?: 'developing'
   readonly describe?: string

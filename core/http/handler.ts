@@ -14,13 +14,14 @@ export type ReplyOf = (route: Route) => Responder['reply']
 
 /** Who asks, may they, what did they send, and the response: the life of a request on its route. */
 export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Context) => Promise<void> {
-  const { server, dialect, callerOf, middleware, bodies, refresh, reader, freshness } = parts
+  const { server, dialect, middleware, bodies, refresh, reader, freshness } = parts
   const { authentication, handler } = middleware
   const readAny = bodyReader(server.body, dialect.strictContentType, bodies)
   const readJson = bodyReader(server.body, true, new Map(), ['application/json'])
   return route => {
     const reply = replyOf(route)
     const readBody = route.takesJson ? readJson : readAny
+    const callerOf = route.credentials === 'ignored' ? parts.visitor : parts.callerOf
     const onlyReads = route.reads
     const takesKeys = route.method === 'POST' && !onlyReads && server.idempotency.maxAge > 0
     const required = isOpen(route, parts.environment) ? undefined : route.action

@@ -6,7 +6,7 @@ import type { Notable } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { ContentType } from '../schema/types.js'
-import type { Method } from './endpoint.js'
+import type { AnyMethod, Method } from './endpoint.js'
 import type { Finished } from './responses/responder.js'
 import type { Answers, ContentQuery, Shape } from './shape.js'
 
@@ -94,20 +94,33 @@ export interface AskOptions {
 
 export type { Method }
 
-/** A route of a plugin: it passes the same gate as the generated ones, under its own action name. */
+/** A generated endpoint: what it does, to the entries of which type. */
+export interface GeneratedEndpoint {
+  readonly uid: string
+  readonly action: string
+}
+
+/** A route of a plugin: it passes the same gate as the generated ones, under its own action name. Of several that take a request, the first one has it. */
 export interface Route<Service = unknown> {
-  /** `QUERY` reads like `GET`, and has a body that says what. */
-  readonly method: Method
+  /** `QUERY` reads like `GET`, and has a body that says what. `ALL` is every method. */
+  readonly method: AnyMethod
   /** In the router's notation: `/users/:id`. */
   readonly path: string
+  /** Parameters of the path with what they have to match: a request with others is for the routes that follow. */
+  readonly matches?: Readonly<Record<string, RegExp>>
+  /** It stands before the routes of all other plugins. */
+  readonly first?: true
   /** Where the path begins: below the API prefix, or at the root of the server. */
   readonly at?: 'api' | 'root'
   /** The permission that it asks for: `plugin::<name>.<action>`; null requires none. */
   readonly action: string | null
   /** The uid the action belongs to; `plugin::<name>` otherwise, for a route of a type that of the type. */
   readonly uid?: string
-  /** `needed`: a request without credentials gets 401, even if anonymous requests have the permission. */
-  readonly credentials?: 'needed'
+  /**
+   * `needed`: a request without credentials gets 401, even if anonymous requests have the permission. `ignored`: those of a
+   * request are not looked at, and it is that of a caller without any.
+   */
+  readonly credentials?: 'needed' | 'ignored'
   /** `developing`: no permission is required, unless the environment is production; there it requires the action. */
   readonly open?: 'developing'
   readonly format?: string
@@ -129,8 +142,23 @@ export interface Route<Service = unknown> {
   readonly body?: 'parsed' | 'json' | 'raw' | 'none'
   /** It only reads, as `GET` and `QUERY` do: it may read from replicas, responses have an `ETag`, and keys of idempotency are ignored. */
   readonly reads?: true
-  readonly run: (call: RouteCall<Service>) => unknown
+  /** The generated endpoint that it stands for, where that is not the one of its own `uid` and `action`. */
+  readonly actsAs?: GeneratedEndpoint
+  /**
+   * The generated endpoint that it stands for is gone, wherever it stood, and so is whatever else has its method and path.
+   * Where it runs a function, all that other plugins and core do to the type under that action is gone as well: nothing
+   * goes round it.
+   */
+  readonly replaces?: true
+  /** What answers; `generated` is what answers at the generated endpoint that it stands for. */
+  readonly run: ((call: RouteCall<Service>) => unknown) | 'generated'
+  readonly removed?: never
 }
+
+/** In place of a route: a generated endpoint, or a route of another plugin, that the app does not have. */
+export type RemovedRoute =
+  | ({ readonly removed: true } & GeneratedEndpoint)
+  | ({ readonly removed: true } & Pick<Route, 'method' | 'path' | 'at'>)
 
 /** Reads bodies of a media type, for every route that takes one. */
 export interface BodyType<Service = unknown> {

@@ -23,7 +23,7 @@ export interface RouteServices {
 /** A plugin's own route as the router takes it. */
 export function pluginRoute(
   endpoint: Endpoint,
-  { run }: PluginRoute,
+  run: Exclude<PluginRoute['run'], string>,
   service: unknown,
   { readQuery, content, stopping, identify, reader }: RouteServices,
 ): Route {

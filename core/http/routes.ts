@@ -36,8 +36,13 @@ export interface RouteRequest {
 }
 
 /** A generated endpoint of a content type, with what answers there. */
-export function generatedRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
-  const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[endpoint.action as string] as Does
+export function generatedRoute(
+  endpoint: Endpoint,
+  type: ContentType,
+  content: Content,
+  action = endpoint.action as string,
+): Route {
+  const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[action] as Does
   return {
     ...endpoint,
     run: request => does(content, askedBy(request, type, { id: idIn(request.params) }), request.body),

@@ -135,7 +135,7 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    * `{ method, path, action, run }` with [more](#routes), or a function of the settings that returns a list. A function
    * in the list, `(type, config)`, returns the routes of one type that has endpoints
    */
-  routes: { ...bySettings, claims: plugin => routesIn(plugin).map(({ method, path }) => `route ${method} ${path}`) },
+  routes: { ...bySettings, claims: placesOf },
   /**
    * permissions that no route asks for: `{ uid, action }`, for which the plugin looks itself whether
    * `caller.can(action, uid)`, and functions `(type, config)` that return those on one type, for hooks that look
@@ -212,6 +212,13 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
 export const rows = Object.entries(parts) as readonly (readonly [keyof RawPlugin, PartRow])[]
 
 const ownParams = [...Object.keys(nodeParams), 'pagination', 'page', 'pageSize', 'start', 'limit']
+
+/** What is replaced may be another plugin's, and what has conditions leaves the rest of its path to others. */
+function placesOf(plugin: EnabledPlugin): string[] {
+  return routesIn(plugin).flatMap(route =>
+    route.removed || route.replaces || route.matches ? [] : [`route ${route.method} ${route.path}`],
+  )
+}
 
 function paramsOf({ spec: { name: plugin, params = {} } }: EnabledPlugin): string[] {
   return Object.keys(params).map(name => {

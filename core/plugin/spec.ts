@@ -6,7 +6,7 @@ import type { Format } from '../content/format.js'
 import type { Hooks } from '../content/hooks.js'
 import type { Caching } from '../content/parts.js'
 import type { KnownAction } from '../http/gate.js'
-import type { BodyType, PlacedMiddleware, Route } from '../http/parts.js'
+import type { BodyType, PlacedMiddleware, RemovedRoute, Route } from '../http/parts.js'
 import type { ResponseCost, ResponseFor } from '../http/responses/cost-headers.js'
 import type { Caller } from '../query/ask.js'
 import type { Param } from '../query/params.js'
@@ -173,9 +173,12 @@ export interface PluginSpec<
   readonly middleware?: readonly PlacedMiddleware<Service>[]
   /**
    * Its own routes; a function where the settings decide which there are. A function among them gives the routes of one type
-   * that has endpoints and that the plugin applies to.
+   * that has endpoints and that the plugin applies to. Among them stand those that the app is not to have.
    */
-  readonly routes?: BySettings<Route<Service> | OfType<Route<Service>, SettingsOf<Schema>>, SettingsOf<Schema>>
+  readonly routes?: BySettings<
+    Route<Service> | RemovedRoute | OfType<Route<Service> | RemovedRoute, SettingsOf<Schema>>,
+    SettingsOf<Schema>
+  >
   /**
    * Actions that no route asks for: those of its own, which it looks at itself, and functions that give those on one type,
    * which hooks look at.

@@ -15,7 +15,7 @@ import { type ListOptions, printList } from './table.js'
 export async function listPlugins(options: ListOptions, io: Io): Promise<void> {
   const found = await findApp(options, io, 'look', 'error')
   const { registry, plugins: on, dialectName } = await openApp(found, 'outline')
-  const routes = endpointsOf(registry, on).map(origin => ('plugin' in origin ? origin.plugin : undefined))
+  const routes = endpointsOf(registry, on).map(({ plugin }) => plugin)
   const rows = (await offeredBy(found)).map(({ plugin, enabled, why, from }) => {
     const spec = plugin as RawPlugin
     const { name, params = {}, fieldTypes = [], contentTypes = [], formats = {} } = spec
