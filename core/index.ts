@@ -58,12 +58,13 @@ export type {
   Command,
   CommandCall,
   Finding,
+  FoundApp,
   Hiding,
   Host,
   Reload,
+  Starting,
   StoredSettings,
   Transfer,
-  Verifying,
 } from './plugin/parts.js'
 export {
   type AnyPlugin,

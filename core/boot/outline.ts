@@ -3,24 +3,29 @@ import { counted } from '../kit/counted.js'
 import type { Log } from '../log.js'
 import { arrangePlugins, type EnabledPlugin, type RawPlugin, usualSettings } from '../plugin/arrange.js'
 import { listedInMeta } from '../plugin/find.js'
+import { withPartsForApp } from '../plugin/for-app.js'
+import { loadDefinitions } from '../schema/load.js'
 import { readTypes } from './app-types.js'
 import { projectOf } from './load-config.js'
 import type { BootOptions, Outline } from './start.js'
 
 /** Reads what the app consists of; opens nothing. */
-export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Outline> {
-  const { config, log, plugins: offered, unmentioned, definitions, wings } = options
+export async function outline(options: BootOptions): Promise<Outline> {
+  const { config, log, plugins: offered, unmentioned, wings, purpose = 'serve' } = options
   const { rest } = config.api
   const dialectName = rest.dialect ?? (config.project === 'stele' ? 'spec' : config.project)
   const dialect = chooseDialect(dialectName, rest.flags)
-  const plugins = arrangePlugins(
+  const arranged = arrangePlugins(
     offered.filter(({ enabled }) => enabled),
     dialectName,
   )
   for (const notice of config.notices) log.warn(notice)
+  const definitions = options.definitions ?? loadDefinitions(config.appDir)
+  const plugins = await withPartsForApp(arranged, { app: config, dialect, dialectName, definitions, purpose, log })
   announce(dialect, dialectName, plugins, log)
   const project = projectOf(config, wings.foreign.projects)
-  const found = await readTypes({ config, plugins, offered, unmentioned, definitions, dialect, project, log })
+  const hasFiles = options.definitions === undefined
+  const found = await readTypes({ config, plugins, offered, unmentioned, definitions, hasFiles, dialect, project, log })
   const off = async () =>
     [...offered.filter(({ enabled }) => !enabled), ...((await unmentioned?.()) ?? [])].map(
       ({ plugin }) => plugin as RawPlugin,

@@ -174,9 +174,9 @@ export function checkOnce({ spec: { name: plugin, once = [] } }: EnabledPlugin):
 
 /** Refuses checks that look at nothing. */
 export function checkChecks({ spec: { name: plugin, checks = [] } }: EnabledPlugin): void {
-  for (const check of checks as readonly Partial<Record<'name' | 'ready' | 'run', unknown>>[]) {
-    const part = 'ready' in check ? 'ready' : 'run'
-    const whose = part === 'ready' ? 'a check' : `the check "${check.name}"`
+  for (const check of checks as readonly Partial<Record<'name' | 'ready' | 'start' | 'run', unknown>>[]) {
+    const part = 'ready' in check ? 'ready' : 'start' in check ? 'start' : 'run'
+    const whose = part === 'run' ? `the check "${check.name}"` : 'a check'
     mustBeFunction(plugin, `"${part}" of ${whose}`, check[part] ?? null)
   }
 }
@@ -223,10 +223,11 @@ export function checkParams({ spec: { name, params = {} } }: EnabledPlugin): voi
 }
 
 /** Refuses types without what messages say of them, and types that others would take for those of another plugin or of the app. */
-export function checkOwnTypes({ spec: { name, contentTypes = [] } }: EnabledPlugin): void {
+export function checkOwnTypes({ spec: { name, contentTypes = [], forApp } }: EnabledPlugin): void {
   for (const { uid, source, schema } of contentTypes as readonly Partial<Definition>[]) {
     if (typeof uid !== 'string') throw new BootError(`plugin ${name}: a content type has ${nameOf(uid)} for "uid"`)
-    const own = `plugin::${name}.`
+    // The code of an app may bring types of plugins that are known to that app alone.
+    const own = forApp ? 'plugin::' : `plugin::${name}.`
     if (/^(plugin|api)::/.test(uid) && !uid.startsWith(own))
       throw new BootError(
         `plugin ${name}: the content type "${uid}" belongs to others; expected a uid that begins with "${own}"`,

@@ -112,10 +112,10 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   params: { ...object, check: checkParams, claims: paramsOf },
   /**
-   * `(app)` throws if the server must not start, as far as settings and types tell. It runs before anything is added to
-   * the database
+   * `(found)` returns [further parts](#parts-that-follow-from-an-app), as the files of an app decide, or nothing. It may be
+   * asynchronous, and runs before the types are read, in every command that needs them
    */
-  verify: method,
+  forApp: method,
   /**
    * `(host)` runs once, may be asynchronous, and returns the service: the only place for state. If the service has
    * `close()`, it is called when the app stops; if it has `refresh()`, it rereads what it keeps of the database, at
@@ -170,8 +170,9 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
     ],
   },
   /**
-   * `{ name, describe, run(service, report) }`, which `stele doctor` runs, and `{ ready(service) }`, which returns
-   * `true` or a message that `/_health/ready` shows
+   * `{ name, describe, run(service, report) }`, which `stele doctor` runs; `{ ready(service) }`, which returns `true` or
+   * a message that `/_health/ready` shows; and `{ start(app) }`, which throws if the server must not start, as far as
+   * settings and types tell: it runs before anything is added to the database
    */
   checks: { ...list, check: checkChecks },
   /**

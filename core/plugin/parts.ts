@@ -3,7 +3,7 @@ import type { Entries } from '../content/entries.js'
 import type { Session, Store } from '../engines/engine.js'
 import type { KnownAction } from '../http/gate.js'
 import type { Log } from '../log.js'
-import type { ContentType } from '../schema/types.js'
+import type { ContentType, Definition } from '../schema/types.js'
 import type { Board } from './board.js'
 import type { Counts } from './counts.js'
 import type { Gauges } from './gauges.js'
@@ -76,8 +76,16 @@ export interface ServiceMethods {
   readonly refresh?: () => void | Promise<void>
 }
 
+/** An app as its files were found, before its types are read. */
+export interface FoundApp<Settings = unknown>
+  extends Pick<Host<Settings>, 'app' | 'config' | 'purpose' | 'log'>,
+    Pick<AppOutline, 'dialect' | 'dialectName'> {
+  /** The schema files of its folders, those of components included. */
+  readonly definitions: readonly Definition[]
+}
+
 /** What a plugin looks at before anything is added to the database. */
-export type Verifying<Settings = unknown> = Pick<
+export type Starting<Settings = unknown> = Pick<
   Host<Settings>,
   'app' | 'types' | 'actions' | 'outline' | 'config' | 'dormantActions' | 'purpose'
 >
@@ -212,6 +220,15 @@ export interface Check<Service = unknown> {
 export interface ReadyCheck<Service = unknown> {
   /** True, or a sentence that says what is wrong. */
   readonly ready: (service: Service) => true | string | Promise<true | string>
+}
+
+/** A reason against the start. */
+export interface StartCheck<Settings = unknown> {
+  /**
+   * Throws where the start is to be refused, as far as settings and types tell: it runs before anything is added to the
+   * database, which it does not reach. What it has to say otherwise is for `register`.
+   */
+  readonly start: (app: Starting<Settings>) => void | Promise<void>
 }
 
 /** What a check has found. */

@@ -19,13 +19,14 @@ import type {
   AppFile,
   Check,
   Command,
+  FoundApp,
   Host,
   OnceStep,
   ReadyCheck,
   Reload,
+  StartCheck,
   Transfer,
   TypeStep,
-  Verifying,
 } from './parts.js'
 import type { ParamTable, Plugin, UsedPlugin } from './plugin.js'
 
@@ -161,10 +162,12 @@ export interface PluginSpec<
   readonly fieldTypes?: readonly AttributeKind[]
   readonly params?: Params & ParamTable
   /**
-   * Throws where the start is to be refused, as far as settings and types tell: it runs before anything is added to the
-   * database, which it does not reach. What it has to say otherwise is for `register`.
+   * The parts that it has in one app beside these, as the files of the app decide: called before the types of the app are
+   * read, also where nothing is to run. Lists are joined, objects are put together, and of anything else there is only one.
    */
-  readonly verify?: (app: Verifying<SettingsOf<Schema>>) => void | Promise<void>
+  readonly forApp?: (
+    found: FoundApp<SettingsOf<Schema>>,
+  ) => MoreParts<PluginSpec<Name, Schema, Uses, Params, Service, Stored>>
   /** Runs once at start; what it gives is the plugin's service, the only place that holds state: see `ServiceMethods`. */
   readonly register?: (host: Host<SettingsOf<Schema>, StoredValues<Stored>>) => Service | Promise<Service>
   /** The first plugin that knows the credentials answers; undefined lets the next one look. */
@@ -188,8 +191,8 @@ export interface PluginSpec<
   readonly formats?: Readonly<Record<string, Format>>
   /** Commands of the command line, and files that `stele types` writes. */
   readonly commands?: readonly (Command<Service> | AppFile)[]
-  /** What `stele doctor` looks at for it, and what has to be well for the server to be ready. */
-  readonly checks?: readonly (Check<Service> | ReadyCheck<Service>)[]
+  /** What `stele doctor` looks at for it, what has to be well for the server to be ready, and what speaks against a start. */
+  readonly checks?: readonly (Check<Service> | ReadyCheck<Service> | StartCheck<SettingsOf<Schema>>)[]
   /** Work in its own time: each turn runs in one process of all, and a missed turn is made up for. A function where the settings decide when. */
   readonly jobs?: BySettings<Job<Service>, SettingsOf<Schema>>
   /** Notified of requests, statements and runs of jobs, for metrics, traces and logs; and headers that tell clients of them. */
@@ -209,6 +212,10 @@ export interface PluginSpec<
   /** What archives of the whole content have to know of it. */
   readonly transfer?: Transfer<Service>
 }
+
+/** The parts that may follow from the app that a plugin is in. */
+type MoreParts<Spec> = Given<Partial<Omit<Spec, 'name' | 'describe' | 'uses' | 'config' | 'standardIn' | 'forApp'>>>
+type Given<Parts> = Parts | undefined | Promise<Parts | undefined>
 
 type NeededParams<Uses extends readonly UsedPlugin[]> = Uses extends readonly [
   infer First,

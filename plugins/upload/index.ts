@@ -8,7 +8,7 @@ import { removal } from './removal.js'
 import { routes } from './routes.js'
 import { schema } from './settings.js'
 import { transfer } from './transfer.js'
-import { give, startUpload, verify } from './upload.js'
+import { checkStart, give, startUpload } from './upload.js'
 import { asks } from './variants/wish.js'
 
 /** Files: the `media` attributes, uploads, and what becomes of them. */
@@ -26,10 +26,9 @@ export const upload = definePlugin({
   appliesTo: ({ uid }) => uid === fileUid,
   contentTypes,
   fieldTypes: [media],
-  verify,
   register: startUpload,
   hooks: removal,
-  checks,
+  checks: [{ start: checkStart }, ...checks],
   words: { headers: ['Range', 'If-Range', 'If-Modified-Since'] },
   routes: ({ variants }) => [
     ...routes,

@@ -36,7 +36,7 @@ export async function startUpload(host: UploadHost): Promise<Upload> {
 }
 
 /** Refuses what the settings of storage and pictures do not allow. */
-export function verify({ config, app }: Pick<UploadHost, 'config' | 'app'>): void {
+export function checkStart({ config, app }: Pick<UploadHost, 'config' | 'app'>): void {
   const { storages, provider } = arrange(config, app, { warn: () => undefined })
   if (config.variants && [...storages.values()].some(({ isPrivate }) => isPrivate))
     throw new BootError(

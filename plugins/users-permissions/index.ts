@@ -24,7 +24,6 @@ export const usersPermissions = definePlugin({
   standardIn: { strapi4: '@strapi/plugin-users-permissions' },
   appliesTo: ({ uid }) => watched.includes(uid),
   contentTypes: [...contentTypes, sessionType, loginCodeType],
-  verify: app => UsersPermissions.verify(app),
   register: host => UsersPermissions.start(host),
   reload: { files: ['permissions'], prepare: (config, service) => service.reload(config) },
   authenticate: (request, service) => service.callerOf(bearerOf(request)),
@@ -39,7 +38,7 @@ export const usersPermissions = definePlugin({
     },
   },
   commands: [...userCommands, ...roleCommands, ...permissionCommands],
-  checks,
+  checks: [{ start: app => UsersPermissions.checkStart(app) }, ...checks],
   shares: {
     stored: storedSettings,
     locks: [addresses],
