@@ -52,7 +52,8 @@ export type AppParts = Partial<PluginSpec<string, any, any, any, any, any>>
 /** The code of one app, loaded; nothing of it but the modules themselves has run. */
 export interface Project {
   readonly appDir: string
-  /** The folder whose `src` is run: `appDir`, or `dist` of a project whose TypeScript is compiled only. */
+  /** The folder that the compiler of a project in TypeScript writes to; its sources are what is run. */
+  readonly compiledTo: string | undefined
   readonly config: ConfigTree
   /** By the name of the folder in `src/api`, sorted. */
   readonly apis: ReadonlyMap<string, Api>
@@ -243,6 +244,8 @@ export interface Runtime {
   typeOf(uid: string): TypeOutline | undefined
   /** Stops the start, or is one of `project.failures` where the settings let the rest be served. */
   fail(failure: Failure): void
+  /** Runs work of the app's code outside of a request: `strapi` as a global is its own, however many apps the process has. */
+  within<T>(work: () => T): T
 }
 
 /** `http/index.ts`: `createHttp(runtime)`, made before the routes are declared. */
@@ -258,6 +261,8 @@ export interface Http {
   middlewareNamed(uid: string): Loose
   readonly requestContext: Strapi['requestContext']
   readonly current: AsyncLocalStorage<Loose>
+  /** `require('@strapi/strapi').factories` of this app: there before its files are loaded. */
+  readonly factories: Bag
   /** `strapi.server`: `httpServer`, `router`, `routes()`, `use()`, `listRoutes()`. */
   serverOf(server: () => Server | undefined): Loose
 }

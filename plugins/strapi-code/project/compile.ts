@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { Jiti } from 'jiti'
+
+export interface Compiled {
+  readonly source: string
+  /** CommonJS, with lines where the source has them. */
+  readonly code: string
+}
+
+/**
+ * A file of a project as CommonJS: TypeScript, and JavaScript with `import` and `export`, are compiled. Of a file that a
+ * compiler would have written elsewhere (`below`), `__dirname` is that place.
+ */
+export function compiled(file: string, below: string | undefined, cache: string | undefined): Compiled {
+  const source = readFileSync(file, 'utf8')
+    .replace(/^\uFEFF/, '')
+    .replace(/^#!/, '//')
+  const isTypeScript = /\.[cm]?ts$/.test(file)
+  const code = isTypeScript || hasEsmSyntax(source) ? cached(source, { file, isTypeScript, cache }) : source
+  return { source, code: code === source && below === undefined ? code : head(below) + code }
+}
+
+const esm =
+  /^[ \t]*(?:import\s*(?:[\w$]+\s*(?:,|from)|[{*'"])|export\s+(?:default|const|let|var|function|async|class|[{*]))/m
+
+/** Whether a script is an ES module; one that only looks like it is the same when it is compiled. */
+export const hasEsmSyntax = (source: string): boolean => esm.test(source)
+
+/** Stands in the first line, so that the lines stay. `import()` of TypeScript is compiled to a call. */
+function head(below: string | undefined): string {
+  const place =
+    below === undefined ? '' : `__filename=${JSON.stringify(below)};__dirname=${JSON.stringify(path.dirname(below))};`
+  return `${place}const jitiImport=async of=>{try{const found=require(of);return found&&found.__esModule?found:{default:found,...found}}catch(error){if(!/^ERR_REQUIRE/.test(error.code))throw error;return import(of)}};`
+}
+
+let jiti: Jiti | undefined
+
+/** The compiler is loaded only by projects that need it. */
+function compiler(): Jiti {
+  if (!jiti) {
+    const { createJiti } = createRequire(import.meta.url)('jiti') as typeof import('jiti')
+    jiti = createJiti(import.meta.url, { fsCache: false, moduleCache: false })
+  }
+  return jiti
+}
+
+/** Bumped where the same source is to be compiled otherwise. */
+const version = 1
+
+interface Compilation {
+  readonly file: string
+  readonly isTypeScript: boolean
+  /** The folder in which results are kept. */
+  readonly cache: string | undefined
+}
+
+/** Compiling takes a hundred times as long as reading what was compiled before. */
+function cached(source: string, { file, isTypeScript, cache }: Compilation): string {
+  if (cache === undefined) return transform(source, file, isTypeScript)
+  const key = createHash('sha256').update(`${version}\n${isTypeScript}\n${source}`).digest('hex').slice(0, 40)
+  const place = path.join(cache, `${key}.cjs`)
+  try {
+    return readFileSync(place, 'utf8')
+  } catch {}
+  const code = transform(source, file, isTypeScript)
+  try {
+    mkdirSync(cache, { recursive: true })
+    writeFileSync(`${place}.${process.pid}`, code)
+    renameSync(`${place}.${process.pid}`, place)
+  } catch {
+    // The folder of an app may be read only.
+  }
+  return code
+}
+
+function transform(source: string, filename: string, isTypeScript: boolean): string {
+  const code = compiler().transform({ source, filename, ts: isTypeScript, retainLines: true, interopDefault: true })
+  const [, report] = /^exports\.__JITI_ERROR__ = (\{.*\})$/s.exec(code) ?? []
+  if (report === undefined) return code
+  const { line, column, message } = JSON.parse(report) as { line: number; column: number; message: string }
+  const reason = message.replace(/^[^:]*: /, '').replace(/\s*\(\d+:\d+\)[\s\S]*$/, '')
+  const error = new SyntaxError(reason)
+  error.stack = `${filename}:${line}:${column + 1}\n\nSyntaxError: ${reason}`
+  throw error
+}

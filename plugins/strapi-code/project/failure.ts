@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Failure } from '../types.js'
+
+/** Why the code of a project cannot be loaded or run: the file and the line, the reason, and what to do. */
+export function failureOf(appDir: string, file: string, thrown: unknown): Failure {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown))
+  const place = placeIn(appDir, error)
+  const at = relativeTo(appDir, place?.file ?? file)
+  const line = place?.line === undefined ? '' : `, line ${place.line}`
+  const from = place && at !== relativeTo(appDir, file) ? ` (loaded by ${relativeTo(appDir, file)})` : ''
+  return { file: at, says: `${at}${line}: ${reasonOf(appDir, error)}${from}` }
+}
+
+const relativeTo = (appDir: string, file: string): string => {
+  const place = path.relative(real(appDir), real(file))
+  return place.startsWith('..') ? file : place
+}
+
+function real(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}
+
+interface Place {
+  readonly file: string
+  readonly line?: number
+}
+
+/** The first line of the project's own files in a stack. A mistake of the syntax stands before the stack. */
+function placeIn(appDir: string, error: Error): Place | undefined {
+  const folders = [appDir, real(appDir)]
+  const isOwn = (file: string) =>
+    folders.some(folder => file.startsWith(folder + path.sep)) && !file.includes(`${path.sep}node_modules${path.sep}`)
+  for (const line of (error.stack ?? '').split('\n')) {
+    const [, text, number] =
+      /(?:^|\(|at (?:async )?)((?:file:\/\/)?\/[^:()\n]+|[A-Za-z]:\\[^:()\n]+):(\d+)(?::\d+)?\)?$/.exec(line.trim()) ??
+      []
+    if (text === undefined) continue
+    const file = text.startsWith('file://') ? fileURLToPath(text) : text
+    if (isOwn(file)) return { file, line: Number(number) }
+  }
+  const [asking] = (error as { requireStack?: readonly string[] }).requireStack ?? []
+  return asking !== undefined && isOwn(asking) ? { file: asking } : undefined
+}
+
+function reasonOf(appDir: string, error: Error): string {
+  const first = error.message.split('\n', 1)[0] ?? ''
+  const [, wanted] = /^Cannot find (?:module|package) '([^']+)'/.exec(first) ?? []
+  if (wanted === undefined) return first === '' ? error.name : first
+  const [name] = /^(?:@[^/]+\/[^/]+|[^@./\\:][^/:]*)(?=\/|$)/.exec(wanted) ?? []
+  return name === undefined
+    ? `there is no file ${wanted}`
+    : `the package "${name}" is not installed; ${installing(appDir, name)}`
+}
+
+/** A package that package.json lists comes with all the others. */
+function installing(appDir: string, name: string): string {
+  const text = textOf(path.join(appDir, 'package.json'))
+  const isListed = text.includes(`"${name}"`)
+  return isListed || !existsSync(path.join(appDir, 'node_modules'))
+    ? `run npm install in ${appDir}`
+    : `run npm install ${name} in ${appDir}`
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,72 @@
+import { NotCarried } from '../not-carried.js'
+import { makeStrapiPackage } from '../packages/strapi.js'
+import { makeUtils } from '../packages/utils/index.js'
+import type { Bag, Loose, Runtime } from '../types.js'
+
+/** What the code of one app gets for `require` and `import` of packages of Strapi, whether they are installed or not. */
+export class ProvidedPackages {
+  readonly #runtime: () => Runtime
+  readonly #made = new Map<string, object>()
+
+  constructor(runtime: () => Runtime) {
+    this.#runtime = runtime
+  }
+
+  /** What a request gives; undefined where it is left to the packages of the project. Throws where nothing here is like it. */
+  provide(request: string): object | undefined {
+    const [, name = '', below = ''] = /^@strapi\/([^/]+)(?:\/(.+))?$/.exec(request) ?? []
+    const make = makers[name] ?? (/^plugin-/.test(name) ? ofPlugin : undefined)
+    if (!make || below === 'package.json') return undefined
+    const found = this.#made.get(request)
+    if (found) return found
+    const made = make(below.replace(/\.js$/, ''), { runtime: this.#runtime(), request, name })
+    if (made !== undefined) this.#made.set(request, made)
+    return made
+  }
+}
+
+interface Asked {
+  readonly runtime: Runtime
+  readonly request: string
+  readonly name: string
+}
+type Make = (below: string, asked: Asked) => object | undefined
+
+const makers: Readonly<Record<string, Make>> = { strapi: ofStrapi, utils: ofUtils }
+
+const whole = new WeakMap<Runtime, { strapi?: Bag; utils?: Bag }>()
+
+function partsOf(runtime: Runtime): { strapi?: Bag; utils?: Bag } {
+  const found = whole.get(runtime) ?? {}
+  whole.set(runtime, found)
+  return found
+}
+
+function ofStrapi(below: string, { runtime, request }: Asked): object {
+  const parts = partsOf(runtime)
+  parts.strapi ??= makeStrapiPackage(runtime.strapi, runtime.http.factories as Loose)
+  if (below === '' || below === 'lib' || below === 'dist') return parts.strapi
+  if (/(?:^|\/)factories$/.test(below)) return parts.strapi.factories
+  throw new NotCarried(request, "nothing of Strapi is run here; its factories are in require('@strapi/strapi')")
+}
+
+function ofUtils(below: string, { runtime, request }: Asked): object {
+  const parts = partsOf(runtime)
+  parts.utils ??= makeUtils(runtime.strapi)
+  const member = (below.split('/').at(-1) ?? '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  if (['', 'lib', 'dist', 'index'].includes(member)) return parts.utils
+  const found = parts.utils[member]
+  if (found !== undefined) return found
+  throw new NotCarried(request, `require('@strapi/utils') has no "${member}" here`)
+}
+
+/** Code of plugins: `strapi-server` is the plugin as extensions see it; other files of theirs are Strapi's own. */
+function ofPlugin(below: string, { runtime, request, name }: Asked): object | undefined {
+  const plugin = name.replace(/^plugin-/, '')
+  if (below === '') return undefined
+  if (/(?:^|\/)strapi-server$/.test(below)) return runtime.project.plugins.get(plugin)?.server
+  if (/^(?:dist\/)?server\/utils(?:\/index)?$/.test(below))
+    return { getService: (service: string) => runtime.strapi.plugin(plugin)?.service(service) }
+  if (!/^(?:dist\/)?server(?:\/|$)/.test(below)) return undefined
+  throw new NotCarried(request, `strapi.plugin('${plugin}') has the services and controllers that there are here`)
+}

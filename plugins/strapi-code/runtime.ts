@@ -1,0 +1,166 @@
+import path from 'node:path'
+import { BootError, type Config, type Log } from '../../core/index.js'
+import { CronTasks } from './cron.js'
+import { createData } from './data/index.js'
+import { createEventHub } from './events.js'
+import { createHttp } from './http/index.js'
+import { CodeLog } from './log.js'
+import { createPlugins } from './plugins/index.js'
+import { readConfig } from './project/config.js'
+import { failureOf } from './project/failure.js'
+import { type Language, languageOf } from './project/language.js'
+import { addRoot } from './project/modules.js'
+import { ProvidedPackages } from './project/packages.js'
+import { loadProject } from './project/project.js'
+import { createStrapi, makeGlobal, setRuntime, within } from './strapi.js'
+import type { AppFacts, Bag, Failure, Loose, Project, Runtime, Settings } from './types.js'
+
+/** A runtime as the plugin itself drives it. */
+export interface OwnRuntime extends Runtime {
+  readonly language: Language
+  readonly codeLog: CodeLog
+  readonly cronTasks: CronTasks
+  /** The types of custom fields, by `plugin::name.field`, as the code has registered them. */
+  readonly customFields: ReadonlyMap<string, string>
+  /** Names that the code of the project speaks of: `cron`. */
+  readonly mentions: ReadonlySet<string>
+  /** Lets go of its modules, and of the global `strapi`. */
+  release(): void
+}
+
+/** Loads the code of an app, and runs what a start runs before there is a database: `register` of plugins and of the project. */
+export async function loadCode(app: AppFacts, settings: Settings, log: Log): Promise<OwnRuntime> {
+  const runtime = makeRuntime(app, settings, log)
+  try {
+    await runtime.within(async () => {
+      fill(runtime)
+      await runtime.plugins.load()
+      stopWhereBroken(runtime)
+      await runAll(runtime, 'register')
+    })
+    return runtime
+  } catch (error) {
+    runtime.release()
+    throw error
+  }
+}
+
+function makeRuntime(app: AppFacts, settings: Settings, log: Log): OwnRuntime {
+  const { appDir, purpose } = app
+  const language = languageOf(appDir)
+  const codeLog = new CodeLog()
+  codeLog.to(log)
+  const failures: Failure[] = []
+  const mentions = new Set<string>()
+  const customFields = new Map<string, string>()
+  const cronTasks = new CronTasks((message, error) => log.error(error === undefined ? {} : { err: error }, message))
+  const undo: (() => void)[] = []
+  const runtime = { app, settings, log, language, codeLog, cronTasks, customFields, mentions } as Loose
+  const packages = new ProvidedPackages(() => runtime)
+  undo.push(
+    addRoot({
+      appDir,
+      compiledTo: language.compiledTo,
+      cache: purpose === 'serve' ? path.join(appDir, '.tmp/strapi-code') : undefined,
+      provide: request => packages.provide(request),
+      loaded: (_, text) => {
+        if (/\bcron\b/.test(text)) mentions.add('cron')
+      },
+    }),
+  )
+  const fail = (failure: Failure) => void failures.push(failure)
+  const strapi = createStrapi({
+    runtime: () => runtime,
+    config: readConfig(app.config, language, fail),
+    log: codeLog.log,
+    eventHub: createEventHub((error, event) => log.error({ err: error }, `a listener of the event ${event} failed`)),
+    cron: {
+      add: (tasks: Loose) => cronTasks.add(tasks),
+      remove: (name: string) => cronTasks.remove(name),
+      get jobs() {
+        return cronTasks.jobs
+      },
+      start: () => undefined,
+      stop: () => undefined,
+      destroy: () => cronTasks.clear(),
+    },
+    customFields: { register: (fields: Loose) => [fields].flat().forEach(field => registerField(customFields, field)) },
+    isLocalized: schema => isEnabled(app.config, 'i18n') && schema.pluginOptions?.i18n?.localized === true,
+  })
+  const project: Project = {
+    appDir,
+    compiledTo: language.compiledTo,
+    config: strapi.config,
+    apis: new Map(),
+    policies: new Map(),
+    middlewares: new Map(),
+    extensions: new Map(),
+    index: {},
+    plugins: new Map(),
+    files: new WeakMap(),
+    failures,
+  }
+  Object.assign(runtime, {
+    strapi,
+    project,
+    fail,
+    typeOf: (uid: string) => runtime.host?.types.get(uid),
+    within: <T>(work: () => T) => within(strapi, work),
+    release: () =>
+      undo
+        .splice(0)
+        .reverse()
+        .forEach(step => step()),
+  })
+  setRuntime(runtime)
+  undo.push(makeGlobal(strapi))
+  Object.assign(runtime, { http: createHttp(runtime), data: createData(runtime), plugins: createPlugins(runtime) })
+  return runtime
+}
+
+const isEnabled = ({ plugins }: Config, name: string): boolean => plugins[name]?.enabled !== false
+
+function registerField(fields: Map<string, string>, field: Bag): void {
+  const { name, plugin, type } = Object(field) as Bag
+  if (!name || !type) throw new Error('a custom field needs a name and a type')
+  fields.set(plugin ? `plugin::${plugin}.${name}` : `global::${name}`, type)
+}
+
+/** Puts what the folders hold where all rooms find it. */
+function fill({ app, language, project, fail }: OwnRuntime): void {
+  Object.assign(project, loadProject(app.appDir, language, fail))
+}
+
+/** All that is wrong with the files is told at once. */
+export function stopWhereBroken({ project, settings }: Pick<Runtime, 'project' | 'settings'>): void {
+  const { failures } = project
+  if (failures.length === 0 || settings.broken === 'serve') return
+  throw new BootError([...failures.map(({ says }) => says), waysOut].join('\n'))
+}
+
+const waysOut =
+  "to start without the code of the project, use --no-code; to serve what can be loaded and to answer the rest with 501, set 'strapi-code': { config: { broken: 'serve' } } in config/plugins"
+
+type Stage = 'register' | 'bootstrap' | 'destroy'
+
+/** Runs one stage of plugins, of APIs and of `src/index`, in this order; what is thrown says where it comes from. */
+export async function runAll(runtime: OwnRuntime, stage: Stage): Promise<void> {
+  const { project, strapi, app } = runtime
+  const all = [
+    ...[...project.plugins.values()].map(({ name, server, file }) => ({
+      of: server,
+      file: file ?? `the plugin ${name}`,
+    })),
+    ...[...project.apis.values()].flatMap(({ name, index }) =>
+      index ? [{ of: index, file: `src/api/${name}/index` }] : [],
+    ),
+    { of: project.index, file: project.index.file ?? 'src/index' },
+  ]
+  for (const { of, file } of all)
+    try {
+      await runtime.within(() => of[stage]?.({ strapi }))
+    } catch (error) {
+      const { says } = failureOf(app.appDir, path.resolve(app.appDir, file), error)
+      throw new BootError(`${stage} of the project's code failed: ${says}\n${waysOut}`, { cause: error })
+    }
+}
