@@ -20,8 +20,9 @@ export async function outline(options: BootOptions): Promise<Outline> {
     dialectName,
   )
   for (const notice of config.notices) log.warn(notice)
-  const definitions = options.definitions ?? loadDefinitions(config.appDir)
-  const plugins = await withPartsForApp(arranged, { app: config, dialect, dialectName, definitions, purpose, log })
+  const files = options.definitions ?? loadDefinitions(config.appDir)
+  const about = { app: config, dialect, dialectName, definitions: files, purpose, log }
+  const { plugins, definitions } = await withPartsForApp(arranged, about)
   announce(dialect, dialectName, plugins, log)
   const project = projectOf(config, wings.foreign.projects)
   const hasFiles = options.definitions === undefined

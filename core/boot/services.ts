@@ -14,7 +14,7 @@ import { type Refresher, refresher } from '../plugin/each-request.js'
 import { GaugeReader } from '../plugin/gauges.js'
 import type { Host } from '../plugin/parts.js'
 import { runningOf } from '../plugin/running.js'
-import { countsOf, lockOf, register, type Services, seenOf, stop } from '../plugin/services.js'
+import { begin, countsOf, lockOf, register, type Services, seenOf, stop } from '../plugin/services.js'
 import type { UsedPlugin } from '../plugin/spec.js'
 import { adoptTypes } from './adopt.js'
 import { contentParts } from './content-parts.js'
@@ -72,6 +72,7 @@ export async function startServices(start: Start, database: Database): Promise<A
     await setup.before(raw => runOnce(raw, plugins, started, log))
     await setup.before(raw => adoptTypes({ engine: raw, plugins, registry, services: started, log }))
   }
+  if (purpose === 'serve') for (const { spec } of plugins) await begin(spec, started.get(spec.name))
   const refreshes = refresher(plugins, started, engine, setup)
   await refreshes.now()
   if (purpose === 'serve' && engine.versions.isRemote) log.info(await engine.versions.proof())

@@ -7,19 +7,27 @@ import { starting } from './services.js'
 /** The parts that a plugin has in any app: nothing of them follows from the one that it is in. */
 const always: readonly string[] = ['name', 'describe', 'uses', 'config', 'standardIn', 'forApp']
 
+/** The plugins of an app with all their parts, and the schemas of its types as they are to be read. */
+type ForApp = Pick<FoundApp, 'definitions'> & { readonly plugins: readonly EnabledPlugin[] }
+
 /** Asks the plugins which parts they have in one app beside those that they have in any; nothing of it is opened. */
 export async function withPartsForApp(
   plugins: readonly EnabledPlugin[],
   found: Omit<FoundApp, 'config'>,
-): Promise<readonly EnabledPlugin[]> {
-  if (plugins.every(({ spec }) => spec.forApp === undefined)) return plugins
+): Promise<ForApp> {
+  let { definitions } = found
+  if (plugins.every(({ spec }) => spec.forApp === undefined)) return { plugins, definitions }
   const more: EnabledPlugin[] = []
   for (const { spec, config } of plugins) {
     const log = found.log.child({ plugin: spec.name })
-    const parts = await starting(spec, () => spec.forApp?.({ ...found, config, log }))
-    more.push(parts === undefined ? { spec, config } : { spec: withParts(spec, parts), config })
+    const given = await starting(spec, () => spec.forApp?.({ ...found, definitions, config, log }))
+    const { definitions: read, ...parts }: Partial<ForApp> = isSection(given) ? given : {}
+    definitions = read ?? definitions
+    more.push(
+      given === undefined ? { spec, config } : { spec: withParts(spec, isSection(given) ? parts : given), config },
+    )
   }
-  return arrangedAgain(more)
+  return { plugins: arrangedAgain(more), definitions }
 }
 
 function withParts(spec: RawPlugin, parts: unknown): RawPlugin {

@@ -118,8 +118,9 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   forApp: method,
   /**
    * `(host)` runs once, may be asynchronous, and returns the service: the only place for state. If the service has
-   * `close()`, it is called when the app stops; if it has `refresh()`, it rereads what it keeps of the database, at
-   * start and when a request arrives a second or more after the last time
+   * `close()`, it is called when the app stops; if it has `begin()`, it is called before the first request of an app that
+   * serves, when every plugin has started; if it has `refresh()`, it rereads what it keeps of the database, at start and
+   * when a request arrives a second or more after the last time
    */
   register: method,
   /** `(request, service)` returns the [caller](#callers) of a request; `undefined` passes it on to the next plugin */

@@ -70,6 +70,11 @@ interface FindService {
 
 /** What the server calls where the service of a plugin, which `register` returns, has it. */
 export interface ServiceMethods {
+  /**
+   * Does what needs the whole app, where it serves: every plugin has started, what is done once is done, and no request has
+   * come. What it throws stops the start.
+   */
+  readonly begin?: () => void | Promise<void>
   /** Lets go of what the service has acquired, when the app stops. */
   readonly close?: () => void | Promise<void>
   /** Rereads what it keeps of the database: at start, and when a request comes a second after the last time. */

@@ -38,6 +38,10 @@ export async function starting<Result>({ name }: RawPlugin, work: () => Result |
   }
 }
 
+/** Lets a service do what needs the whole app. */
+export const begin = (spec: RawPlugin, service: unknown): Promise<void> =>
+  starting(spec, () => methodOf(service, 'begin')?.())
+
 /** The line of code that an error comes from; a refusal says all there is to know. */
 function placeOf(error: unknown): string {
   if (error instanceof BootError || !(error instanceof Error)) return ''

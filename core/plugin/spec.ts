@@ -213,8 +213,10 @@ export interface PluginSpec<
   readonly transfer?: Transfer<Service>
 }
 
-/** The parts that may follow from the app that a plugin is in. */
-type MoreParts<Spec> = Given<Partial<Omit<Spec, 'name' | 'describe' | 'uses' | 'config' | 'standardIn' | 'forApp'>>>
+/** The parts that may follow from the app that a plugin is in, and the schemas of its files where they are to be read otherwise. */
+type MoreParts<Spec> = Given<
+  Partial<Omit<Spec, 'name' | 'describe' | 'uses' | 'config' | 'standardIn' | 'forApp'> & Pick<FoundApp, 'definitions'>>
+>
 type Given<Parts> = Parts | undefined | Promise<Parts | undefined>
 
 type NeededParams<Uses extends readonly UsedPlugin[]> = Uses extends readonly [

@@ -80,6 +80,21 @@ describe('the parts that a plugin has in one app', () => {
     for (const path of ['x/late', 'y']) assert.deepEqual((await app.inject(`/api/${path}`)).json(), { by: 'own' })
   })
 
+  it('may be the schemas of the app as they are to be read', async () => {
+    const longer = definePlugin({
+      name: 'longer',
+      forApp: ({ definitions }) => ({
+        definitions: definitions.map(({ schema, ...about }) => ({
+          ...about,
+          schema: { ...schema, attributes: { ...Object(schema.attributes), more: { type: 'integer' } } },
+        })),
+      }),
+    })
+    const app = await appWith(longer)
+    const { id } = await app.entries('api::note.note').create({ text: 'a', more: 5 })
+    assert.equal((await app.inject(`/api/notes/${id}`)).json().data.attributes.more, 5)
+  })
+
   it('may be none', async () => {
     const app = await appWith(definePlugin({ name: 'none', forApp: () => undefined, describe: 'nothing' }))
     assert.equal((await app.inject('/api/notes')).statusCode, 200)
