@@ -248,10 +248,17 @@ export interface Runtime {
   within<T>(work: () => T): T
 }
 
+/** In place of a route: a generated endpoint that the app does not have. */
+export interface RemovedEndpoint {
+  readonly removed: true
+  readonly uid: string
+  readonly action: string
+}
+
 /** `http/index.ts`: `createHttp(runtime)`, made before the routes are declared. */
 export interface Http {
   /** All routes of the code, in Strapi's order, for `forApp`. */
-  routesOf(): Route[]
+  routesOf(): (Route | RemovedEndpoint)[]
   /** The global middlewares. */
   middlewareOf(): PlacedMiddleware[]
   /** Made when they are asked for first: `strapi.controller(uid)`, `strapi.service(uid)`, `strapi.policy(uid)`. */

@@ -11,6 +11,8 @@ import { transfer } from './transfer.js'
 import { checkStart, give, startUpload } from './upload.js'
 import { asks } from './variants/wish.js'
 
+export { type PartLimits, readParts, type SentFile } from './forms/multipart.js'
+
 /** Files: the `media` attributes, uploads, and what becomes of them. */
 export const upload = definePlugin({
   name: 'upload',

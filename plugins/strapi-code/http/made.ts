@@ -1,0 +1,27 @@
+import type { Bag, Loose } from '../types.js'
+
+/** Under this key an object of a factory has the core part that the project's own functions were added to. */
+export const madeOf = Symbol('the part that a factory adds to')
+
+/** The core part of an object that a factory has made; undefined of any other. */
+export const coreOf = (object: Loose): Bag | undefined => object?.[madeOf]
+
+/** Whether a function of an object that a factory has made is the core's own. */
+export function isCore(object: Loose, name: string): boolean {
+  const core = coreOf(object)
+  return core !== undefined && object[name] === core[name]
+}
+
+/** The functions around the standard actions of a controller, which code calls and overrides. */
+const cleaners = [
+  'transformResponse',
+  'sanitizeOutput',
+  'sanitizeInput',
+  'sanitizeQuery',
+  'validateQuery',
+  'validateInput',
+]
+
+/** Whether a controller cleans and shapes as the core does. */
+export const isUntouched = (controller: Loose, core: Bag): boolean =>
+  cleaners.every(name => controller[name] === core[name])

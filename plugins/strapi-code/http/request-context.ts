@@ -1,0 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Loose } from '../types.js'
+
+/** The request that code runs for, wherever it is. */
+export function makeRequestContext() {
+  const current = new AsyncLocalStorage<Loose>()
+  return {
+    current,
+    requestContext: {
+      get: (): Loose => current.getStore(),
+      run: <T>(ctx: Loose, work: () => T): T => current.run(ctx, work),
+    },
+  }
+}

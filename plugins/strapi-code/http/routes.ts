@@ -1,0 +1,230 @@
+import { type KnownAction, NotFoundError, type Route, type RouteCall } from '../../../core/index.js'
+import type { Bag, Loose, Project, RemovedEndpoint, Strapi } from '../types.js'
+import { checkNeeds, identify, type Needs } from './callers.js'
+import { codeContext, setCall } from './context.js'
+import { complaint, type DeclaredRoute, declaredRoutes, routedPath } from './declared-routes.js'
+import type { EngineWay } from './engine-way.js'
+import { CodeError, toThrow } from './errors.js'
+import { handlerOf, readHandler } from './handlers.js'
+import { isUntouched } from './made.js'
+import { aroundsOf, guardsOf } from './policies.js'
+import { type Ready, runRoute } from './running.js'
+
+/** What the routes of an app's code work with. */
+export interface RouteParts {
+  readonly strapi: Strapi
+  readonly project: Project
+  readonly engine: EngineWay
+  readonly controllerOf: (uid: string) => Loose
+  readonly run: <T>(ctx: Loose, work: () => T) => T
+  /** Reads the body of a request: fields and files of a form, or what was sent as JSON, form or text. */
+  readonly readBody: (ctx: Loose, call: RouteCall) => Promise<void>
+  /** The types that the server makes endpoints for, by their uids. */
+  readonly generated: () => ReadonlyMap<string, { readonly kind: string }>
+  /** Global middlewares see errors as code has thrown them. */
+  readonly hasGlobals: () => boolean
+  readonly fail: (file: string, error: unknown) => void
+}
+
+const actionsOf = (kind: string): readonly string[] =>
+  kind === 'singleType' ? ['find', 'update', 'delete'] : ['find', 'findOne', 'create', 'update', 'delete']
+
+/** The routes of the code: what the server is told of each, and what runs when one is asked for. */
+export class CodeRoutes {
+  readonly #parts: RouteParts
+  readonly #served: ServedRoute[] = []
+
+  constructor(parts: RouteParts) {
+    this.#parts = parts
+  }
+
+  /** All of them in their order, and what the server must not have beside them. */
+  declare(): (Route | RemovedEndpoint)[] {
+    const { project, fail, generated } = this.#parts
+    const placed = new Set<string>()
+    const declared = declaredRoutes(project)
+    const routes = declared.flatMap(one => {
+      const wrong = complaint(one)
+      if (wrong !== undefined) {
+        fail(one.file, new Error(`Error creating endpoint ${one.given.method} ${one.given.path}: ${wrong}`))
+        return []
+      }
+      const served = new ServedRoute(one, this.#parts)
+      this.#served.push(served)
+      const { uid, action } = served.names
+      const type = generated().get(uid)
+      const isStandard = type !== undefined && actionsOf(type.kind).includes(action) && !placed.has(`${uid}.${action}`)
+      if (isStandard) placed.add(`${uid}.${action}`)
+      return [{ ...served.route(), ...(isStandard && { replaces: true as const, actsAs: { uid, action } }) }]
+    })
+    return [...routes, ...this.#removed(placed)]
+  }
+
+  /** The generated endpoints that no file of routes names. */
+  #removed(placed: ReadonlySet<string>): RemovedEndpoint[] {
+    return [...this.#parts.generated()].flatMap(([uid, { kind }]) =>
+      actionsOf(kind)
+        .filter(action => !placed.has(`${uid}.${action}`))
+        .map(action => ({ removed: true as const, uid, action })),
+    )
+  }
+
+  /** The permissions that the routes ask for or name. */
+  actions(): KnownAction[] {
+    const names = this.#served.flatMap(({ names: { uid, action }, scopes }) => [
+      ...scopes.map(scope => splitScope(scope)),
+      ...(uid === '' ? [] : [{ uid, action }]),
+    ])
+    const once = new Map(names.map(one => [`${one.uid}.${one.action}`, one]))
+    return [...once.values()].filter(({ uid }) => uid.includes('::'))
+  }
+
+  /** Looks up all that the routes name: what is not there stops the start. */
+  check(): void {
+    for (const route of this.#served) {
+      const { method, path } = route.declared.given
+      try {
+        route.ready()
+      } catch (error) {
+        const message = `Error creating endpoint ${method} ${path}: ${(error as Error).message}`
+        this.#parts.fail(route.declared.file, Object.assign(error as Error, { message }))
+      }
+    }
+  }
+
+  /** What `strapi.server.listRoutes()` gives. */
+  list(): readonly Bag[] {
+    return this.#served.map(({ declared: { path, given } }) => ({ methods: [given.method], path, ...given.info }))
+  }
+}
+
+/** `api::shop.order.find` names the action `find` of `api::shop.order`. */
+function splitScope(scope: string): KnownAction {
+  const cut = scope.lastIndexOf('.')
+  return { uid: scope.slice(0, Math.max(cut, 0)), action: scope.slice(cut + 1) }
+}
+
+/** A request that no handler has answered. */
+export class Unanswered extends NotFoundError {}
+
+/** One route of the code. */
+class ServedRoute {
+  readonly declared: DeclaredRoute
+  readonly names: { readonly uid: string; readonly action: string }
+  readonly #parts: RouteParts
+  readonly #auth: Loose
+  readonly scopes: readonly string[]
+  readonly #needs: Needs
+  #ready: Ready | undefined
+
+  constructor(declared: DeclaredRoute, parts: RouteParts) {
+    this.declared = declared
+    this.#parts = parts
+    const { handler, config } = declared.given
+    const last = Array.isArray(handler) ? handler.at(-1) : handler
+    this.names = typeof last === 'string' ? readHandler(last.trim(), declared.owner) : { uid: '', action: '' }
+    this.#auth = config?.auth
+    const own: readonly string[] = this.#auth === false ? [] : [this.#auth?.scope ?? []].flat()
+    const usual = this.names.uid === '' ? [] : [`${this.names.uid}.${this.names.action}`]
+    this.scopes = this.#auth === false ? [] : own.length > 0 ? own : usual
+    const strategies = this.#auth === false ? undefined : this.#auth?.strategies
+    const anyone = this.#auth !== false && this.scopes.length === 0
+    // Who came by another way is told so, rather than which permission that caller lacks.
+    this.#needs = { strategies, anyone, scopes: strategies ? this.scopes : this.scopes.slice(1) }
+    if (this.scopes.length > 0 || config?.auth !== undefined) this.#tellScope()
+  }
+
+  /** `ctx.state.route` says which scope the route has. */
+  #tellScope(): void {
+    const { given } = this.declared
+    if (this.#auth === false) return
+    given.config = { ...given.config, auth: { ...this.#auth, scope: this.scopes } }
+  }
+
+  /** The route as the server is told of it. */
+  route(): Route {
+    const { declared } = this
+    const { method } = declared.given
+    const [scope] = this.#needs.strategies ? [] : this.scopes
+    const takesBody = method !== 'GET' && method !== 'DELETE'
+    return {
+      method,
+      ...routedPath(declared),
+      ...(declared.at === 'root' && { at: 'root' as const }),
+      first: true,
+      ...(scope === undefined ? { action: null } : splitScope(scope)),
+      ...(this.#auth === false && { credentials: 'ignored' as const }),
+      body: takesBody ? 'raw' : 'none',
+      describe: `code of the project: ${declared.file}`,
+      run: call => this.#answer(call),
+    }
+  }
+
+  /** The parts of the route, looked up once. */
+  ready(): Ready {
+    this.#ready ??= this.#lookUp()
+    return this.#ready
+  }
+
+  /** A route that names what could not be loaded is there, and says so. */
+  #readyOr501(): Ready {
+    try {
+      return this.ready()
+    } catch (cause) {
+      const message = 'This route needs code that could not be loaded'
+      throw new CodeError({ status: 501, name: 'NotImplementedError', message, details: {} }, cause)
+    }
+  }
+
+  #lookUp(): Ready {
+    const { controllerOf, project, strapi } = this.#parts
+    const { owner, given } = this.declared
+    const { policies, middlewares } = given.config ?? {}
+    const handler = handlerOf(given.handler, owner, controllerOf)
+    const guards = guardsOf(policies, owner, { project, strapi })
+    const arounds = aroundsOf(middlewares, owner, { project, strapi })
+    const { strategies, anyone, scopes } = this.#needs
+    const isOpen = this.#auth !== false && !strategies && !anyone && scopes.length === 0
+    const isBare = isOpen && guards.length === 0 && arounds.length === 0 && handler.before.length === 0
+    const direct = isBare && handler.standard ? this.#standard(handler.standard) : undefined
+    return { guards, arounds, handler, ...(direct && { direct }) }
+  }
+
+  /** The standard action that the route is, where nothing of the controller is overridden that it calls. */
+  #standard({ controller, core }: { readonly controller: Bag; readonly core: Bag }): Ready['direct'] {
+    const type = this.#parts.strapi.contentType(this.names.uid)
+    return type && isUntouched(controller, core) ? { type, action: this.names.action } : undefined
+  }
+
+  async #answer(call: RouteCall): Promise<unknown> {
+    const { run, hasGlobals, engine } = this.#parts
+    const ready = this.#readyOr501()
+    if (ready.direct && !hasGlobals()) {
+      const finished = engine.direct(ready.direct, call)
+      if (finished) return finished
+    }
+    const ctx = codeContext(call.ctx)
+    try {
+      await run(ctx, () => this.#run(ready, ctx, call))
+    } catch (error) {
+      throw hasGlobals() ? error : toThrow(error, this.declared.file)
+    }
+    // What the code has answered itself is sent; nothing at all is not found.
+    if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) throw new Unanswered()
+    return undefined
+  }
+
+  async #run(ready: Ready, ctx: Loose, call: RouteCall): Promise<void> {
+    setCall(ctx, call)
+    ctx.params = { ...call.params }
+    ctx.request.params = ctx.params
+    ctx.state.route = this.declared.given
+    const needs = async () => {
+      if (this.#auth === false) return
+      await identify(ctx.state, call.caller, this.#parts.strapi)
+      checkNeeds(this.#needs, call.caller)
+    }
+    await this.#parts.readBody(ctx, call)
+    await runRoute({ ...ready, guards: [needs, ...ready.guards] }, ctx)
+  }
+}

@@ -1,0 +1,116 @@
+import type { Bag, Loose } from '../../types.js'
+import { type Access, mayFollow } from './access.js'
+import { isMorphTo, isPrivateAttribute, type Model } from './content-types.js'
+import { isPlain } from './traverse-entity.js'
+
+/** The part of a query in which a name stands. */
+export type Part = 'filters' | 'sort' | 'fields' | 'populate'
+
+/** Why a name may not stand where it stands. */
+export type Refused = 'unknown' | 'private' | 'password' | 'relation' | 'zone'
+
+/** Is told of a name that may not be used: it throws, or returns and the name is left out. */
+export type OnRefused = (name: string, why: Refused, part: Part) => void
+
+/** What is behind a name of a query. */
+export type Found =
+  | { readonly kind: 'value' }
+  | { readonly kind: 'link'; readonly model: Model | undefined; readonly attribute: Bag }
+  | { readonly kind: 'refused'; readonly why: Refused }
+
+/** Looks a name of a query up. */
+export function lookUp(name: string, model: Model, access: Access): Found {
+  if (name === 'id') return { kind: 'value' }
+  const attribute = Object.hasOwn(model.attributes, name) ? model.attributes[name] : undefined
+  if (!attribute) return { kind: 'refused', why: 'unknown' }
+  if (attribute.type === 'password') return { kind: 'refused', why: 'password' }
+  if (isPrivateAttribute(model, name)) return { kind: 'refused', why: 'private' }
+  const { getModel } = access
+  const link = (uid: string): Found => ({ kind: 'link', model: getModel(uid), attribute })
+  switch (attribute.type) {
+    case 'relation':
+      if (isMorphTo(attribute)) return { kind: 'link', model: undefined, attribute }
+      return mayFollow(access, attribute.target) ? link(attribute.target) : { kind: 'refused', why: 'relation' }
+    case 'media':
+      return link('plugin::upload.file')
+    case 'component':
+      return link(attribute.component)
+    case 'dynamiczone':
+      return { kind: 'link', model: undefined, attribute }
+    default:
+      return { kind: 'value' }
+  }
+}
+
+/** The filters of a query as far as their names may be used. */
+export function walkFilters(filters: Loose, model: Model, access: Access, refuse: OnRefused): Loose {
+  if (Array.isArray(filters)) return filters.map(one => walkFilters(one, model, access, refuse))
+  if (!isPlain(filters)) return filters
+  const kept: Bag = {}
+  for (const [key, value] of Object.entries(filters)) {
+    // A list comes as an object where its indexes are too large for the parser of a query.
+    if (key.startsWith('$') || /^\d+$/.test(key)) {
+      kept[key] = walkFilters(value, model, access, refuse)
+      continue
+    }
+    const found = lookUp(key, model, access)
+    if (found.kind === 'refused') refuse(key, found.why, 'filters')
+    else if (found.kind === 'value') kept[key] = value
+    else if (!found.model) refuse(key, 'zone', 'filters')
+    else kept[key] = walkFilters(value, found.model, access, refuse)
+  }
+  return kept
+}
+
+/** The order of a query, in the form in which it was given. */
+export function walkSort(sort: Loose, model: Model, access: Access, refuse: OnRefused): Loose {
+  if (typeof sort === 'string') {
+    const terms = sort.split(',').filter(term => isSortable(term, model, access, refuse))
+    return terms.length === 0 ? undefined : terms.join(',')
+  }
+  if (Array.isArray(sort))
+    return sort.map(one => walkSort(one, model, access, refuse)).filter(one => one !== undefined && !isEmpty(one))
+  if (!isPlain(sort)) return sort
+  const kept: Bag = {}
+  for (const [key, value] of Object.entries(sort)) {
+    if (/^\d+$/.test(key)) {
+      kept[key] = walkSort(value, model, access, refuse)
+      continue
+    }
+    const found = lookUp(key, model, access)
+    if (found.kind === 'refused') refuse(key, found.why, 'sort')
+    else if (found.kind === 'value') kept[key] = value
+    else if (found.model && isPlain(value)) kept[key] = walkSort(value, found.model, access, refuse)
+    else refuse(key, 'zone', 'sort')
+  }
+  return kept
+}
+
+/** `author.name:desc`: each name on the way is looked up. */
+function isSortable(term: string, model: Model, access: Access, refuse: OnRefused): boolean {
+  const [path = ''] = term.trim().split(':')
+  let at: Model | undefined = model
+  for (const name of path.split('.')) {
+    if (!at) return true
+    const found = lookUp(name, at, access)
+    if (found.kind === 'refused') {
+      refuse(name, found.why, 'sort')
+      return false
+    }
+    at = found.kind === 'link' ? found.model : undefined
+  }
+  return true
+}
+
+const isEmpty = (value: Loose): boolean => isPlain(value) && Object.keys(value).length === 0
+
+/** The columns that a query chooses, in the form in which they were given. */
+export function walkFields(fields: Loose, keeps: (name: string) => boolean): Loose {
+  if (typeof fields === 'string') {
+    if (fields === '*') return fields
+    const names = fields.split(',').filter(name => keeps(name.trim()))
+    return names.length === 0 ? undefined : names.join(',')
+  }
+  if (Array.isArray(fields)) return fields.filter(name => name === '*' || keeps(String(name)))
+  return fields
+}
