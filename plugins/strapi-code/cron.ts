@@ -69,14 +69,22 @@ export class CronTasks {
     return times.length === 0 ? undefined : new Date(Math.min(...times))
   }
 
-  /** Begins the tasks that are due at a time. None waits for another, and a turn does not wait for its tasks. */
-  run(due: Date, given: Loose): void {
-    const before = new Date(due.getTime() - 1)
+  /** Begins the tasks that have a turn after one time and up to another. None waits for another, and a turn waits for none. */
+  run(from: Date, to: Date, given: Loose): void {
     for (const { key, run, after } of [...this.#tasks.values()]) {
-      if (after(before)?.getTime() !== due.getTime()) continue
-      const work = (async () => run(given, due))().catch(error => this.#report(`the cron task "${key}" failed`, error))
+      const due = after(from)
+      if (!due || due > to) continue
+      const work = this.#begin(key, run, due, given)
       this.#running.add(work)
       void work.finally(() => this.#running.delete(work))
+    }
+  }
+
+  async #begin(key: string, run: Fn, due: Date, given: Loose): Promise<void> {
+    try {
+      await run(given, due)
+    } catch (error) {
+      this.#report(`the cron task "${key}" failed`, error)
     }
   }
 

@@ -3,7 +3,7 @@ import { BootError, type Config, type Log } from '../../core/index.js'
 import { CronTasks } from './cron.js'
 import { createData } from './data/index.js'
 import { createEventHub } from './events.js'
-import { createHttp } from './http/index.js'
+import { type CodeHttp, createHttp } from './http/index.js'
 import { CodeLog } from './log.js'
 import { createPlugins } from './plugins/index.js'
 import { readConfig } from './project/config.js'
@@ -17,6 +17,7 @@ import type { AppFacts, Bag, Failure, Loose, Project, Runtime, Settings } from '
 
 /** A runtime as the plugin itself drives it. */
 export interface OwnRuntime extends Runtime {
+  readonly http: CodeHttp
   readonly language: Language
   readonly codeLog: CodeLog
   readonly cronTasks: CronTasks
@@ -84,7 +85,11 @@ function makeRuntime(app: AppFacts, settings: Settings, log: Log): OwnRuntime {
       stop: () => undefined,
       destroy: () => cronTasks.clear(),
     },
-    customFields: { register: (fields: Loose) => [fields].flat().forEach(field => registerField(customFields, field)) },
+    customFields: {
+      register(fields: Loose) {
+        for (const field of [fields].flat()) registerField(customFields, field)
+      },
+    },
     isLocalized: schema => isEnabled(app.config, 'i18n') && schema.pluginOptions?.i18n?.localized === true,
   })
   const project: Project = {
@@ -106,11 +111,9 @@ function makeRuntime(app: AppFacts, settings: Settings, log: Log): OwnRuntime {
     fail,
     typeOf: (uid: string) => runtime.host?.types.get(uid),
     within: <T>(work: () => T) => within(strapi, work),
-    release: () =>
-      undo
-        .splice(0)
-        .reverse()
-        .forEach(step => step()),
+    release() {
+      for (const step of undo.splice(0).reverse()) step()
+    },
   })
   setRuntime(runtime)
   undo.push(makeGlobal(strapi))

@@ -45,7 +45,12 @@ export async function open(
     const config = await loadConfig(copy.folder, {
       projects: wings.foreign.projects,
       env: { ...process.env },
-      overrides: { ...overrides, server: { ...overrides.server, host: '127.0.0.1', port: 0 }, database },
+      overrides: {
+        ...overrides,
+        plugins: { 'strapi-code': true, ...overrides.plugins },
+        server: { ...overrides.server, host: '127.0.0.1', port: 0 },
+        database,
+      },
     })
     const plugins = await findPlugins(config, wings.foreign.projects)
     const app = await boot({ wings, config, log, plugins, unmentioned: () => unmentionedPlugins(config) })

@@ -82,8 +82,9 @@ function agrees(engine: Engine, project: string, script: Script, options: Replay
     declare(title, () => {
       if (failure) throw failure
       const reason = options.differs?.[`${script.name} ${at + 1}`]
-      if (reason === undefined) assert.equal(found[at], undefined, `${title}\n  ${found[at]}`)
-      else assert.notEqual(found[at], undefined, `it agrees, and is listed as different: ${reason}`)
+      if (reason === undefined && found[at] !== undefined) assert.fail(`${title}\n  ${found[at]}`)
+      if (reason !== undefined)
+        assert.notEqual(found[at], undefined, `it agrees, and is listed as different: ${reason}`)
     })
   }
 }
