@@ -1,0 +1,116 @@
+import type { Host } from '../../../core/index.js'
+import type { Bag, Data, Fn, Loose, Runtime } from '../types.js'
+import { Checks } from './checks.js'
+import { Connection } from './connection.js'
+import { EntityService } from './entity-service.js'
+import { hooksOf } from './hooks.js'
+import { Lifecycles } from './lifecycles.js'
+import { Locales } from './locales.js'
+import { type Model, Models } from './models.js'
+import type { Opened } from './opened.js'
+import { ParamsReader } from './params.js'
+import { Query, type QueryParts } from './query.js'
+import { Reader } from './reader.js'
+import { RowWriter } from './row-writer.js'
+import { Scopes } from './scope.js'
+import { Writing } from './sql.js'
+
+/** The database layer of one app's code: `strapi.db`, `strapi.entityService`, and the events of both. */
+export function createData(runtime: Runtime): Data {
+  const lifecycles = new Lifecycles(uid => lifecyclesOf(runtime, uid))
+  let opened: Opened | undefined
+  return {
+    open(host) {
+      opened = open(host, runtime, lifecycles)
+      return opened
+    },
+    hasEvents: (uid, action) => lifecycles.hears(uid, action),
+    partsOf: () => ({ hooks: hooksOf({ runtime, lifecycles, opened: () => opened }) }),
+  }
+}
+
+function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
+  const { store } = host
+  const models = new Models(host, runtime)
+  const writing = new Writing(store)
+  const reader = new Reader(models, writing)
+  const rows = new RowWriter(models, writing)
+  const locales = new Locales(host)
+  // On SQLite one transaction writes at a time: a statement beside the one that code is in would wait for its end.
+  const joined = () => (store.facts.oneWriter ? scopes.current?.session : undefined)
+  const connection = new Connection({ store, joined })
+  const scopes: Scopes = new Scopes(store, opened => connection.transacting(opened))
+  const parts: QueryParts = {
+    ...{ models, reader, rows, lifecycles, scopes },
+    sinkOf: (_: Model) => rows,
+    defaultLocale: () => locales.default,
+  }
+  const queries = new Map<string, Query>()
+  const query = (uid: string): Query => {
+    const known = queries.get(uid) ?? new Query(models.get(uid), parts)
+    queries.set(uid, known)
+    return known
+  }
+  const count = (uid: string, ids: readonly number[]) => query(uid).count({ where: { id: { $in: ids } } })
+  const checks = new Checks({ store, models, reader, scopes, count })
+  const params = new ParamsReader(models)
+  const entityService = new EntityService({ host, runtime, models, lifecycles, scopes, params, checks, locales, query })
+  const db = {
+    query,
+    connection: connection.knex,
+    getConnection: (table?: string) => (table === undefined ? connection.knex : connection.knex(table)),
+    transaction: (callback?: Fn) => scopes.transaction(callback),
+    inTransaction: () => scopes.current !== undefined,
+    lifecycles,
+    entityManager: entityManagerOf(query),
+    metadata: metadataOf(models),
+    dialect: { client: store.engine },
+    config: { connection: { client: store.engine } },
+  }
+  return { host, db, entityService, models, scopes, reader }
+}
+
+/** `strapi.db.metadata`: a map of models. */
+function metadataOf(models: Models): Bag {
+  const all = () => models.keys().map(uid => [uid, models.get(uid).meta] as const)
+  return {
+    get: (uid: string) => models.get(uid).meta,
+    has: (uid: string) => models.has(uid),
+    keys: () => models.keys()[Symbol.iterator](),
+    values: () =>
+      all()
+        .map(([, meta]) => meta)
+        [Symbol.iterator](),
+    entries: () => all()[Symbol.iterator](),
+    forEach: (work: Fn) => {
+      for (const [uid, meta] of all()) work(meta, uid)
+    },
+    [Symbol.iterator]: () => all()[Symbol.iterator](),
+    get size() {
+      return models.keys().length
+    },
+  }
+}
+
+/** The same methods with the uid in front. */
+function entityManagerOf(query: (uid: string) => Query): Bag {
+  const names = [
+    ...['findOne', 'findMany', 'findWithCount', 'findPage', 'count', 'create', 'createMany', 'update', 'updateMany'],
+    ...['delete', 'deleteMany', 'load', 'loadPages'],
+  ] as const
+  return Object.fromEntries(
+    names.map(name => [name, (uid: string, ...given: Loose[]) => (query(uid) as Bag)[name](...given)]),
+  )
+}
+
+/** The functions of a type's lifecycles file. */
+function lifecyclesOf({ strapi, project }: Pick<Runtime, 'strapi' | 'project'>, uid: string): Bag | undefined {
+  const model = strapi.getModel(uid)
+  if (model?.lifecycles) return model.lifecycles
+  for (const { contentTypes } of project.apis.values())
+    for (const type of contentTypes.values()) if (type.uid === uid) return type.lifecycles as Bag | undefined
+  const [, plugin, name] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? []
+  return plugin === undefined || name === undefined
+    ? undefined
+    : project.plugins.get(plugin)?.server.contentTypes?.[name]?.lifecycles
+}
