@@ -13,6 +13,7 @@ import { type Project, readRows } from '../config/setting.js'
 import { log } from '../config/settings.js'
 import { tolerate } from '../config/tolerate.js'
 import type { Config, Overrides } from '../config/types.js'
+import { type Environment, variableOf } from '../config/variable.js'
 import { BootError } from '../errors.js'
 import { builtInPlugins, namedPlugins } from '../plugin/find.js'
 import type { ForeignProject } from '../plugin/foreign.js'
@@ -51,7 +52,8 @@ export async function loadConfig(
 
   const around = { variables: environment, environment: name, project }
   const said = (file: string) => files.get(file)?.value
-  const older = projectOf({ project }, projects)?.server(files)
+  const foreign = projectOf({ project }, projects)
+  const older = foreign?.server(files)
   const database = readDatabase(folder, files.get('database'), overrides.database, around)
   const config = {
     appDir: folder,
@@ -60,7 +62,7 @@ export async function loadConfig(
     server: readServer(merge(merge(older, said('server')), overrides.server), around),
     database,
     api: readApi(said('api'), overrides.api, around),
-    plugins: readPlugins(said('plugins'), overrides.plugins),
+    plugins: readPlugins(said('plugins'), { ...overrides.plugins, ...withoutCode(foreign, environment) }),
     permissions: merge(said('permissions'), overrides.permissions),
     webhooks: merge(said('webhooks'), overrides.webhooks),
     log: readRows(log, merge(said('log'), overrides.log), around),
@@ -69,6 +71,13 @@ export async function loadConfig(
   }
   return freeze(merge({}, config) as Config)
 }
+
+/** Code of another server's folder is not run where a variable says so. */
+const withoutCode = (
+  foreign: ForeignProject | undefined,
+  environment: Environment,
+): Readonly<Record<string, { readonly enabled: false }>> =>
+  foreign && variableOf(environment, foreign.code.variable) === '0' ? { [foreign.code.plugin]: { enabled: false } } : {}
 
 async function mustBeFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined)

@@ -13,6 +13,8 @@ import type { AnyPlugin } from './spec.js'
 export interface ForeignProject {
   /** What `config.project` says of such a folder; the dialect of its clients has the same name. */
   readonly kind: Exclude<Project, 'stele'>
+  /** The plugin that runs its code, and the variable that disables it where it is `0`. */
+  readonly code: { readonly plugin: string; readonly variable: string }
   /** Whether a folder is one. */
   detect(appDir: string): Promise<boolean>
   /** What its files in `config/` say in other words than those of `config/server`, in these words. */

@@ -138,7 +138,8 @@ function fill({ app, language, project, fail }: OwnRuntime): void {
 export function stopWhereBroken({ project, settings }: Pick<Runtime, 'project' | 'settings'>): void {
   const { failures } = project
   if (failures.length === 0 || settings.broken === 'serve') return
-  throw new BootError([...failures.map(({ says }) => says), waysOut].join('\n'))
+  const list = failures.map(({ says }) => `  ${says}`)
+  throw new BootError(['the code of the project cannot run:', ...list, waysOut].join('\n'))
 }
 
 const waysOut =
@@ -164,6 +165,13 @@ export async function runAll(runtime: OwnRuntime, stage: Stage): Promise<void> {
       await runtime.within(() => of[stage]?.({ strapi }))
     } catch (error) {
       const { says } = failureOf(app.appDir, path.resolve(app.appDir, file), error)
-      throw new BootError(`${stage} of the project's code failed: ${says}\n${waysOut}`, { cause: error })
+      const hint = stage === 'register' && isEarly(error) ? '; strapi.db and strapi.entityService are there from bootstrap on' : ''
+      throw new BootError(`${stage} of the project's code failed: ${says}${hint}\n${waysOut}`, { cause: error })
     }
 }
+
+/** Whether something was read of what only a start with a database has. */
+const isEarly = (error: unknown): boolean =>
+  /of undefined \(reading '(?:query|connection|transaction|lifecycles|metadata|findOne|findMany|create|update|delete|count)'\)/.test(
+    String((error as Error)?.message),
+  )

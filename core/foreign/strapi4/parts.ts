@@ -12,15 +12,79 @@ import { readMiddlewares } from './middlewares.js'
 import { routeParts } from './missing-routes.js'
 import { unknownIn, usableSettings } from './supported-settings.js'
 
-/** Looks through a project of Strapi 4; nothing of it is run. */
+/** The plugin that runs the code of a project. */
+export const codePlugin = 'strapi-code'
+
+/** Looks through a project of Strapi 4; nothing of it is run for that. */
 export async function notRun(
-  { config, store, routes, types }: Parameters<ForeignProject['notRun']>[0],
+  app: Parameters<ForeignProject['notRun']>[0],
   offered: readonly OfferedPlugin[],
 ): Promise<ForeignPart[]> {
+  const { config, store, types } = app
   const project = new Folder(config.appDir)
+  const runs = runsCode(offered)
+  const unread = readMiddlewares(config.foreign.middlewares).unread.map(one => `${one} of config/middlewares`)
+  const parts: ForeignPart[] = [
+    ...(runs ? middlewaresOf(unread.filter(isStandard)) : await codeOf(app, project, unread)),
+    {
+      what: 'endpoints of types without a file of routes',
+      where: [...types.types.values()].filter(({ withoutEndpoints }) => withoutEndpoints).map(({ uid }) => uid),
+      means: 'their paths get 404, as in Strapi; entries of these types can be populated',
+    },
+    {
+      what: 'migrations',
+      where: await project.code('database/migrations'),
+      means: 'they are not run; those that Strapi has run already have done their work',
+    },
+    {
+      what: 'plugins',
+      where: runs
+        ? (await packagesOf(config.appDir, offered)).filter(({ name }) => name.startsWith('@strapi/')).map(nameOf)
+        : [...(await pluginsOf(config, offered)), ...(await project.folders('src/plugins'))],
+      means: 'what they add is not there: routes, types, field types, GraphQL',
+    },
+    { what: 'settings of plugins', where: settingsOf(config, offered, unknownIn), means: 'nothing here knows them' },
+    {
+      what: 'values of plugin settings',
+      where: settingsOf(config, offered, (said, schema) => usableSettings(said, schema).unusable),
+      means: 'they are of another type than these settings have here, so that the defaults count',
+    },
+    {
+      what: 'webhooks',
+      where: isOn(offered, 'events') ? [] : await webhooksIn(store),
+      means: 'no webhook is called when entries or files change; with the plugin events they are',
+    },
+  ]
+  return parts.filter(({ where }) => where.length > 0)
+}
+
+/** Whether the plugin for it is enabled, and not told to leave the code aside. */
+const runsCode = (offered: readonly OfferedPlugin[]): boolean =>
+  offered.some(
+    ({ plugin, enabled, config }) => plugin.name === codePlugin && enabled && (config.run ?? 'run') === 'run',
+  )
+
+/** Middlewares of Strapi itself, whose work the server does as far as it can. */
+const isStandard = (one: string): boolean => one.startsWith('strapi::')
+
+const middlewaresOf = (where: readonly string[]): ForeignPart[] => [
+  {
+    what: 'middlewares',
+    where,
+    means:
+      'requests do not pass them, and these settings do not count; config/server has limits of bodies, other origins and headers',
+  },
+]
+
+/** The code of a project, where none of it is run. */
+async function codeOf(
+  { config, routes }: Pick<Parameters<ForeignProject['notRun']>[0], 'config' | 'routes'>,
+  project: Folder,
+  unread: readonly string[],
+): Promise<ForeignPart[]> {
   const own = (text: string) => !isFactoryMade(text)
   const cronTasks = await project.code('config', hasWork, /^cron-tasks\./)
-  const parts: ForeignPart[] = [
+  return [
     {
       what: 'controllers',
       where: await project.code('src/api/*/controllers', own),
@@ -33,11 +97,6 @@ export async function notRun(
     },
     ...routeParts(await project.texts('src/api/*/routes'), { config, routes }),
     {
-      what: 'endpoints of types without a file of routes',
-      where: [...types.types.values()].filter(({ withoutEndpoints }) => withoutEndpoints).map(({ uid }) => uid),
-      means: 'their paths get 404, as in Strapi; entries of these types can be populated',
-    },
-    {
       what: 'services',
       where: await project.code('src/api/*/services', own),
       means: 'entries are read and written as the standard services do it',
@@ -47,16 +106,11 @@ export async function notRun(
       where: [...(await project.code('src/api/*/policies')), ...(await project.code('src/policies'))],
       means: 'permissions and tokens alone decide: what only a policy keeps closed is open',
     },
-    {
-      what: 'middlewares',
-      where: [
-        ...(await project.code('src/api/*/middlewares')),
-        ...(await project.code('src/middlewares')),
-        ...readMiddlewares(config.foreign.middlewares).unread.map(unread => `${unread} of config/middlewares`),
-      ],
-      means:
-        'requests do not pass them, and these settings do not count; config/server has limits of bodies, other origins and headers',
-    },
+    ...middlewaresOf([
+      ...(await project.code('src/api/*/middlewares')),
+      ...(await project.code('src/middlewares')),
+      ...unread,
+    ]),
     {
       what: 'lifecycles',
       where: await project.code('src/{api,extensions}/*/content-types/*', hasWork, /^lifecycles\./),
@@ -73,33 +127,11 @@ export async function notRun(
       means: 'nothing is done at their times',
     },
     {
-      what: 'migrations',
-      where: await project.code('database/migrations'),
-      means: 'they are not run; those that Strapi has run already have done their work',
-    },
-    {
       what: 'extensions of plugins',
       where: await project.code('src/extensions/*', hasWork, /^strapi-server\./),
       means: 'what they change about a plugin does not count; attributes that their schema files add do',
     },
-    {
-      what: 'plugins',
-      where: [...(await pluginsOf(config, offered)), ...(await project.folders('src/plugins'))],
-      means: 'what they add is not there: routes, types, field types, GraphQL',
-    },
-    { what: 'settings of plugins', where: settingsOf(config, offered, unknownIn), means: 'nothing here knows them' },
-    {
-      what: 'values of plugin settings',
-      where: settingsOf(config, offered, (said, schema) => usableSettings(said, schema).unusable),
-      means: 'they are of another type than these settings have here, so that the defaults count',
-    },
-    {
-      what: 'webhooks',
-      where: isOn(offered, 'events') ? [] : await webhooksIn(store),
-      means: 'no webhook is called when entries or files change; with the plugin events they are',
-    },
   ]
-  return parts.filter(({ where }) => where.length > 0)
 }
 
 /** `src/api/*` and the like are looked for folder by folder; a star is any one name. */
@@ -189,13 +221,18 @@ async function webhooksIn({ knex, reader }: Store): Promise<string[]> {
 /** Packages that are plugins of Strapi, and plugins that the config names, without those that this server has too. */
 async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
   const has = (name: string) => offered.some(({ plugin }) => plugin.name === name)
-  const packages = (await pluginPackagesOf(appDir)).filter(
-    ({ name, plugin }) => !name.startsWith('@strapi/') || !has(String(plugin)),
-  )
+  const packages = await packagesOf(appDir, offered)
   const isNamed = (name: string) => packages.some(one => one.plugin === name)
   const named = Object.entries(plugins).filter(([name, { enabled }]) => enabled && !has(name) && !isNamed(name))
-  return [...packages.map(({ name }) => name), ...named.map(([name]) => `${name} of config/plugins`)]
+  return [...packages.map(nameOf), ...named.map(([name]) => `${name} of config/plugins`)]
 }
+
+const packagesOf = async (appDir: string, offered: readonly OfferedPlugin[]) =>
+  (await pluginPackagesOf(appDir)).filter(
+    ({ name, plugin: of }) => !name.startsWith('@strapi/') || !offered.some(({ plugin }) => plugin.name === String(of)),
+  )
+
+const nameOf = ({ name }: { readonly name: string }): string => name
 
 /** Names of settings of enabled plugins, as far as `of` finds them in what `config/plugins` says. */
 function settingsOf(

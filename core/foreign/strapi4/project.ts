@@ -4,13 +4,14 @@ import type { ForeignProject } from '../../plugin/foreign.js'
 import { withBaseTypes } from './custom-fields.js'
 import { dependenciesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
-import { notRun } from './parts.js'
+import { codePlugin, notRun } from './parts.js'
 import { offered } from './plugins.js'
 import { unroutedIn } from './unrouted.js'
 
 /** The folder of a Strapi 4 project. */
 export const strapi4Project: ForeignProject = {
   kind: 'strapi4',
+  code: { plugin: codePlugin, variable: 'STELE_STRAPI_CODE' },
   detect,
   server: files => readMiddlewares(files.get('middlewares')?.value).server,
   offered,
