@@ -29,6 +29,22 @@ export interface RouteParts {
 const actionsOf = (kind: string): readonly string[] =>
   kind === 'singleType' ? ['find', 'update', 'delete'] : ['find', 'findOne', 'create', 'update', 'delete']
 
+/** No endpoint: a route of the code that stands for none takes its own place alone. */
+const nothing = { uid: '', action: '' }
+
+/** Whether a value is not in a set yet; it is from then on. */
+function isNew(all: Set<string>, one: string): boolean {
+  if (all.has(one)) return false
+  all.add(one)
+  return true
+}
+
+/** The requests that a route takes. Of several routes with the same ones the first is reached, and no other. */
+function placeOf({ method, path, at = 'api', matches = {} }: Route): string {
+  const named = Object.keys(matches).length > 0 ? path : path.replace(/:\w+/g, ':')
+  return [method, at, named.toLowerCase(), ...Object.values(matches)].join(' ')
+}
+
 /** The routes of the code: what the server is told of each, and what runs when one is asked for. */
 export class CodeRoutes {
   readonly #parts: RouteParts
@@ -42,6 +58,7 @@ export class CodeRoutes {
   declare(): (Route | RemovedEndpoint)[] {
     const { project, fail, generated } = this.#parts
     const placed = new Set<string>()
+    const places = new Set<string>()
     const declared = declaredRoutes(project)
     const routes = declared.flatMap(one => {
       const wrong = complaint(one)
@@ -51,11 +68,12 @@ export class CodeRoutes {
       }
       const served = new ServedRoute(one, this.#parts)
       this.#served.push(served)
+      const route = served.route()
+      if (!isNew(places, placeOf(route))) return []
       const { uid, action } = served.names
-      const type = generated().get(uid)
-      const isStandard = type !== undefined && actionsOf(type.kind).includes(action) && !placed.has(`${uid}.${action}`)
-      if (isStandard) placed.add(`${uid}.${action}`)
-      return [{ ...served.route(), ...(isStandard && { replaces: true as const, actsAs: { uid, action } }) }]
+      const kind = generated().get(uid)?.kind
+      const isStandard = kind !== undefined && actionsOf(kind).includes(action) && isNew(placed, `${uid}.${action}`)
+      return [{ ...route, replaces: true as const, actsAs: isStandard ? { uid, action } : nothing }]
     })
     return [...routes, ...this.#removed(placed)]
   }
