@@ -47,7 +47,7 @@ export function createEventHub(told: (error: unknown, event: string) => void): E
   return Object.assign(hub, {
     addListener: hub.on,
     removeListener: hub.off,
-    removeAllListeners: hub.destroy,
-    removeAllSubscribers: hub.destroy,
+    removeAllListeners: () => listeners.clear(),
+    removeAllSubscribers: () => subscribers.clear(),
   })
 }
