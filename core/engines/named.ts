@@ -2,6 +2,8 @@
 export interface NamedColumn {
   readonly name: string
   readonly type: number | string | null
+  /** The length that its type is declared with, where the driver tells. */
+  readonly length?: number
 }
 
 /** The values of a statement whose columns are not known to who asks it: the driver's names of them are put here. */

@@ -16,6 +16,7 @@ export type Callback<Result = unknown> = (error: unknown, result: Result, fields
 export interface Column {
   readonly name: string
   readonly columnType: number
+  readonly columnLength: number
 }
 
 /** What a server says of a statement that gives no rows. */

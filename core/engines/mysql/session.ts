@@ -233,7 +233,11 @@ export class ServerSession implements ConnectionSession {
   #send(sql: string, values: readonly unknown[], done: Callback): void {
     const told: Callback = (error, result, fields) => {
       if (values instanceof NamingValues && Array.isArray(fields))
-        values.columns = fields.map(({ name, columnType }) => ({ name, type: columnType }))
+        values.columns = fields.map(({ name, columnType, columnLength }) => ({
+          name,
+          type: columnType,
+          length: columnLength,
+        }))
       const { serverStatus } = headerOf(result)
       if (serverStatus !== undefined) this.#isOpen = (serverStatus & inTransaction) !== 0
       done(error, result)

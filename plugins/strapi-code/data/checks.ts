@@ -163,10 +163,9 @@ class Check {
     // Dates are read when they are stored.
     if (as === 'datetime' || as === 'date' || as === 'time' || as === 'timestamp') return value
     const { limits } = this.#parts.store.facts
-    const wide = this.#parts.store.engine === 'sqlite' ? { ...limits, shortText: Number.POSITIVE_INFINITY } : limits
     let written: Loose
     try {
-      written = field.type.write(value, field, wide)
+      written = field.type.write(value, field, limits)
     } catch (reason) {
       if (reason instanceof WrongValue) return this.#wrong(at, reason.older ?? reason.reason)
       if (reason instanceof FormatError) return this.#wrong(at, reason.terse)

@@ -21,7 +21,6 @@ interface Query {
   readonly sql: string
   readonly bindings?: readonly unknown[]
   readonly method?: string
-  readonly returning?: unknown
   response?: unknown
   context?: { lastID: number; changes: number }
 }
@@ -115,16 +114,15 @@ function isRead(sql: string): boolean {
   return word.toLowerCase() !== 'with' || !/\b(insert|update|delete)\b/i.test(sql)
 }
 
-const hasRows = ({ sql, returning }: Query): boolean => returning !== undefined || /\breturning\b/i.test(sql)
-
+const hasRows = ({ sql }: Query): boolean => /\breturning\b/i.test(sql)
 /** A value of code as drivers take it. */
 function bindable(store: Store, value: unknown): unknown {
   if (value instanceof Date) return store.encode('datetime', value.getTime())
   if (value === undefined) return null
-  if (typeof value === 'boolean' && store.engine !== 'postgres') return value ? 1 : 0
+  if (typeof value === 'boolean') return store.encode('boolean', value)
   if (typeof value === 'object' && value !== null && !Buffer.isBuffer(value) && !Array.isArray(value))
     return JSON.stringify(value)
-  return Array.isArray(value) && store.engine !== 'postgres' ? JSON.stringify(value) : value
+  return Array.isArray(value) && !store.facts.returnsIds ? JSON.stringify(value) : value
 }
 
 interface Answer {
@@ -142,14 +140,14 @@ function answered(query: Query, store: Store, { rows, columns, changes, id }: An
     for (const [at, column] of columns.entries()) object[column.name] = shown(store, column, row[at])
     return object
   })
-  if (store.engine === 'postgres')
+  if (store.facts.returnsIds)
     query.response = {
       rows: objects,
       rowCount: changes,
       command: (/^\s*(\w+)/.exec(query.sql)?.[1] ?? '').toUpperCase(),
       fields: columns.map(({ name, type }) => ({ name, dataTypeID: type })),
     }
-  else if (store.engine === 'mysql')
+  else if (!store.facts.oneWriter)
     query.response =
       columns.length > 0 || isRead(query.sql)
         ? [objects, columns.map(({ name }) => ({ name }))]
@@ -160,20 +158,19 @@ function answered(query: Query, store: Store, { rows, columns, changes, id }: An
   }
 }
 
-/** Types of PostgreSQL and of MySQL whose values knex gives in a form of their own. */
-const decimals: readonly unknown[] = [1700, 246, 0]
+/** Types of columns whose values drivers and knex give in different forms, by the numbers that two kinds of servers have for them. */
 const times: readonly unknown[] = [1114, 1184, 7, 12]
 const documents: readonly unknown[] = [114, 3802, 245]
-const doubles: readonly unknown[] = [700, 701]
-const integers: readonly unknown[] = [21, 23]
+/** Whole numbers, floating ones and decimals; the widest whole numbers stay texts. */
+const numbers: readonly unknown[] = [21, 23, 700, 701, 1700, 246, 0]
+const truths = 16
+const tiny = 1
 
-function shown({ engine, decode }: Store, { type }: NamedColumn, value: unknown): unknown {
+function shown({ decode }: Store, { type, length }: NamedColumn, value: unknown): unknown {
   if (value === null || value === undefined) return null
-  if (engine === 'sqlite') return value
-  if (times.includes(type) && typeof value === 'string') return new Date(String(decode('datetime', value)))
+  if (times.includes(type)) return typeof value === 'string' ? new Date(String(decode('datetime', value))) : value
   if (documents.includes(type)) return typeof value === 'string' ? JSON.parse(value) : value
-  if (decimals.includes(type)) return Number(value)
-  if (engine === 'postgres' && (doubles.includes(type) || integers.includes(type))) return Number(value)
-  if (engine === 'postgres' && type === 16) return value === true || value === 't'
-  return value
+  if (numbers.includes(type)) return Number(value)
+  if (type === tiny && length === 1) return Number(value) === 1
+  return type === truths && typeof value === 'string' ? value === 't' : value
 }

@@ -116,8 +116,7 @@ export class Reader {
     const parts = [...model.columns.values()].flatMap(({ column, as, attribute }) => {
       const name = this.#writing.column(alias, column)
       if (attribute.type === 'password') return []
-      if (as === 'text' || as === 'longtext')
-        return [sql(`${this.#writing.lower(name)} like ${this.#writing.lower('?')}`, `%${words}%`)]
+      if (as === 'text' || as === 'longtext') return [sql(`lower(${name}) like lower(?)`, `%${words}%`)]
       const isCounted = as === 'id' || as === 'integer' || as === 'bigint' || as === 'float' || as === 'decimal'
       return isNumber && isCounted ? [sql(`${name} = ?`, Number(words))] : []
     })
@@ -161,8 +160,8 @@ export class Reader {
     const most = readLimit(limit)
     const start = Number(offset ?? 0)
     const skipped = Number.isInteger(start) && start > 0 ? ` offset ${start}` : ''
-    // No engine but PostgreSQL skips rows without a limit.
-    const limited = most ?? (skipped && this.#writing.store.engine !== 'postgres' ? '9223372036854775807' : undefined)
+    // Not every database skips rows without a limit.
+    const limited = most ?? (skipped === '' ? undefined : '9223372036854775807')
     return sql(`${limited === undefined ? '' : ` limit ${limited}`}${skipped}`)
   }
 

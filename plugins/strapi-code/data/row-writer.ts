@@ -88,7 +88,7 @@ export class RowWriter {
 
   /** The ids of new rows, in their order. */
   async #insert(session: Session, model: Model, rows: readonly Data[]): Promise<number[]> {
-    const { engine } = this.#writing.store
+    const { facts } = this.#writing.store
     const name = (column: string) => this.#writing.name(column)
     const columns = [...new Set(rows.flatMap(row => Object.keys(row)))]
     const isEmpty = columns.length === 0
@@ -98,17 +98,17 @@ export class RowWriter {
       ? []
       : rows.flatMap(row => columns.flatMap(column => (row[column] === undefined ? [] : [row[column]])))
     const tuples = rows.map(row => `(${used.map(column => place(row, column)).join(', ')})`).join(', ')
-    const isDefault = isEmpty && engine === 'sqlite'
+    const isDefault = isEmpty && facts.oneWriter
     const body = isDefault ? 'default values' : `(${used.map(name).join(', ')}) values ${tuples}`
     const text = `insert into ${name(model.table)} ${body}`
-    if (engine !== 'mysql') {
+    if (facts.returnsIds) {
       const found = await this.#writing.rows(session, sql(`${text} returning ${name('id')}`, ...values))
       return found.map(([id]) => Number(id))
     }
     const { id } = await session.run(text, values)
-    const given = rows.map(row => row.id)
-    // One statement gives its rows ids in a series.
-    return given.map((own, index) => (own === undefined ? Number(id) + index : Number(own)))
+    // One statement gives its rows ids in a series; where one transaction writes at a time, the last of them is told.
+    const first = facts.oneWriter ? id - rows.length + 1 : id
+    return rows.map((row, index) => (row.id === undefined ? first + index : Number(row.id)))
   }
 }
 

@@ -27,34 +27,37 @@ export function grouped(parts: readonly Sql[], word: 'and' | 'or'): Sql {
 /** The words of one kind of database that statements here need. */
 export class Writing {
   readonly store: Store
-  readonly #mark: string
+  readonly #quoted: (name: string) => string
+  readonly #names = new Map<string, string>()
 
   constructor(store: Store) {
     this.store = store
-    this.#mark = store.engine === 'mysql' ? '`' : '"'
+    this.#quoted = name => store.knex.client.wrapIdentifierImpl(name)
   }
 
   name(name: string): string {
-    const mark = this.#mark
-    return `${mark}${name.replaceAll(mark, mark + mark)}${mark}`
+    let quoted = this.#names.get(name)
+    if (quoted === undefined) {
+      quoted = this.#quoted(name)
+      this.#names.set(name, quoted)
+    }
+    return quoted
   }
 
   column(alias: string, column: string): string {
     return `${alias}.${this.name(column)}`
   }
 
-  /** A column as it is selected: SQLite's driver refuses integers that are too large for a number. */
+  /** A column as it is selected: the driver of a database in a file refuses integers that are too large for a number. */
   selected(alias: string, { column, as }: Pick<Column, 'column' | 'as'>): string {
     const name = this.column(alias, column)
-    return as === 'bigint' && this.store.engine === 'sqlite' ? `cast(${name} as text)` : name
+    return as === 'bigint' && this.store.facts.oneWriter ? `cast(${name} as text)` : name
   }
 
-  lower(text: string): string {
-    return this.store.engine === 'postgres' ? `lower(cast(${text} as varchar))` : `lower(${text})`
-  }
-
-  asText(text: string): string {
-    return this.store.engine === 'postgres' ? `cast(${text} as varchar)` : text
+  /** A column as text, whatever it is. */
+  asText(name: string, as: As): string {
+    // Some databases fill such a text up with blanks.
+    return as === 'text' || as === 'longtext' ? name : `trim(cast(${name} as char(255)))`
   }
 
   decode(as: As, value: unknown): unknown {

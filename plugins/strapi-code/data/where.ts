@@ -174,7 +174,9 @@ export class Conditions {
         return sql(`${name} between ? and ?`, this.#value(column, least), this.#value(column, most))
       }
       default:
-        return word in comparisons ? this.#compared(column, name, word, operand) : this.#text(name, word, operand)
+        return word in comparisons
+          ? this.#compared(column, name, word, operand)
+          : this.#text(column, name, [word, operand])
     }
   }
 
@@ -194,7 +196,7 @@ export class Conditions {
     return sql(`${name} ${isDenied ? 'not in' : 'in'} ${list.text}`, ...list.values)
   }
 
-  #text(name: string, word: string, operand: unknown): Sql {
+  #text({ as }: Column, name: string, [word, operand]: readonly [string, unknown]): Sql {
     if (operand === null && (word === '$eqi' || word === '$nei'))
       return sql(`${name} is ${word === '$nei' ? 'not ' : ''}null`)
     const isFolded = word.endsWith('i')
@@ -202,8 +204,9 @@ export class Conditions {
     const isDenied = shape === '$ne' || shape === '$notContains'
     const [before, after] = patterns[shape] ?? []
     if (before === undefined) throw new Error(`Undefined attribute level operator ${word}`)
-    const column = isFolded ? this.#writing.lower(name) : this.#writing.asText(name)
-    const place = isFolded ? this.#writing.lower('?') : '?'
+    const text = this.#writing.asText(name, as)
+    const column = isFolded ? `lower(${text})` : text
+    const place = isFolded ? 'lower(?)' : '?'
     return sql(`${column} ${isDenied ? 'not like' : 'like'} ${place}`, `${before}${String(operand)}${after}`)
   }
 

@@ -69,10 +69,13 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     emitted,
     hasEvents: data.hasEvents,
     close: () => app.close(),
-    rows: async sql => host.store.reader.all(sql, []),
+    rows: async sql => (await host.store.reader.all(sql, [])).map(row => row.map(numeric)),
     inject: app.inject,
   }
 }
+
+/** Drivers give wide numbers as texts. */
+const numeric = (value: unknown): unknown => (/^\d+$/.test(String(value)) ? Number(value) : value)
 
 export const defaultComponents: Types = {
   'c.part': {
