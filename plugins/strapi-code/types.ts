@@ -184,7 +184,7 @@ export interface Strapi {
   readonly store: Loose
   readonly cron: Loose
   readonly customFields: { register(fields: Loose): void }
-  readonly requestContext: { get(): Loose; run<T>(ctx: Loose, work: () => T): T }
+  readonly requestContext: { get(): Loose; run<T>(ctx: Loose, work: () => T): Promise<Awaited<T>> }
   /** Undefined until `register` is over. */
   db: Loose
   entityService: Loose

@@ -8,7 +8,8 @@ export function makeRequestContext() {
     current,
     requestContext: {
       get: (): Loose => current.getStore(),
-      run: <T>(ctx: Loose, work: () => T): T => current.run(ctx, work),
+      // It gives a promise, whatever the work gives.
+      run: async <T>(ctx: Loose, work: () => T): Promise<Awaited<T>> => await current.run(ctx, work),
     },
   }
 }

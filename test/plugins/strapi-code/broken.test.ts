@@ -4,7 +4,8 @@ replay('broken', {
   refusals: {
     'bootstrap-throws': /bootstrap of the project's code failed: src\/index\.js, line 1: bootstrap failed/,
     'config-throws': /config\/custom\.js, line 1: env\.nope is not a function/,
-    'controller-empty': /src\/api\/other\/routes\/other\.js: .*GET \/others: Handler not found "api::other\.other\.find"/,
+    'controller-empty':
+      /src\/api\/other\/routes\/other\.js: .*GET \/others: Handler not found "api::other\.other\.find"/,
     'controller-missing': /src\/api\/other\/routes\/01\.js: .*GET \/nobody: /,
     'extension-returns-nothing': /src\/extensions\/users-permissions\/strapi-server/,
     'file-missing': /src\/api\/other\/services\/other\.js, line 3: there is no file \.\.\/helpers\/not-there/,
