@@ -3,6 +3,7 @@ import type { Bag, Data, Fn, Loose, Runtime } from '../types.js'
 import { Checks } from './checks.js'
 import { Connection } from './connection.js'
 import { EntityService } from './entity-service.js'
+import { EntryWriter } from './entry-writer.js'
 import { hooksOf } from './hooks.js'
 import { Lifecycles } from './lifecycles.js'
 import { Locales } from './locales.js'
@@ -35,6 +36,7 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
   const writing = new Writing(store)
   const reader = new Reader(models, writing)
   const rows = new RowWriter(models, writing)
+  const entries = new EntryWriter(host.entries, rows)
   const locales = new Locales(host)
   // On SQLite one transaction writes at a time: a statement beside the one that code is in would wait for its end.
   const joined = () => (store.facts.oneWriter ? scopes.current?.session : undefined)
@@ -42,7 +44,8 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
   const scopes: Scopes = new Scopes(store, opened => connection.transacting(opened))
   const parts: QueryParts = {
     ...{ models, reader, rows, lifecycles, scopes },
-    sinkOf: (_: Model) => rows,
+    // The panel's users and what no type has are not the server's to write.
+    sinkOf: ({ type, isComponent }: Model) => (type && !isComponent && type.uid !== 'admin::user' ? entries : rows),
     defaultLocale: () => locales.default,
   }
   const queries = new Map<string, Query>()

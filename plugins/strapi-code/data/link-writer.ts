@@ -59,6 +59,20 @@ export class LinkWriter {
     }
   }
 
+  /** Writes the links to components alone. */
+  async writeParts(
+    session: Session,
+    model: Model,
+    data: Readonly<Record<string, unknown>>,
+    at: Pick<Place, 'id' | 'isNew'>,
+  ) {
+    for (const link of model.links.values()) {
+      const { name, storage, embedded } = link
+      if (embedded && data[name] !== undefined && storage.via === 'table')
+        await this.#writeTable(session, { model, link, ...at }, storage, data[name])
+    }
+  }
+
   /** Rows that lead to or from rows that go, as far as no key of the database takes them along. */
   async forget(session: Session, model: Model, ids: readonly number[]): Promise<void> {
     for (const { storage, embedded } of model.links.values()) {
