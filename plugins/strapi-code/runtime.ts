@@ -29,9 +29,20 @@ export interface OwnRuntime extends Runtime {
   release(): void
 }
 
+/** The last runtime of each folder, until it has a database. */
+const unopened = new Map<string, OwnRuntime>()
+
+/** Tells that an app is being served by its code, and will release it when it stops. */
+export const keep = (runtime: OwnRuntime): void => {
+  if (unopened.get(runtime.app.appDir) === runtime) unopened.delete(runtime.app.appDir)
+}
+
 /** Loads the code of an app, and runs what a start runs before there is a database: `register` of plugins and of the project. */
 export async function loadCode(app: AppFacts, settings: Settings, log: Log): Promise<OwnRuntime> {
+  // What a command has only looked at holds nothing that would have to be closed.
+  unopened.get(app.appDir)?.release()
   const runtime = makeRuntime(app, settings, log)
+  unopened.set(app.appDir, runtime)
   try {
     await runtime.within(async () => {
       fill(runtime)
@@ -165,7 +176,8 @@ export async function runAll(runtime: OwnRuntime, stage: Stage): Promise<void> {
       await runtime.within(() => of[stage]?.({ strapi }))
     } catch (error) {
       const { says } = failureOf(app.appDir, path.resolve(app.appDir, file), error)
-      const hint = stage === 'register' && isEarly(error) ? '; strapi.db and strapi.entityService are there from bootstrap on' : ''
+      const hint =
+        stage === 'register' && isEarly(error) ? '; strapi.db and strapi.entityService are there from bootstrap on' : ''
       throw new BootError(`${stage} of the project's code failed: ${says}${hint}\n${waysOut}`, { cause: error })
     }
 }

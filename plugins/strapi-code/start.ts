@@ -1,6 +1,6 @@
 import { BootError, type Definition, type FoundApp, type Host, type Job, type Route } from '../../core/index.js'
 import { announce } from './announce.js'
-import { loadCode, type OwnRuntime, runAll, stopWhereBroken } from './runtime.js'
+import { keep, loadCode, type OwnRuntime, runAll, stopWhereBroken } from './runtime.js'
 import type { AppParts, Bag, Loose, Settings } from './types.js'
 
 /** The last time of which the cron tasks have been begun, in all processes. */
@@ -48,7 +48,8 @@ function partsOf(
     register: (host: Host) => new Service(runtime, routes as Route[], host as Loose),
   }
   const parts = [runtime.plugins.partsOf(), runtime.data.partsOf(), own].reduce<Bag>(joined, {})
-  return { ...(parts as AppParts), definitions: withFieldTypes(definitions, runtime.customFields) }
+  const extended = runtime.plugins.definitionsOf(definitions)
+  return { ...(parts as AppParts), definitions: withFieldTypes(extended, runtime.customFields) }
 }
 
 /** Parts of two rooms as one: lists are joined, and objects are put together. */
@@ -101,6 +102,7 @@ class Service {
     this.#runtime = runtime
     this.#routes = routes
     this.#host = host
+    keep(runtime)
     runtime.host = host as Host
     runtime.codeLog.to(host.log)
     const { db, entityService } = runtime.data.open(host as Host)

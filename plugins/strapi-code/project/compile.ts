@@ -26,14 +26,17 @@ export function compiled(file: string, below: string | undefined, cache: string 
 const esm =
   /^[ \t]*(?:import\s*(?:[\w$]+\s*(?:,|from)|[{*'"])|export\s+(?:default|const|let|var|function|async|class|[{*]))/m
 
-/** Whether a script is an ES module; one that only looks like it is the same when it is compiled. */
-export const hasEsmSyntax = (source: string): boolean => esm.test(source)
+/**
+ * Whether a script is an ES module, or imports what is only here; one that only looks like it is the same when it is
+ * compiled.
+ */
+const hasEsmSyntax = (source: string): boolean => esm.test(source) || /\bimport\s*\(\s*['"`]@strapi\//.test(source)
 
 /** Stands in the first line, so that the lines stay. `import()` of TypeScript is compiled to a call. */
 function head(below: string | undefined): string {
   const place =
     below === undefined ? '' : `__filename=${JSON.stringify(below)};__dirname=${JSON.stringify(path.dirname(below))};`
-  return `${place}const jitiImport=async of=>{try{const found=require(of);return found&&found.__esModule?found:{default:found,...found}}catch(error){if(!/^ERR_REQUIRE/.test(error.code))throw error;return import(of)}};`
+  return `${place}const jitiImport=async of=>{try{const found=require(of);return found&&(found.__esModule||found[Symbol.toStringTag]==='Module')?found:{default:found,...found}}catch(error){if(!/^ERR_REQUIRE/.test(error.code))throw error;return import(of)}};`
 }
 
 let jiti: Jiti | undefined

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import Module from 'node:module'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Loose } from '../types.js'
 import { compiled } from './compile.js'
 
@@ -157,8 +158,8 @@ function provideImports(): void {
   registerHooks?.({
     resolve(specifier: string, context: { conditions?: readonly string[]; parentURL?: string }, next: Loose) {
       const isImport = !context.conditions?.includes('require')
-      const exported =
-        isImport && specifier.startsWith('@strapi/') ? rootAround(undefined)?.provide(specifier) : undefined
+      const from = context.parentURL?.startsWith('file:') ? fileURLToPath(context.parentURL) : undefined
+      const exported = isImport && specifier.startsWith('@strapi/') ? rootAround(from)?.provide(specifier) : undefined
       if (exported === undefined) return next(specifier, context)
       return { url: addressOf(specifier, exported), format: 'module', shortCircuit: true }
     },

@@ -116,10 +116,29 @@ describe('the files of a project', () => {
     const { api } = loaded(
       folderOf({
         'src/api/a/services/s.ts': "export default async () => (await import('@strapi/strapi')).factories",
-        'tsconfig.json': '{}',
+        'src/api/a/services/js.js': "module.exports = async () => (await import('@strapi/strapi')).default.factories",
+        'tsconfig.json': '{ "compilerOptions": { "allowJs": true } }',
       }),
     )
-    assert.equal(await api('a').services.get('s')(), ours.factories)
+    for (const name of ['s', 'js']) assert.equal(await api('a').services.get(name)(), ours.factories)
+  })
+
+  it('import packages of either kind', async () => {
+    const { api, failures } = loaded(
+      folderOf({
+        'node_modules/esm/package.json': '{ "name": "esm", "type": "module", "exports": "./index.js" }',
+        'node_modules/esm/index.js': 'export const n = 1\nexport default 2',
+        'node_modules/cjs/index.js': 'exports.n = 3',
+        'src/api/a/services/js.js': "module.exports = async () => [await import('esm'), await import('cjs')]",
+        'src/api/a/services/ts.ts': "export default async () => [await import('esm'), await import('cjs')]",
+        'tsconfig.json': '{ "compilerOptions": { "allowJs": true } }',
+      }),
+    )
+    assert.deepEqual(failures, [])
+    for (const name of ['js', 'ts']) {
+      const [esm, cjs] = await api('a').services.get(name)()
+      assert.deepEqual([esm.n, esm.default, cjs.n, cjs.default], [1, 2, 3, { n: 3 }])
+    }
   })
 
   it('of a project in TypeScript are those that its compiler would write, unless it takes JavaScript too', () => {
