@@ -34,13 +34,16 @@ interface Compiling {
 
 const loader = Module as unknown as Loader
 const roots = new Map<string, ModuleRoot>()
+const opened = new Set<string>()
 let isInstalled = false
 
 /** Answers for the modules of a folder from now on; the returned function ends that, and forgets what was loaded. */
 export function addRoot(root: ModuleRoot): () => void {
   install()
   const folder = realpathSync(root.appDir)
-  forget(folder)
+  // What settings have loaded at first is what the code gets.
+  if (opened.has(folder)) forget(folder)
+  opened.add(folder)
   roots.set(folder, root)
   return () => {
     if (roots.get(folder) !== root) return
