@@ -88,6 +88,8 @@ export interface AskOptions {
   readonly among?: Among
   /** Of a write: the response has the id of the entry alone, which is not read for that. */
   readonly onlyId?: boolean
+  /** Of a read: it is given whole, also where the client has it already; otherwise that may be all there is to say. */
+  readonly whole?: true
   /** Of a write: what is merged into the `meta` of the response; called once the entry is written. */
   readonly meta?: () => Readonly<Record<string, unknown>>
 }
