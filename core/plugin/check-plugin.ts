@@ -96,13 +96,21 @@ export function checkHooks({ spec: { name, hooks = {} } }: EnabledPlugin): void 
 }
 
 /** A hook in the form of an object, with what plugins without types may have put there. */
-type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'joins' | 'readsValues', unknown>>>
+type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'joins' | 'readsValues' | 'last', unknown>>>
 
 function checkHook(plugin: string, stop: string, given: unknown): void {
   const isObject = typeof given === 'object' && given !== null
   const hook: DeclaredHook = isObject ? given : { run: given }
   const isOneOf = (stops: readonly string[]) => stops.includes(stop)
   if (!isOneOf(waiting)) mustNotWait(plugin, `the hook ${stop}`, hook.run)
+  if (hook.last !== undefined && hook.last !== true)
+    throw new BootError(
+      `plugin ${plugin}: the hook ${stop} has ${nameOf(hook.last)} for "last", which can only be true`,
+    )
+  // A hook that is the last one need say nothing else.
+  const isLast = hook.last === true && typeof hook.run === 'function'
+  const isUndeclared = hook.before === undefined && hook.readsValues === undefined
+  if (isLast && isUndeclared && !('joins' in hook)) return
   if (isObject && isOneOf(ofQueries)) {
     if (hook.readsValues !== false || typeof hook.run !== 'function')
       throw new BootError(
