@@ -1,5 +1,6 @@
 import { onEveryServer } from '../../../support/engines.js'
 import { entityServiceSuite } from './entity-service.suite.js'
+import { hooksSuite } from './hooks.suite.js'
 import { lifecyclesSuite } from './lifecycles.suite.js'
 import { querySuite } from './query.suite.js'
 import { transactionSuites } from './transactions.suite.js'
@@ -21,4 +22,5 @@ onEveryServer('the database layer of code', engine => {
   entityServiceSuite(fresh)
   lifecyclesSuite(fresh)
   transactionSuites(fresh)
+  hooksSuite(fresh)
 })

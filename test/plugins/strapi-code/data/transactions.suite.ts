@@ -163,20 +163,18 @@ export function transactionSuites(world: (options?: WorldOptions) => Promise<Wor
 
     test('values of columns in the forms that code knows', async () => {
       const { engine } = app.host.store
-      await app.db
-        .query(item)
-        .create({
-          data: {
-            title: 't',
-            price: 1.25,
-            big: '12',
-            open: false,
-            day: '2024-02-03',
-            time: '01:02:03',
-            data: { a: 1 },
-            count: 3,
-          },
-        })
+      await app.db.query(item).create({
+        data: {
+          title: 't',
+          price: 1.25,
+          big: '12',
+          open: false,
+          day: '2024-02-03',
+          time: '01:02:03',
+          data: { a: 1 },
+          count: 3,
+        },
+      })
       const row = await knex('items').first('title', 'price', 'big', 'open', 'day', 'data', 'count')
       expect(row).toMatchObject({
         title: 't',

@@ -24,11 +24,21 @@ export interface WorldOptions {
   /** Functions of lifecycles files, by uid. */
   readonly lifecycles?: Record<string, Bag>
   readonly afterEvents?: 'commit' | 'transaction'
+  /** Further plugins, as values. */
+  readonly beside?: NonNullable<TestAppOptions['plugins']>
 }
 
 /** An app in memory whose database layer is that of code, without any project: only what the layer itself needs is there. */
 export async function world(options: WorldOptions = {}): Promise<World> {
-  const { types, components = {}, plugins = {}, database, lifecycles = {}, afterEvents = 'commit' } = options
+  const {
+    types,
+    components = {},
+    plugins = {},
+    database,
+    lifecycles = {},
+    afterEvents = 'commit',
+    beside = [],
+  } = options
   const emitted: [string, Bag][] = []
   const strapi: Bag = {
     getModel: (uid: string) => (lifecycles[uid] ? { lifecycles: lifecycles[uid] } : undefined),
@@ -54,7 +64,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
   const app = await createTestApp({
     types: types ?? defaultTypes,
     components: { ...defaultComponents, ...components },
-    plugins: [layer],
+    plugins: [layer, ...beside],
     config: {
       plugins: Object.fromEntries(Object.entries(plugins).map(([name, config]) => [name, { enabled: true, config }])),
       api: { rest: { public: true, dialect: 'strapi4' } },

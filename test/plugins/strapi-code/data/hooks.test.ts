@@ -1,0 +1,4 @@
+import { hooksSuite } from './hooks.suite.js'
+import { world } from './world.js'
+
+hooksSuite(world)
