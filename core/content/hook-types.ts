@@ -60,9 +60,7 @@ export interface Standing {
 }
 
 /** A hook that needs to say nothing but that. */
-export type LastHook<Run> =
-  | Run
-  | { readonly last: true; readonly run: Run; readonly before?: undefined; readonly readsValues?: undefined }
+export type LastHook<Run> = Run | { readonly last: true; readonly run: Run }
 
 /**
  * A hook that shapes queries. The second form declares that it reads no value of filters and not which page is asked for:
@@ -77,12 +75,10 @@ export type QueryHook<Subject, About, Service> =
 
 /** A hook in the transaction of a write, or after it; the second form has the row read as it was before the write. */
 export type WriteHook<Subject, About, Service, Result, More = unknown> =
-  | LastHook<(subject: Subject, call: About, service: Service) => Result | Promise<Result>>
+  | ((subject: Subject, call: About, service: Service) => Result | Promise<Result>)
   | ({
-      readonly before: true
       readonly run: (subject: Subject, call: About & Before, service: Service) => Result | Promise<Result>
-    } & Standing &
-      More)
+    } & (({ readonly before: true } & Standing & More) | { readonly last: true }))
 
 /** A promise that an `afterWrite` hook may make. */
 export interface Joining {

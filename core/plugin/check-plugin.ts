@@ -107,10 +107,7 @@ function checkHook(plugin: string, stop: string, given: unknown): void {
     throw new BootError(
       `plugin ${plugin}: the hook ${stop} has ${nameOf(hook.last)} for "last", which can only be true`,
     )
-  // A hook that is the last one need say nothing else.
-  const isLast = hook.last === true && typeof hook.run === 'function'
-  const isUndeclared = hook.before === undefined && hook.readsValues === undefined
-  if (isLast && isUndeclared && !('joins' in hook)) return
+  if (isOnlyLast(hook)) return
   if (isObject && isOneOf(ofQueries)) {
     if (hook.readsValues !== false || typeof hook.run !== 'function')
       throw new BootError(
@@ -126,6 +123,10 @@ function checkHook(plugin: string, stop: string, given: unknown): void {
       `plugin ${plugin}: the hook ${stop} has "joins", which can only be true, and only in afterWrite`,
     )
 }
+
+/** A hook that is the last one need say nothing else. */
+const isOnlyLast = ({ last, run, before, readsValues, joins }: DeclaredHook): boolean =>
+  last === true && typeof run === 'function' && [before, readsValues, joins].every(given => given === undefined)
 
 const middlewarePlaces: readonly MiddlewarePlace[] = ['routing', 'authentication', 'handler']
 
