@@ -4,8 +4,9 @@ import type { Bag, Loose } from '../types.js'
 import { answers } from './answers.js'
 import { CodeQuery, written } from './query.js'
 
-/** The request as code sees it, and what it stands for. */
+/** A request as code sees it, and what it stands for. */
 interface Seen {
+  readonly koa: Context
   readonly ctx: Loose
   readonly query: CodeQuery
   call?: RouteCall | undefined
@@ -13,39 +14,40 @@ interface Seen {
   isText?: boolean
 }
 
-const seen = new WeakMap<object, Seen>()
+const seenOf = Symbol('the request of a context of code')
 const known = new WeakMap<Context, Seen>()
 
 /**
- * The `ctx` of code: the server's own, with a state of its own, a nested query that can be set, and the functions that answer.
- * One request has one, in global middlewares as in handlers.
+ * The `ctx` of code: with the request and the response of the server's own, a state of its own, a nested query that can be set,
+ * and the functions that answer. One request has one, in global middlewares as in handlers.
  */
-export function codeContext(ctx: Context): Loose {
-  return (known.get(ctx) ?? make(ctx)).ctx
+export function codeContext(koa: Context): Loose {
+  return (known.get(koa) ?? make(koa)).ctx
 }
 
-/** The call of the route that a `ctx` of code belongs to; undefined before it is routed, and of an object that code has made. */
-export const callOf = (ctx: Loose): RouteCall | undefined => seen.get(Object(ctx))?.call
+/** The call of the route that a `ctx` of code belongs to; undefined before it is routed, and of what is none. */
+export const callOf = (ctx: Loose): RouteCall | undefined => (ctx?.[seenOf] as Seen | undefined)?.call
 
 export function setCall(ctx: Loose, call: RouteCall): void {
-  const found = seen.get(ctx)
-  if (found) found.call = call
+  ;(ctx[seenOf] as Seen).call = call
 }
 
 /** The query string that asks what the code asks by now. */
-export const queryTextOf = (ctx: Loose): string => seen.get(ctx)?.query.asText(ctx.querystring) ?? ctx.querystring
+export const queryTextOf = (ctx: Loose): string =>
+  (ctx[seenOf] as Seen | undefined)?.query.asText(ctx.querystring) ?? ctx.querystring
 
 /** What the server has answered is JSON text; the code sees an object from now on, if it looks. */
 export function holdsText(ctx: Loose): void {
   const { body, type } = ctx.response
-  const found = seen.get(ctx)
+  const found = ctx[seenOf] as Seen | undefined
   if (found) found.isText = /json/.test(type) && (typeof body === 'string' || Buffer.isBuffer(body))
 }
 
 /** The body as code has it: one object that it may change. */
-function bodyOf(made: Seen, { response }: Context): Loose {
-  if (made.isText !== true) return response.body
-  made.isText = false
+function bodyOf(seen: Seen): Loose {
+  const { response } = seen.koa
+  if (seen.isText !== true) return response.body
+  seen.isText = false
   const { status } = response
   response.body = JSON.parse(String(response.body))
   response.status = status
@@ -53,40 +55,72 @@ function bodyOf(made: Seen, { response }: Context): Loose {
   return response.body
 }
 
-function make(ctx: Context): Seen {
-  addAnswers(ctx)
-  const query = new CodeQuery()
-  const code = Object.create(ctx, {
-    respond: { get: () => ctx.respond, set: value => Object.assign(ctx, { respond: value }) },
-  })
-  const request = Object.create(ctx.request, {
-    query: {
-      configurable: true,
-      get: () => query.of(ctx.querystring),
-      set: value => {
-        ctx.querystring = written(value)
-        query.forget()
-      },
-    },
-  })
-  request.ctx = code
-  Object.assign(code, { request, response: ctx.response, state: {}, app: ctx.app, req: ctx.req, res: ctx.res })
-  code.originalUrl = ctx.originalUrl
-  const made: Seen = { ctx: code, query }
-  Object.defineProperty(code, 'body', {
-    get: () => bodyOf(made, ctx),
-    set: value => {
-      made.isText = false
-      ctx.body = value
-    },
-  })
-  known.set(ctx, made)
-  seen.set(code, made)
+function make(koa: Context): Seen {
+  const { context, request } = prototypesOf(koa)
+  const ctx = Object.create(context)
+  const seen: Seen = { koa, ctx, query: new CodeQuery() }
+  const own = Object.create(request)
+  const { app, req, res, response, originalUrl } = koa
+  Object.assign(own, { app, req, res, response, originalUrl, ctx, [seenOf]: seen })
+  Object.assign(ctx, { app, req, res, response, originalUrl, request: own, state: {}, [seenOf]: seen })
+  known.set(koa, seen)
+  return seen
+}
+
+interface Prototypes {
+  readonly context: object
+  readonly request: object
+}
+
+const prototypes = new WeakMap<object, Prototypes>()
+
+/** Every context of an app has the same: objects that are made for one request are slow as prototypes. */
+function prototypesOf({ app }: Context): Prototypes {
+  const found = prototypes.get(app)
+  if (found) return found
+  const { context, request } = app as unknown as Bag
+  const made = {
+    context: Object.create(context, { ...described(answers), ...contextMembers }),
+    request: Object.create(request, requestMembers),
+  }
+  prototypes.set(app, made)
   return made
 }
 
-/** Every context of the app has the functions that answer: code calls them by `ctx`, and by what it makes of it. */
-function addAnswers({ app }: Context): void {
-  const { context } = app as unknown as { readonly context: Bag }
-  if (!Object.hasOwn(context, 'badRequest')) Object.assign(context, answers)
+const described = (methods: Bag): PropertyDescriptorMap =>
+  Object.fromEntries(
+    Object.entries(methods).map(([name, value]) => [name, { value, writable: true, configurable: true }]),
+  )
+
+const contextMembers: PropertyDescriptorMap & ThisType<Loose> = {
+  respond: {
+    get() {
+      return this[seenOf].koa.respond
+    },
+    set(value) {
+      this[seenOf].koa.respond = value
+    },
+  },
+  body: {
+    get() {
+      return bodyOf(this[seenOf])
+    },
+    set(value) {
+      this[seenOf].isText = false
+      this.response.body = value
+    },
+  },
+}
+
+const requestMembers: PropertyDescriptorMap & ThisType<Loose> = {
+  query: {
+    configurable: true,
+    get() {
+      return this[seenOf].query.of(this.querystring)
+    },
+    set(value) {
+      this.querystring = written(value)
+      this[seenOf].query.forget()
+    },
+  },
 }

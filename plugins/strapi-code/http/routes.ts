@@ -1,8 +1,8 @@
 import { type KnownAction, NotFoundError, type Route, type RouteCall } from '../../../core/index.js'
-import type { Bag, Loose, Project, RemovedEndpoint, Strapi } from '../types.js'
+import type { Bag, Loose, Project, RemovedEndpoint, RemovedPath, Strapi } from '../types.js'
 import { checkNeeds, identify, type Needs } from './callers.js'
 import { codeContext, setCall } from './context.js'
-import { complaint, type DeclaredRoute, declaredRoutes, routedPath } from './declared-routes.js'
+import { complaint, type DeclaredRoute, declaredRoutes, removedRoutes, routedPath } from './declared-routes.js'
 import type { EngineWay } from './engine-way.js'
 import { CodeError, toThrow } from './errors.js'
 import { handlerOf, readHandler } from './handlers.js'
@@ -55,12 +55,13 @@ export class CodeRoutes {
   }
 
   /** All of them in their order, and what the server must not have beside them. */
-  declare(): (Route | RemovedEndpoint)[] {
+  declare(): (Route | RemovedEndpoint | RemovedPath)[] {
     const { project, fail, generated } = this.#parts
     const placed = new Set<string>()
     const places = new Set<string>()
     const declared = declaredRoutes(project)
-    const routes = declared.flatMap(one => {
+    const routes = declared.flatMap((one): (Route | RemovedEndpoint)[] => {
+      if (one.passes) return [...one.passes]
       const wrong = complaint(one)
       if (wrong !== undefined) {
         fail(one.file, new Error(`Error creating endpoint ${one.given.method} ${one.given.path}: ${wrong}`))
@@ -75,7 +76,7 @@ export class CodeRoutes {
       const isStandard = kind !== undefined && actionsOf(kind).includes(action) && isNew(placed, `${uid}.${action}`)
       return [{ ...route, replaces: true as const, actsAs: isStandard ? { uid, action } : nothing }]
     })
-    return [...routes, ...this.#removed(placed)]
+    return [...routes, ...this.#removed(placed), ...removedRoutes(project)]
   }
 
   /** The generated endpoints that no file of routes names. */
@@ -120,6 +121,12 @@ export class CodeRoutes {
 function splitScope(scope: string): KnownAction {
   const cut = scope.lastIndexOf('.')
   return { uid: scope.slice(0, Math.max(cut, 0)), action: scope.slice(cut + 1) }
+}
+
+function isPlainJson(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === Array.prototype
 }
 
 /** A request that no handler has answered. */
@@ -222,17 +229,21 @@ class ServedRoute {
       if (finished) return finished
     }
     const ctx = codeContext(call.ctx)
+    let value: unknown
     try {
-      await run(ctx, () => this.#run(ready, ctx, call))
+      value = await run(ctx, () => this.#run(ready, ctx, call))
     } catch (error) {
       throw hasGlobals() ? error : toThrow(error, this.declared.file)
     }
+    // The server writes JSON by itself; everything else is Koa's.
+    if (isPlainJson(value) && ctx.status !== 204 && !ctx.response.has('Content-Type')) return value
+    if (value !== undefined) ctx.body = value
     // What the code has answered itself is sent; nothing at all is not found.
     if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) throw new Unanswered()
     return undefined
   }
 
-  async #run(ready: Ready, ctx: Loose, call: RouteCall): Promise<void> {
+  async #run(ready: Ready, ctx: Loose, call: RouteCall): Promise<unknown> {
     setCall(ctx, call)
     ctx.params = { ...call.params }
     ctx.request.params = ctx.params
@@ -243,6 +254,6 @@ class ServedRoute {
       checkNeeds(this.#needs, call.caller)
     }
     await this.#parts.readBody(ctx, call)
-    await runRoute({ ...ready, guards: [needs, ...ready.guards] }, ctx)
+    return runRoute({ ...ready, guards: [needs, ...ready.guards] }, ctx, this.#parts.hasGlobals())
   }
 }

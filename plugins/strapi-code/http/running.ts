@@ -12,13 +12,17 @@ export interface Ready {
   readonly direct?: { readonly type: CodeType; readonly action: string }
 }
 
-/** Runs a route for a context of code: policies, middlewares, the handler, and what the handler returns. */
-export async function runRoute({ guards, arounds, handler }: Ready, ctx: Loose): Promise<void> {
+/**
+ * Runs a route for a context of code: policies, middlewares, the handler. What the handler returns becomes the body, or is
+ * given back where nobody is there to look at it.
+ */
+export async function runRoute(ready: Ready, ctx: Loose, isSeen: boolean): Promise<unknown> {
   try {
-    for (const guard of guards) await guard(ctx)
-    await around(arounds, ctx, async () => {
-      const value = await around(handler.before, ctx, async () => handler.run(ctx, noNext))
-      if (value !== undefined && value !== null && isUnset(ctx.body)) ctx.body = value
+    for (const guard of ready.guards) await guard(ctx)
+    if (ready.arounds.length === 0 && !isSeen) return await answered(ready.handler, ctx)
+    await around(ready.arounds, ctx, async () => {
+      const value = await answered(ready.handler, ctx)
+      if (value !== undefined) ctx.body = value
     })
   } catch (error) {
     const refusal = refusalOf(error)
@@ -26,6 +30,13 @@ export async function runRoute({ guards, arounds, handler }: Ready, ctx: Loose):
     ctx.status = refusal.status
     ctx.body = errorBody(refusal)
   }
+  return undefined
+}
+
+/** What a handler returns, where it is to be the body. */
+async function answered({ before, run }: Handler, ctx: Loose): Promise<unknown> {
+  const value = before.length === 0 ? await run(ctx, noNext) : await around(before, ctx, async () => run(ctx, noNext))
+  return value !== null && isUnset(ctx.body) ? value : undefined
 }
 
 const noNext = async (): Promise<void> => undefined
