@@ -15,7 +15,7 @@ import { tolerate } from '../config/tolerate.js'
 import type { Config, Overrides } from '../config/types.js'
 import { type Environment, variableOf } from '../config/variable.js'
 import { BootError } from '../errors.js'
-import { builtInPlugins, namedPlugins } from '../plugin/find.js'
+import { builtInPlugins, namedPlugins, prepareSettings } from '../plugin/find.js'
 import type { ForeignProject } from '../plugin/foreign.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 
@@ -44,6 +44,7 @@ export async function loadConfig(
   const project: Project = (bare ? undefined : await detect(folder, projects))?.kind ?? 'stele'
   const doubled: string[] = []
   const pick = project === 'stele' ? undefined : (notice: string) => void doubled.push(notice)
+  if (project !== 'stele') await prepareSettings(folder)
   const found = bare ? new Map() : await readFiles(folder, name, { environment, again, pick })
   // Settings that another server starts with are no reason to stop.
   const { files, notices } = project === 'stele' ? { files: found, notices: [] } : tolerate(found)

@@ -15,6 +15,8 @@ export interface ModuleRoot {
   readonly cache?: string | undefined
   /** What a request for a package of Strapi gives; undefined where it is left to the packages of the project. */
   readonly provide: (request: string) => object | undefined
+  /** Only the settings of the app are loaded with it. */
+  readonly isForSettings?: boolean
   /** Told of each file of the folder that is loaded. */
   readonly loaded?: (file: string, text: string) => void
 }
@@ -41,9 +43,9 @@ let isInstalled = false
 export function addRoot(root: ModuleRoot): () => void {
   install()
   const folder = realpathSync(root.appDir)
-  // What settings have loaded at first is what the code gets.
+  // What settings have loaded is what the code gets.
   if (opened.has(folder)) forget(folder)
-  opened.add(folder)
+  if (!root.isForSettings) opened.add(folder)
   roots.set(folder, root)
   return () => {
     if (roots.get(folder) !== root) return

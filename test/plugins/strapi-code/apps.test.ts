@@ -49,6 +49,25 @@ describe('several apps in one process', () => {
   })
 })
 
+describe('settings', () => {
+  it('get @strapi/utils from here as well', async () => {
+    const project = await start({
+      'config/custom.js':
+        "const { env, errors } = require('@strapi/utils'); module.exports = { none: env('NOT_SET_HERE', 'none'), is: new errors.NotFoundError('x') instanceof require('@strapi/utils').errors.ApplicationError }",
+      'config/server.js':
+        "module.exports = { port: 0, app: { keys: ['a'] }, cron: { enabled: false, tasks: require('../src/tasks') } }",
+      'src/tasks.js': "module.exports = { utils: require('@strapi/utils') }",
+      'src/api/who/controllers/who.js':
+        "module.exports = { see: ctx => { ctx.body = { custom: strapi.config.custom, tasks: typeof strapi.config.get('server.cron.tasks.utils.env') } } }",
+      'src/api/who/routes/who.js': `module.exports = { routes: [${route('see')}] }`,
+    })
+    assert.deepEqual(await get(project, '/api/see'), {
+      status: 200,
+      body: { custom: { none: 'none', is: true }, tasks: 'function' },
+    })
+  })
+})
+
 describe('the start message', () => {
   it('says what was loaded, and which routes come from it', async () => {
     const { lines } = await start(files('one'))
