@@ -23,8 +23,6 @@ export interface OwnRuntime extends Runtime {
   readonly cronTasks: CronTasks
   /** The types of custom fields, by `plugin::name.field`, as the code has registered them. */
   readonly customFields: ReadonlyMap<string, string>
-  /** Names that the code of the project speaks of: `cron`. */
-  readonly mentions: ReadonlySet<string>
   /** Lets go of its modules, and of the global `strapi`. */
   release(): void
 }
@@ -76,7 +74,7 @@ function makeRuntime(app: AppFacts, settings: Settings, log: Log): OwnRuntime {
       cache: purpose === 'serve' ? path.join(appDir, '.tmp/strapi-code') : undefined,
       provide: request => packages.provide(request),
       loaded: (_, text) => {
-        if (/\bcron\b/.test(text)) mentions.add('cron')
+        for (const [word] of text.matchAll(/\b(?:cron|requestContext)\b/g)) mentions.add(word)
       },
     }),
   )

@@ -8,6 +8,7 @@ import type {
   PlacedMiddleware,
   PluginSpec,
   Route,
+  Session,
   TypeOutline,
 } from '../../core/index.js'
 
@@ -128,6 +129,19 @@ export interface LoadedPlugin {
   /** `ours` is what a built-in plugin of this server does; the code of a project has it as a facade. */
   readonly from: 'ours' | 'local' | 'installed'
   readonly file?: string
+  /** Of a plugin of this server: its routes as they are served as long as code leaves them alone. */
+  readonly standing?: StandingRoutes
+}
+
+/** The routes of a plugin of this server, in the order in which code has them. */
+export interface StandingRoutes {
+  /** Those that code has added or changed, and between them (`passes`) those of this server that have to stay before them. */
+  arranged<T extends { readonly given: Bag }>(
+    declared: readonly T[],
+    server: PluginServer,
+  ): (T & { passes?: readonly Route[] })[]
+  /** Those of this server that stand no longer where they stood. */
+  removed(declared: readonly { readonly given: Bag }[], server: PluginServer): readonly RemovedPath[]
 }
 
 export interface PluginServer extends LifeFunctions {
@@ -233,6 +247,8 @@ export interface Runtime {
   readonly project: Project
   readonly app: AppFacts
   readonly settings: Settings
+  /** Words that stand in files of the project: `cron`, `requestContext`. */
+  readonly mentions: ReadonlySet<string>
   /** What is logged before the app has a log of its own is kept for it. */
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Set when `register(host)` begins. */
@@ -255,10 +271,15 @@ export interface RemovedEndpoint {
   readonly action: string
 }
 
+/** In place of a route: one of another plugin that the app does not have. */
+export interface RemovedPath extends Pick<Route, 'method' | 'path' | 'at'> {
+  readonly removed: true
+}
+
 /** `http/index.ts`: `createHttp(runtime)`, made before the routes are declared. */
 export interface Http {
   /** All routes of the code, in Strapi's order, for `forApp`. */
-  routesOf(): (Route | RemovedEndpoint)[]
+  routesOf(): (Route | RemovedEndpoint | RemovedPath)[]
   /** The global middlewares. */
   middlewareOf(): PlacedMiddleware[]
   /** Made when they are asked for first: `strapi.controller(uid)`, `strapi.service(uid)`, `strapi.policy(uid)`. */
@@ -280,6 +301,8 @@ export interface Data {
   open(host: Host): { readonly db: Loose; readonly entityService: Loose }
   /** Whether a lifecycles file or a subscriber would hear an event of this action: `findMany`, `create` ... */
   hasEvents(uid: string, action: string): boolean
+  /** The transaction that the code is in; undefined outside of one. */
+  current(): { readonly session: Session; readonly onRollback: (step: () => unknown) => void } | undefined
   /** Its own parts: hooks, through which writes from elsewhere fire events. */
   partsOf(): AppParts
 }
@@ -290,6 +313,8 @@ export interface Plugins {
   load(): Promise<void>
   /** Types, attributes and settings of other plugins that follow from the code. */
   partsOf(): AppParts
+  /** The schema files of the app with what its code has added to types of this server. */
+  definitionsOf(definitions: readonly Definition[]): readonly Definition[]
   /** `strapi.plugin(name)`; undefined where there is none. */
   pluginOf(name: string): Loose
 }

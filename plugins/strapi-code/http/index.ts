@@ -4,6 +4,7 @@ import { makeFactories } from '../packages/factories.js'
 import { failureOf } from '../project/failure.js'
 import type { Bag, Http, Loose, Runtime } from '../types.js'
 import { readBody } from './body.js'
+import { codeContext } from './context.js'
 import type { RoutedType } from './core-router.js'
 import { EngineWay } from './engine-way.js'
 import { Globals } from './globals.js'
@@ -57,8 +58,12 @@ export function createHttp(runtime: Runtime): CodeHttp {
     factories,
     routesOf: () => routes.declare(),
     actionsOf: () => routes.actions(),
-    middlewareOf: (): PlacedMiddleware[] =>
-      globals.isNeeded ? [{ before: 'routing', run: () => globals.middleware() }] : [],
+    middlewareOf: (): PlacedMiddleware[] => {
+      if (globals.isNeeded) return [{ before: 'routing', run: () => globals.middleware() }]
+      // Lifecycles hear writes of all routes, and some ask for the request that they belong to.
+      if (!runtime.mentions.has('requestContext')) return []
+      return [{ before: 'routing', run: () => (koa, next) => run(codeContext(koa), next) }]
+    },
     controllerOf: uid => made.of('controllers', uid),
     serviceOf: uid => made.of('services', uid),
     policyOf: uid => exportedPart(project, 'policies', uid),

@@ -74,6 +74,7 @@ function makeRuntime(code: SmallCode, types: Bag) {
   const runtime: Loose = {
     app: { appDir: process.cwd(), definitions, config: { server: { body: { json: 1e6, multipart: 1e6 } } } },
     settings: { run: 'run', broken: 'stop' },
+    mentions: new Set(),
     within: (work: () => Loose) => work(),
     fail: ({ says }: Bag) => {
       throw new Error(says)
