@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Context } from 'koa'
 import { type PartLimits, readParts, type SentFile } from '../../upload/index.js'
 import type { Bag, Loose } from '../types.js'
+import { koaOf } from './context.js'
 
 /** Reads bodies that are no forms with files. */
 export type ReadPlain = (ctx: Context) => Promise<unknown>
@@ -11,9 +12,10 @@ const withBody = ['POST', 'PUT', 'PATCH']
 const read = new WeakSet<object>()
 
 /** Gives `ctx.request` its body, once for a request: fields and files of a form, or what was sent as JSON, form or text. */
-export async function readBody(ctx: Loose, koa: Context, plain: ReadPlain, limits: PartLimits): Promise<void> {
+export async function readBody(ctx: Loose, plain: ReadPlain, limits: PartLimits): Promise<void> {
   if (read.has(ctx)) return
   read.add(ctx)
+  const koa = koaOf(ctx)
   if (!withBody.includes(ctx.method)) ctx.request.body ??= {}
   else if (ctx.is('multipart')) Object.assign(ctx.request, await readForm(koa, limits))
   else ctx.request.body = (await plain(koa)) ?? {}

@@ -25,6 +25,9 @@ export function codeContext(koa: Context): Loose {
   return (known.get(koa) ?? make(koa)).ctx
 }
 
+/** The server's own context of a request, by the one that code has. */
+export const koaOf = (ctx: Loose): Context => (ctx[seenOf] as Seen).koa
+
 /** The call of the route that a `ctx` of code belongs to; undefined before it is routed, and of what is none. */
 export const callOf = (ctx: Loose): RouteCall | undefined => (ctx?.[seenOf] as Seen | undefined)?.call
 
@@ -113,6 +116,15 @@ const contextMembers: PropertyDescriptorMap & ThisType<Loose> = {
 }
 
 const requestMembers: PropertyDescriptorMap & ThisType<Loose> = {
+  // Routes of the server are given what code has made of it.
+  body: {
+    get() {
+      return this[seenOf].koa.request.body
+    },
+    set(value) {
+      this[seenOf].koa.request.body = value
+    },
+  },
   query: {
     configurable: true,
     get() {

@@ -33,7 +33,7 @@ interface Parts {
   readonly strapi: Strapi
   readonly run: <T>(ctx: Loose, work: () => T) => T
   /** Reads a body that is no form with files. */
-  readonly readPlain: (ctx: Loose, koa: Context) => Promise<void>
+  readonly readPlain: (ctx: Loose) => Promise<void>
 }
 
 /** The global middlewares of a project, in their order. */
@@ -93,7 +93,7 @@ export class Globals {
     const { strapi, readPlain } = this.#parts
     let isFirst = true
     return this.#entries.flatMap((entry): Around[] => {
-      if (entry.name === 'strapi::body') return [(ctx, next) => readPlain(ctx, ctx).then(next)]
+      if (entry.name === 'strapi::body') return [(ctx, next) => readPlain(ctx).then(next)]
       // Those before it see errors as responses.
       if (entry.name === 'strapi::errors') return isFirst ? [] : [errorsHere]
       const factory = this.#factoryOf(entry)

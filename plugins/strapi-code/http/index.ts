@@ -41,14 +41,14 @@ export function createHttp(runtime: Runtime): CodeHttp {
     project,
     strapi,
     run,
-    readPlain: async (ctx, koa) => {
-      if (!ctx.is('multipart')) await readBody(ctx, koa, plain, limits)
+    readPlain: async ctx => {
+      if (!ctx.is('multipart')) await readBody(ctx, plain, limits)
     },
   })
   const routes = new CodeRoutes({
     ...{ strapi, project, engine, run, fail },
     controllerOf: uid => made.of('controllers', uid),
-    readBody: (ctx, call) => readBody(ctx, call.ctx, plain, limits),
+    readBody: ctx => readBody(ctx, plain, limits),
     generated: types,
     hasGlobals: () => globals.isNeeded,
   })

@@ -18,7 +18,7 @@ export interface RouteParts {
   readonly controllerOf: (uid: string) => Loose
   readonly run: <T>(ctx: Loose, work: () => T) => T
   /** Reads the body of a request: fields and files of a form, or what was sent as JSON, form or text. */
-  readonly readBody: (ctx: Loose, call: RouteCall) => Promise<void>
+  readonly readBody: (ctx: Loose) => Promise<void>
   /** The types that the server makes endpoints for, by their uids. */
   readonly generated: () => ReadonlyMap<string, { readonly kind: string }>
   /** Global middlewares see errors as code has thrown them. */
@@ -253,7 +253,7 @@ class ServedRoute {
       await identify(ctx.state, call.caller, this.#parts.strapi)
       checkNeeds(this.#needs, call.caller)
     }
-    await this.#parts.readBody(ctx, call)
+    await this.#parts.readBody(ctx)
     return runRoute({ ...ready, guards: [needs, ...ready.guards] }, ctx, this.#parts.hasGlobals())
   }
 }

@@ -371,3 +371,79 @@ describe('global middlewares', () => {
     )
   })
 })
+
+describe('bodies', () => {
+  const echo = (ctx: Loose) => ({ body: ctx.request.body, files: ctx.request.files ?? null })
+  const routes = ['POST', 'GET', 'DELETE'].map(method => ({ method, path: '/echo', handler: echo, config: open }))
+  const form = (parts: readonly string[]) => ({
+    method: 'POST',
+    payload: `${parts.map(part => `--b\r\nContent-Disposition: form-data; ${part}\r\n`).join('')}--b--\r\n`,
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  })
+
+  it('are objects, texts or forms', async () => {
+    const { ask } = await one({ a: { routes } })
+    const body = async (options: Loose) => (await ask('/api/echo', options)).body.body
+    assert.deepEqual(await body({ method: 'POST', payload: { a: 1 } }), { a: 1 })
+    const typed = (type: string, payload: string) => ({ method: 'POST', payload, headers: { 'content-type': type } })
+    assert.deepEqual(await body(typed('application/x-www-form-urlencoded', 'a=1&b=2')), { a: '1', b: '2' })
+    assert.equal(await body(typed('text/plain', 'hello')), 'hello')
+    assert.deepEqual(await body({ method: 'POST' }), {})
+    assert.deepEqual(await body({ method: 'GET' }), {})
+    assert.deepEqual(await body({ method: 'DELETE' }), {})
+    assert.equal((await ask('/api/echo', typed('application/json', '{'))).status, 400)
+  })
+
+  it('of forms have fields as texts and files by their names', async () => {
+    const { ask } = await one({ a: { routes } })
+    const { body } = await ask(
+      '/api/echo',
+      form([
+        'name="data"\r\n\r\n{"a":1}',
+        'name="n"\r\n\r\n1',
+        'name="n"\r\n\r\n2',
+        'name="files.x"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello',
+        'name="files.y"; filename="b.txt"\r\nContent-Type: text/plain\r\n\r\nb',
+        'name="files.y"; filename="c.txt"\r\nContent-Type: text/plain\r\n\r\nc',
+      ]),
+    )
+    assert.deepEqual(body.body, { data: '{"a":1}', n: ['1', '2'] })
+    const { name, type, size, path } = body.files['files.x']
+    assert.deepEqual([name, type, size, typeof path], ['a.txt', 'text/plain', 5, 'string'])
+    assert.deepEqual(
+      body.files['files.y'].map((file: Bag) => file.name),
+      ['c.txt', 'b.txt'],
+    )
+    assert.equal((await ask('/api/echo', form(['name="n"\r\n\r\n1']))).body.files, null)
+  })
+
+  it('are there for global middlewares from strapi::body on, and what those make of them for every route', async () => {
+    const seen: Loose[] = []
+    const look = (config: Bag) => (ctx: Loose, next: Loose) => {
+      seen.push(ctx.request.body)
+      if (config.set) ctx.request.body = { data: { name: 'set' } }
+      return next()
+    }
+    const named = (config: Bag) => ({ name: 'global::look', config })
+    const small = await smallApp(
+      {
+        config: { middlewares: ['strapi::errors', named({}), 'strapi::body', named({ set: true })] },
+        middlewares: { look },
+        apis: ({ factories }) => ({
+          pipe: { routes: { pipe: { routes } } },
+          tag: {
+            routes: { tag: factories.createCoreRouter('api::tag.tag') },
+            controllers: { tag: factories.createCoreController('api::tag.tag') },
+          },
+        }),
+      },
+      { types },
+    )
+    assert.deepEqual((await small.ask('/api/echo', { method: 'POST', payload: { sent: 1 } })).body.body, {
+      data: { name: 'set' },
+    })
+    assert.deepEqual(seen, [undefined, { sent: 1 }])
+    const made = await small.ask('/api/tags', { method: 'POST', payload: { data: { name: 'sent' } } })
+    assert.deepEqual([made.status, made.body.data.attributes.name], [200, 'set'])
+  })
+})
