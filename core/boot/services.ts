@@ -3,6 +3,7 @@ import { entriesOf, noEntriesYet } from '../content/entries.js'
 import { type FoldedHooks, foldHooks } from '../content/hooks.js'
 import { isTransaction, type Store } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
+import { BodyParser } from '../http/body.js'
 import type { DeferredSetup } from '../layout/deferred-setup.js'
 import { prepareLocks } from '../layout/marks.js'
 import { buildSearchIndexes } from '../layout/search-indexes.js'
@@ -30,6 +31,8 @@ interface Means {
   readonly store: Store
   readonly entries: Host['entries']
   readonly gauges: GaugeReader
+  /** Parses the bodies of requests. */
+  readonly parser: BodyParser
   /** Runs the jobs of plugins; undefined where there are none, and where the app does not serve. */
   readonly jobs: JobRunner | undefined
 }
@@ -63,6 +66,7 @@ export async function startServices(start: Start, database: Database): Promise<A
     store: storeOf(database),
     entries: entriesFor(start, database, content),
     gauges: new GaugeReader(engine, content),
+    parser: new BodyParser(config.server.body, plugins.flatMap(typesOfBodies)),
     jobs: hasJobs ? await wings.jobs.open({ engine, log, time, observe: observers.job }) : undefined,
   }
   for (const plugin of plugins) await startPlugin(plugin, start, database, means)
@@ -85,9 +89,9 @@ async function startPlugin(
   plugin: EnabledPlugin,
   start: Start,
   { engine, tables, purpose }: Database,
-  { content, store, entries, gauges, jobs }: Means,
+  { content, store, entries, gauges, parser, jobs }: Means,
 ): Promise<void> {
-  const { options, outline, app, dormantActions, observers, started, undo } = start
+  const { options, outline, app, dormantActions, observers, port, started, undo } = start
   const { log, wings, processes = 1, boards = ownBoard, time = Date.now } = options
   const { spec, config } = plugin
   const { name } = spec
@@ -111,6 +115,10 @@ async function startPlugin(
     wakeJob: job => jobs?.wake(`${name}/${job}`),
     sent: seen => observers.outgoing?.({ plugin: name, ...seen }),
     gauges: gauges.read,
+    readBody: ctx => parser.early(ctx),
+    get server() {
+      return port.server
+    },
     forgetPlans: () => content.forget(),
     backUp: order => {
       const plugins = runningOf(outline.plugins, started)
@@ -120,6 +128,9 @@ async function startPlugin(
   started.set(name, service)
   undo.push(() => stop(spec, service))
 }
+
+/** The media types that a plugin reads. */
+const typesOfBodies = ({ spec: { bodies = [] } }: EnabledPlugin): string[] => bodies.map(({ type }) => type)
 
 /** Makes the tables and indexes that processes share beside the content, and looks which indexes reads may rely on. */
 async function prepareShared(

@@ -1,6 +1,7 @@
 import type { Config } from '../config/types.js'
 import type { Dialect, DialectName } from '../dialect.js'
 import type { Doorway } from '../http/sockets/doorway.js'
+import type { Port } from '../http/sockets/server.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
 import type { Boards } from '../plugin/board.js'
@@ -63,6 +64,8 @@ export interface Start {
   readonly app: AppOutline
   readonly dormantActions: Host['dormantActions']
   readonly observers: Observers
+  /** Where requests arrive, once it is open. */
+  readonly port: Port
   /** The services of the plugins that have started, by their names. */
   readonly started: Map<string, unknown>
   readonly progress: StartProgress

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
@@ -19,7 +19,6 @@ import { furtherRoute, generatedRoute, type Route } from '../http/routes.js'
 import { drain } from '../http/sockets/drain.js'
 import { refusal } from '../http/sockets/refusal.js'
 import { Running } from '../http/sockets/running.js'
-import { listen } from '../http/sockets/server.js'
 import { AdmissionQueue } from '../loop/admission-queue.js'
 import { knowing } from '../plugin/actions.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
@@ -85,6 +84,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
     log,
     callerOf: who,
     visitor,
+    parser: services.parser,
     bodies: bodiesOf(plugins, byPlugin),
     refresh: visitors?.due ?? refresher.due,
     caching: visitors,
@@ -117,7 +117,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
     gate.open = false
     stopping.abort()
   }
-  return { koa, routes, visitor: async () => visitor(), ...port(options, way, begin) }
+  return { koa, routes, visitor: async () => visitor(), ...port(start, way, begin) }
 }
 
 /** Tells who sends a request: the plugins that know credentials are asked, and the rest is the caller without any. */
@@ -157,14 +157,18 @@ function wayIn({ server }: Config, koa: Koa, { isCrowded }: Refresher, refuse: R
 
 /** Opens the port, and closes it once what runs has ended. */
 function port(
-  { config, log, doorway }: Start['options'],
+  { options: { config, log, doorway }, port: arriving }: Start,
   { admission, running }: ReturnType<typeof wayIn>,
   beginToStop: () => void,
 ): Pick<Web, 'listen' | 'close'> {
-  let server: Server | undefined
+  let isOurs = false
+  // A doorway goes on saying that the app is starting.
+  if (!doorway) arriving.leadTo(admission)
   return {
     listen: async () => {
-      server = doorway?.handOver(admission) ?? (await listen({ current: admission }, config))
+      arriving.leadTo(admission)
+      const server = await arriving.open()
+      isOurs = true
       const address = server.address() as AddressInfo
       log.info(
         { host: address.address, port: address.port },
@@ -175,7 +179,9 @@ function port(
     close: async () => {
       beginToStop()
       const deadline = performance.now() + config.server.shutdownDeadline
-      if (server) await drain(server, admission, config.server.shutdownDeadline, log)
+      // Others may have opened it: tests do, that ask a server for its answers.
+      if (isOurs || (!doorway && arriving.isOpen))
+        await drain(arriving.server, admission, config.server.shutdownDeadline, log)
       await running.ended(deadline)
     },
   }

@@ -16,8 +16,8 @@ export type ReplyOf = (route: Route) => Responder['reply']
 export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Context) => Promise<void> {
   const { server, dialect, middleware, bodies, refresh, reader, freshness } = parts
   const { authentication, handler } = middleware
-  const readAny = bodyReader(server.body, dialect.strictContentType, bodies)
-  const readJson = bodyReader(server.body, true, new Map(), ['application/json'])
+  const readAny = bodyReader(parts.parser, dialect.strictContentType, bodies)
+  const readJson = bodyReader(parts.parser, true, new Map(), ['application/json'])
   return route => {
     const reply = replyOf(route)
     const readBody = route.takesJson ? readJson : readAny

@@ -1,3 +1,5 @@
+import type { Server } from 'node:http'
+import type { Context } from 'koa'
 import type { Environment } from '../config/variable.js'
 import type { Entries } from '../content/entries.js'
 import type { Session, Store } from '../engines/engine.js'
@@ -40,6 +42,14 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly sent: (seen: Omit<OutgoingSeen, 'plugin'>) => void
   /** How this process is doing: queue, pool, event loop, plans. */
   readonly gauges: () => Gauges
+  /**
+   * The body of a request as JSON, a form or a text has it, for middleware before `routing`; undefined where there is none,
+   * and where it is of a media type that plugins read. It is read once: a route that takes one has what stands in
+   * `ctx.request.body` by then. Rejects as the route would.
+   */
+  readonly readBody: (ctx: Context) => Promise<unknown>
+  /** The HTTP server of this process. Where nothing is to be served it never listens. */
+  readonly server: Server
   /** Lets go of every plan: something changed that hooks or parameters looked at while plans were made. */
   readonly forgetPlans: () => void
   /** Writes the whole content of the app, accounts included, to a new file, as `stele backup` does; writes go on meanwhile. */
