@@ -39,6 +39,8 @@ export function createEventHub(told: (error: unknown, event: string) => void): E
       return hub.on(event, once)
     },
     off: (event, listener) => void of(event).delete(listener),
+    // The first subscriber is the one that calls the listeners.
+    hears: event => subscribers.size > 1 || (listeners.get(event)?.size ?? 0) > 0,
     destroy() {
       listeners.clear()
       subscribers.clear()

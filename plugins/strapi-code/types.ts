@@ -236,6 +236,8 @@ export interface EventHub {
   emit(event: string, ...given: Loose[]): Promise<void>
   subscribe(subscriber: (event: string, ...given: Loose[]) => Loose): () => void
   unsubscribe(subscriber: Fn): void
+  /** Whether anything listens to an event. */
+  hears(event: string): boolean
   [more: string]: Loose
 }
 

@@ -31,8 +31,9 @@ export class Components {
     const stored: Bag = { ...data }
     for (const link of embedded(model)) {
       const value = data[link.name]
-      if (value === undefined || value === null) continue
-      stored[link.name] = await this.#each(link, value, item => this.#create(link, item, made))
+      // Of a new entry, nothing is to be taken away.
+      if (value === undefined || value === null) delete stored[link.name]
+      else stored[link.name] = await this.#each(link, value, item => this.#create(link, item, made))
     }
     return stored
   }

@@ -3,7 +3,9 @@ import { ValidationError } from '../packages/utils/errors.js'
 import type { Bag, Loose, Runtime } from '../types.js'
 import { type Checks, unknownLocale } from './checks.js'
 import { Components, embedded, type Part, wholeParts } from './components.js'
+import { publicOf } from './hooks.js'
 import type { Locales } from './locales.js'
+import { sharedOf } from './localize.js'
 import type { Model } from './models.js'
 import type { ParamsReader } from './params.js'
 import type { Query, QueryParts } from './query.js'
@@ -77,6 +79,7 @@ export class EntityService {
     })
     const whole = await this.#withFiles(model, entry, files, shown)
     await this.#syncLocalizations(model, whole)
+    await this.#shareAttributes(model, whole)
     await this.#emit('entry.create', model, whole)
     return whole
   }
@@ -328,22 +331,17 @@ export class EntityService {
   /** What is not localized is the same in all localizations, where the response shows them. */
   async #shareAttributes(model: Model, entry: Loose): Promise<void> {
     if (!model.isLocalized || !Array.isArray(entry?.localizations) || entry.localizations.length === 0) return
-    const shared: Bag = {}
-    for (const [name, attribute] of Object.entries(model.type?.attributes ?? {})) {
-      const { type, pluginOptions } = attribute as { type: string; pluginOptions?: Bag }
-      const isOwn = pluginOptions?.i18n?.localized === true || type === 'relation' || type === 'uid'
-      if (isOwn || model.type?.added.includes(name) || entry[name] === undefined) continue
-      shared[name] = withoutId(entry[name])
-    }
+    const shared = sharedOf(model, entry)
     if (Object.keys(shared).length === 0) return
     for (const { id } of entry.localizations) await this.update(model.uid, id, { data: shared })
   }
 
   async #emit(event: Events, model: Model, entry: Loose): Promise<void> {
-    const shown: Bag = { ...entry }
-    for (const { name, readable } of [...(model.type?.fields.values() ?? []), ...model.links.values()])
-      if (!readable) delete shown[name]
-    await this.#parts.runtime.strapi.eventHub.emit(event, { model: model.singularName, uid: model.uid, entry: shown })
+    await this.#parts.runtime.strapi.eventHub.emit(event, {
+      model: model.singularName,
+      uid: model.uid,
+      entry: publicOf(model, entry),
+    })
   }
 }
 
@@ -368,14 +366,6 @@ function componentsOf(model: Model, parts: Pick<EntityParts, 'models'>, known = 
       componentsOf(parts.models.get(uid), parts, known)
     }
   return known
-}
-
-/** A component as a new one. */
-function withoutId(value: Loose): Loose {
-  if (Array.isArray(value)) return value.map(withoutId)
-  if (!isPlain(value)) return value
-  const { id: _, ...rest } = value
-  return rest
 }
 
 /** An entry that was read whole, as the data of a new one. */

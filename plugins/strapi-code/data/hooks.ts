@@ -17,13 +17,19 @@ export interface HookParts {
 /** What a write keeps from its events before to those after. */
 const noted = Symbol('events')
 
+interface Kept {
+  readonly params: Bag
+  readonly states: States
+  /** The entry that is deleted, as code was shown it. */
+  readonly gone?: Loose
+  /** The layer of the database has events of it. */
+  readonly isHeard: boolean
+  /** The event of `strapi.eventHub`, where anyone listens. */
+  readonly told: string | undefined
+}
+
 interface Noted {
-  readonly [noted]?: {
-    readonly params: Bag
-    readonly states: States
-    /** The entry that is deleted, as code was shown it. */
-    readonly gone?: Loose
-  }
+  readonly [noted]?: Kept
 }
 
 type Hooks = NonNullable<
@@ -54,8 +60,12 @@ class WriteEvents {
   }
 
   before(write: Write, call: Call): Write | Promise<Write> {
-    const model = this.#heard(write, call)
-    return model ? this.#run(call.session, () => this.#fireBefore(write, model)) : write
+    const { caller, type } = call
+    if (write.unchecked || caller === codeCaller) return write
+    const isHeard = this.#parts.lifecycles.hears(type.uid, write.action)
+    const told = this.#told(type.uid, write.action)
+    const model = isHeard || told ? this.#parts.opened()?.models.get(type.uid) : undefined
+    return model ? this.#run(call.session, () => this.#before(write, model, { isHeard, told })) : write
   }
 
   after(row: Row, call: Written): void | Promise<void> {
@@ -63,14 +73,14 @@ class WriteEvents {
     const opened = this.#parts.opened()
     if (!kept || !opened) return
     const model = opened.models.get(call.type.uid)
-    return this.#run(call.session, () => this.#fireAfter(row, model, call.write as Write & Required<Noted>))
+    return this.#run(call.session, () => this.#after(row, model, [kept, call]))
   }
 
-  /** The model of a write that code would hear of; none of its own. */
-  #heard({ action, unchecked }: Write, { caller, type }: Call): Model | undefined {
-    const { lifecycles, opened } = this.#parts
-    if (unchecked || caller === codeCaller || !lifecycles.hears(type.uid, action)) return undefined
-    return opened()?.models.get(type.uid)
+  /** The event that `strapi.eventHub` tells of such a write, where anyone listens. */
+  #told(uid: string, action: Write['action']): string | undefined {
+    const isOfRequests = uid.startsWith('api::') || uid === fileUid || uid === userUid
+    const event = `${uid === fileUid ? 'media' : 'entry'}.${action}`
+    return isOfRequests && this.#parts.runtime.strapi.eventHub.hears?.(event) ? event : undefined
   }
 
   /** Code hears events in the transaction of the write, where there is one already: it would wait for its end otherwise. */
@@ -85,32 +95,61 @@ class WriteEvents {
     }
   }
 
-  async #fireBefore(write: Write, model: Model): Promise<Write> {
+  async #before(write: Write, model: Model, { isHeard, told }: Pick<Kept, 'isHeard' | 'told'>): Promise<Write> {
     const { action, id, data, set = {} } = write
     const { lifecycles } = this.#parts
+    const event = eventName('before', action)
+    const fire = async (params: Bag) => (isHeard ? lifecycles.run(event, model, { params }) : new Map())
     if (action === 'delete') {
       const params = { where: { id } }
-      const states = await lifecycles.run(eventName('before', action), model, { params })
-      const gone = await this.#read(model, Number(id))
-      return { ...write, [noted]: { params, states, gone } } as Write
+      const states = await fire(params)
+      const gone = await this.#read(model, Number(id), isHeard)
+      return { ...write, [noted]: { params, states, gone, isHeard, told } } as Write
     }
-    const given = { ...data, ...set }
-    const params: Bag = { ...(action === 'update' && { where: { id } }), data: { ...given } }
-    const states = await lifecycles.run(eventName('before', action), model, { params })
-    return { ...write, ...changedBy(params.data, { data, set }), [noted]: { params, states } } as Write
+    const params: Bag = { ...(action === 'update' && { where: { id } }), data: { ...data, ...set } }
+    const states = await fire(params)
+    const changed = isHeard ? changedBy(params.data, { data, set }) : {}
+    return { ...write, ...changed, [noted]: { params, states, isHeard, told } } as Write
   }
 
-  async #fireAfter({ id }: Row, model: Model, { action, [noted]: kept }: Write & Required<Noted>): Promise<void> {
-    const { params, states, gone } = kept as NonNullable<Noted[typeof noted]>
-    const result = action === 'delete' ? gone : await this.#read(model, id)
+  async #after({ id }: Row, model: Model, [kept, call]: readonly [Kept, Written]): Promise<void> {
+    const { params, states, gone, isHeard, told } = kept
+    const { action } = call.write
+    const result = action === 'delete' ? gone : await this.#read(model, id, isHeard)
     // A delete that nobody was shown the entry of has no event after.
-    if (result) await this.#parts.lifecycles.run(eventName('after', action), model, { params, result }, states)
+    if (!result) return
+    if (isHeard) await this.#parts.lifecycles.run(eventName('after', action), model, { params, result }, states)
+    if (told === undefined) return
+    const tell = () => this.#tell(told, model, result)
+    // In its transaction, it may still come to nothing.
+    if (call.session.afterCommit) call.session.afterCommit(tell)
+    else await tell()
   }
 
-  /** The entry, with the events of reading it. */
-  #read({ uid }: Model, id: number): Promise<Loose> {
-    return (this.#parts.opened() as Opened).db.query(uid).findOne({ where: { id } })
+  async #tell(event: string, model: Model, result: Loose): Promise<void> {
+    const shown = publicOf(model, result)
+    const about = event.startsWith('media.')
+      ? { media: shown }
+      : { model: model.singularName, uid: model.uid, entry: shown }
+    await this.#parts.runtime.strapi.eventHub.emit(event, about)
   }
+
+  /** The entry, with the events of reading it where its write has events. */
+  #read({ uid }: Model, id: number, isHeard: boolean): Promise<Loose> {
+    const query = (this.#parts.opened() as Opened).db.query(uid)
+    return isHeard ? query.findOne({ where: { id } }) : query.quietly({ where: { id } })
+  }
+}
+
+const fileUid = 'plugin::upload.file'
+const userUid = 'plugin::users-permissions.user'
+
+/** An entry without what requests may not see. */
+export function publicOf({ type }: Model, entry: Bag): Bag {
+  const shown = { ...entry }
+  for (const { name, readable } of [...(type?.fields.values() ?? []), ...(type?.links.values() ?? [])])
+    if (!readable) delete shown[name]
+  return shown
 }
 
 /** A write with what handlers have made of its data: values that the server sets stay its own unless they were changed. */

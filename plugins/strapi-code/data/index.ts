@@ -7,6 +7,7 @@ import { EntryWriter } from './entry-writer.js'
 import { hooksOf } from './hooks.js'
 import { Lifecycles } from './lifecycles.js'
 import { Locales } from './locales.js'
+import { localizeByCode } from './localize.js'
 import { type Model, Models } from './models.js'
 import type { Opened } from './opened.js'
 import { ParamsReader } from './params.js'
@@ -25,7 +26,8 @@ export function createData(runtime: Runtime): Data {
       opened = open(host, runtime, lifecycles)
       return opened
     },
-    hasEvents: (uid, action) => lifecycles.hears(uid, action),
+    hasEvents: (uid, action) => lifecycles.hears(uid, action) || runtime.strapi.eventHub.hears(`entry.${action}`),
+    current: () => opened?.scopes.current,
     partsOf: () => ({ hooks: hooksOf({ runtime, lifecycles, opened: () => opened }) }),
   }
 }
@@ -70,7 +72,12 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
     dialect: { client: store.engine },
     config: { connection: { client: store.engine } },
   }
-  return { host, db, entityService, models, scopes, reader }
+  const opened = { host, db, entityService, models, scopes, reader }
+  locales.makeBy(asked => {
+    const isHeard = ['create', 'update', 'findOne'].some(action => lifecycles.hears(asked.type.uid, action))
+    return isHeard ? localizeByCode(asked, opened) : undefined
+  })
+  return opened
 }
 
 /** `strapi.db.metadata`: a map of models. */

@@ -1,5 +1,5 @@
 import { type Host, optional } from '../../../core/index.js'
-import { i18n } from '../../i18n/index.js'
+import { type I18n, i18n } from '../../i18n/index.js'
 
 /** The locales of the app; none where it has one language only. */
 export class Locales {
@@ -7,6 +7,12 @@ export class Locales {
 
   constructor(host: Pick<Host, 'service'>) {
     this.#host = host
+  }
+
+  /** Localizations that requests ask for are made by code, where it hears of that. */
+  makeBy(make: NonNullable<I18n['byCode']>): void {
+    const service = this.#host.service(optional(i18n))
+    if (service) service.byCode = make
   }
 
   get default(): string | undefined {

@@ -36,9 +36,10 @@ export class Reader {
   }
 
   async find(session: Session, model: Model, params: QueryParams): Promise<Entry[]> {
-    const selection = this.#selection(model, params)
+    const condition = this.#condition(model, 't', params)
+    const selection = this.#selection(model, condition.isJoined ? withOrder(model, params) : params)
     const asked = { model, params, selection }
-    const body = joined([this.#from(asked, 't'), this.#order(model, params), this.#page(params)], '')
+    const body = joined([this.#from(asked, condition), this.#order(model, params), this.#page(params)], '')
     const entries = decoded(await this.#writing.rows(session, body), selection.columns, this.#writing)
     await this.#populate(session, asked, entries)
     return entries
@@ -95,11 +96,12 @@ export class Reader {
     return { columns: columnsOf(model, select, known.size > 0), populate: known }
   }
 
-  #from({ model, params, selection }: Asked, alias: string): Sql {
-    const columns = selection.columns.map(column => this.#writing.selected(alias, column)).join(', ')
-    const condition = this.#condition(model, alias, params)
-    const table = this.#writing.name(model.table)
-    return sql(`select ${columns} from ${table} ${alias} where ${condition.text}`, ...condition.values)
+  #from({ model, selection }: Asked, condition: Sql): Sql {
+    const columns = selection.columns.map(column => this.#writing.selected('t', column)).join(', ')
+    return sql(
+      `select ${columns} from ${this.#writing.name(model.table)} t where ${condition.text}`,
+      ...condition.values,
+    )
   }
 
   #condition(model: Model, alias: string, params: QueryParams): Sql {
@@ -107,7 +109,9 @@ export class Reader {
     const more = typeof filters === 'function' ? filters({ meta: model.meta, uid: model.uid }) : filters
     const condition = this.conditions.on(model, alias, [where, more])
     const searched = _q === undefined || _q === null || _q === '' ? [] : [this.#search(model, alias, String(_q))]
-    return grouped([condition, ...searched], 'and')
+    return searched.length === 0
+      ? condition
+      : { ...grouped([condition, ...searched], 'and'), isJoined: condition.isJoined }
   }
 
   /** Texts that contain the words, and numbers that are it. */
@@ -374,6 +378,15 @@ export class Reader {
     }
     return counts
   }
+}
+
+/** Where conditions go through links, what rows are sorted by is read with them. */
+function withOrder(model: Model, params: QueryParams): QueryParams {
+  if (params.select === undefined || params.select === null) return params
+  const names = readOrder(params.orderBy).flatMap(({ path: [name = '', ...rest] }) =>
+    rest.length === 0 && model.columns.has(name) ? [name] : [],
+  )
+  return { ...params, select: [...names, ...[params.select].flat()] }
 }
 
 /** The columns that are read; a name that is none is left for the database to refuse. */

@@ -5,6 +5,8 @@ import type { As, Column } from './models.js'
 export interface Sql {
   readonly text: string
   readonly values: readonly unknown[]
+  /** It goes through links. */
+  readonly isJoined?: boolean | undefined
 }
 
 export const sql = (text: string, ...values: readonly unknown[]): Sql => ({ text, values })

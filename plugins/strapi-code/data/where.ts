@@ -89,7 +89,8 @@ export class Conditions {
     const id = this.#writing.column(inner, 'id')
     const body = joined([sql(`select ${id} from ${this.#writing.name(model.table)} ${inner}`), ...again.parts], '')
     const whole = joined([body, own], ' where ')
-    return sql(`${this.#writing.column(alias, 'id')} in (${whole.text})`, ...whole.values)
+    const text = `${this.#writing.column(alias, 'id')} in (${whole.text})`
+    return { text, values: whole.values, isJoined: true }
   }
 
   #all(model: Model, alias: string, where: readonly unknown[], joins: Joins): Sql {

@@ -104,6 +104,23 @@ export function hooksSuite(open: Open): void {
       handlers = {}
     })
 
+    test('who listens to the event hub hears of them, without what is private', async () => {
+      handlers = {}
+      app.emitted.length = 0
+      await post(app, 'items', { title: 'unheard' })
+      for (const name of ['create', 'update', 'delete']) app.listens.add(`entry.${name}`)
+      const { id } = (await post(app, 'items', { title: 'heard', hidden: 'x' })).json().data
+      await app.inject({ method: 'PUT', url: `/api/items/${id}`, payload: { data: { title: 'changed' } } })
+      await app.inject({ method: 'DELETE', url: `/api/items/${id}` })
+      app.listens.clear()
+      expect(app.emitted.map(([event, { entry }]) => [event, entry.title])).toEqual([
+        ['entry.create', 'heard'],
+        ['entry.update', 'changed'],
+        ['entry.delete', 'changed'],
+      ])
+      expect(app.emitted[0]?.[1].entry).not.toHaveProperty('hidden')
+    })
+
     test('each entry of many at once has its own', async () => {
       heard.length = 0
       const payload = { operations: ['a', 'b', 'c'].map(name => ({ create: { name } })) }

@@ -9,6 +9,8 @@ export interface World {
   readonly entityService: Loose
   readonly host: Host
   readonly emitted: [string, Bag][]
+  /** The events of `strapi.eventHub` that anyone listens to. */
+  readonly listens: Set<string>
   hasEvents(uid: string, action: string): boolean
   close(): Promise<void>
   /** Rows of a statement of one's own, as lists. */
@@ -40,9 +42,13 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     beside = [],
   } = options
   const emitted: [string, Bag][] = []
+  const listens = new Set<string>()
   const strapi: Bag = {
     getModel: (uid: string) => (lifecycles[uid] ? { lifecycles: lifecycles[uid] } : undefined),
-    eventHub: { emit: async (event: string, data: Bag) => void emitted.push([event, data]) },
+    eventHub: {
+      emit: async (event: string, data: Bag) => void emitted.push([event, data]),
+      hears: (event: string) => listens.has(event),
+    },
     plugin: () => undefined,
   }
   const runtime = {
@@ -77,6 +83,7 @@ export async function world(options: WorldOptions = {}): Promise<World> {
     ...opened,
     host,
     emitted,
+    listens,
     hasEvents: data.hasEvents,
     close: () => app.close(),
     rows: async sql => (await host.store.reader.all(sql, [])).map(row => row.map(numeric)),
