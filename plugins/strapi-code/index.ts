@@ -36,7 +36,8 @@ export const strapiCode = definePlugin({
     },
     additionalProperties: false,
   },
-  async forApp(found) {
+  standardIn: { strapi4: true },
+  forApp: async found => {
     // The code is loaded by projects that have some, and what runs it with it.
     if (found.app.project !== 'strapi4' || !existsSync(path.join(found.app.appDir, 'src'))) return undefined
     if (found.config.run !== 'run') return undefined

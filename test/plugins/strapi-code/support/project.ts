@@ -22,6 +22,8 @@ export interface RunningProject {
   readonly app: App
   readonly lines: readonly Line[]
   send(request: RecordedRequest): Promise<Reply>
+  /** Who has a new password signs in again: tokens that are made from now on are later ones. */
+  signInAgain(): void
   close(): Promise<void>
 }
 
@@ -47,7 +49,6 @@ export async function open(
       env: { ...process.env },
       overrides: {
         ...overrides,
-        plugins: { 'strapi-code': true, ...overrides.plugins },
         server: { ...overrides.server, host: '127.0.0.1', port: 0 },
         database,
       },
@@ -55,13 +56,17 @@ export async function open(
     const plugins = await findPlugins(config, wings.foreign.projects)
     const app = await boot({ wings, config, log, plugins, unmentioned: () => unmentionedPlugins(config) })
     const handle = app.koa.callback()
+    let ahead = 0
     if (listens) await app.listen()
     return {
       app,
       lines,
       async send(request) {
-        const response = await inject(handle as never, injected(request, copy.variables))
+        const response = await inject(handle as never, injected(request, copy.variables, ahead))
         return { status: response.statusCode, headers: response.headers, text: response.payload }
+      },
+      signInAgain() {
+        ahead += 3
       },
       async close() {
         await app.close()
@@ -85,9 +90,9 @@ function putVariables(variables: Readonly<Record<string, string>>): () => void {
   }
 }
 
-function injected(request: RecordedRequest, variables: ProjectCopy['variables']): InjectOptions {
+function injected(request: RecordedRequest, variables: ProjectCopy['variables'], ahead: number): InjectOptions {
   const { auth, method, path, headers = {}, body, multipart } = request
-  const token = tokenOf(auth, variables.JWT_SECRET ?? '')
+  const token = tokenOf(auth, variables.JWT_SECRET ?? '', ahead)
   const sent = multipart ? multipartOf(multipart) : body === undefined ? undefined : json(body)
   return {
     method: method as 'GET',
@@ -104,11 +109,11 @@ function injected(request: RecordedRequest, variables: ProjectCopy['variables'])
 const json = (body: unknown) => ({ payload: JSON.stringify(body), type: 'application/json' })
 
 /** `user1` is a valid token of account 1; every other word is sent as it stands. */
-function tokenOf(auth: string, secret: string): string | undefined {
+function tokenOf(auth: string, secret: string, ahead: number): string | undefined {
   if (auth === 'none') return undefined
   const [, id] = /^user(\d+)$/.exec(auth) ?? []
   if (id === undefined) return auth
-  const now = Math.floor(Date.now() / 1000)
+  const now = Math.floor(Date.now() / 1000) + ahead
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ id: Number(id), iat: now, exp: now + 3600 })}`
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`

@@ -10,6 +10,8 @@ import { differenceOfRows } from './sql.js'
 export interface ReplayOptions extends OpenOptions {
   /** Steps that differ, as `script step`, each with the reason; a step that agrees all the same fails. */
   readonly differs?: Readonly<Record<string, string>>
+  /** Steps after which accounts sign in again, as `script step`: a new password ends the tokens that were made before. */
+  readonly signsInAfter?: readonly string[]
   /** Steps that mean something on SQLite alone. */
   readonly onSqliteOnly?: readonly string[]
   /** Of a script whose start fails: what the message has to say. */
@@ -54,9 +56,10 @@ function agrees(engine: Engine, project: string, script: Script, options: Replay
   beforeAll(async () => {
     const world = await makeWorld(engine, project, script)
     const run = new Run(world, options)
+    const isLater = (at: number) => options.signsInAfter?.includes(`${script.name} ${at + 1}`) === true
     try {
       await run.start()
-      found = await run.all(script.steps)
+      found = await run.all(script.steps, isLater)
     } catch (error) {
       failure = error
     } finally {
@@ -141,9 +144,12 @@ class Run {
     await project?.close()
   }
 
-  async all(steps: readonly Step[]): Promise<(string | undefined)[]> {
+  async all(steps: readonly Step[], isLater: (at: number) => boolean): Promise<(string | undefined)[]> {
     const found: (string | undefined)[] = []
-    for (const step of steps) found.push(await this.#step(step).catch(error => `it fails: ${(error as Error).stack}`))
+    for (const [at, step] of steps.entries()) {
+      found.push(await this.#step(step).catch(error => `it fails: ${(error as Error).stack}`))
+      if (isLater(at)) this.#project?.signInAgain()
+    }
     return found
   }
 
