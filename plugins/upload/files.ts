@@ -16,6 +16,7 @@ import { fileUid } from './content-types.js'
 import { apiFolder, type Folder } from './folder.js'
 import type { FileInfo } from './forms/info.js'
 import { makeFolder, type SentFile } from './forms/multipart.js'
+import { type OwnFile, withCopies } from './forms/own-file.js'
 import { type ImageOptions, Images, type Picture } from './images/images.js'
 import { type Kind, kindOf } from './kind.js'
 import { Leftovers } from './leftovers.js'
@@ -40,6 +41,12 @@ interface Prepared {
   /** Of the file to keep. */
   readonly bytes: number
   readonly info: FileInfo
+}
+
+/** A place for files of code: its transaction, and a folder of the library. */
+export interface OwnPlace {
+  readonly within?: Session | undefined
+  readonly folder?: { readonly id: number | null; readonly path: string } | undefined
 }
 
 /** Files that are stored and in the table, waiting for the entry that they were sent with. */
@@ -99,6 +106,48 @@ export class Files {
         else await this.#host.store.transaction(session => this.leftovers.forget(notes, session))
       },
     }
+  }
+
+  /**
+   * New files that code of the app brings, in the folder that it names. Those that are put into its transaction are taken out
+   * of storage by `undo`, where that comes to nothing.
+   */
+  async addOwn(
+    own: readonly OwnFile[],
+    infos: readonly FileInfo[],
+    { within, folder = { id: null, path: '/' } }: OwnPlace = {},
+  ): Promise<{ readonly files: readonly Entry[]; readonly undo: () => Promise<void> }> {
+    return withCopies(own, this.place.staging, async sent => {
+      const prepared: Prepared[] = []
+      for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
+      const { provider } = this.place
+      const kept = prepared.map(one => ({ hash: one.hash, keys: this.#keysOf(one), provider, waiting: false }))
+      // A note in the transaction of code would tell nobody of what is in storage: it ends with it.
+      const notes = within ? [] : await this.leftovers.note(kept)
+      const undo = async () => {
+        await this.leftovers.settle(notes)
+        const storage = this.place.storages.get(provider)
+        if (within) for (const key of kept.flatMap(({ keys }) => keys)) await storage?.remove(key)
+      }
+      try {
+        const rows: Record<string, unknown>[] = []
+        for (const one of prepared) rows.push({ ...(await this.#store(one, provider)), ...wordsOf(one.info, one) })
+        const write = async (session: Session) => {
+          const files = await this.#insert(rows, folder, session)
+          await this.leftovers.forget(notes, session)
+          return files
+        }
+        return { files: await (within ? write(within) : this.#host.store.transaction(write)), undo }
+      } catch (error) {
+        await undo()
+        throw error
+      }
+    })
+  }
+
+  /** Another content for a file that keeps its address, which code of the app brings. */
+  async replaceByOwn(id: number, own: OwnFile, info: FileInfo): Promise<Entry> {
+    return withCopies([own], this.place.staging, ([sent]) => this.replace(id, sent as SentFile, info))
   }
 
   /** Another content for a file that keeps its address. */
@@ -184,7 +233,11 @@ export class Files {
     }
   }
 
-  async #insert(rows: readonly Record<string, unknown>[], folder: Folder, session: Session): Promise<Entry[]> {
+  async #insert(
+    rows: readonly Record<string, unknown>[],
+    folder: NonNullable<OwnPlace['folder']>,
+    session: Session,
+  ): Promise<Entry[]> {
     const files: Entry[] = []
     const place = { folder: folder.id, folderPath: folder.path }
     for (const row of rows) files.push(await this.#host.entries(fileUid, session).create({ ...row, ...place }))

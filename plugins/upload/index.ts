@@ -11,7 +11,9 @@ import { transfer } from './transfer.js'
 import { checkStart, give, startUpload } from './upload.js'
 import { asks } from './variants/wish.js'
 
+export { type FileInfo, readInfos } from './forms/info.js'
 export { type PartLimits, readParts, type SentFile } from './forms/multipart.js'
+export type { OwnFile } from './forms/own-file.js'
 
 /** Files: the `media` attributes, uploads, and what becomes of them. */
 export const upload = definePlugin({

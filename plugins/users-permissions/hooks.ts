@@ -1,4 +1,12 @@
-import { ApplicationError, type Call, type QueryNode, type Row, ValidationError, type Write } from '../../core/index.js'
+import {
+  ApplicationError,
+  type Call,
+  type QueryNode,
+  type Row,
+  ValidationError,
+  type Write,
+  type Written,
+} from '../../core/index.js'
 import { issue } from './bodies.js'
 import { permissionUid, roleUid, userUid } from './content-types.js'
 import type { UsersPermissions } from './service.js'
@@ -12,7 +20,8 @@ export const hooks = {
   beforeFind: { readsValues: false, run: withoutAccounts } as const,
 
   async beforeWrite(write: Write, { type, can }: Call, service: UsersPermissions): Promise<Write> {
-    if (type.uid !== userUid) return write
+    // Code that writes past the rules gives accounts what they are to have.
+    if (type.uid !== userUid || write.unchecked) return write
     const { email, role, username } = write.data
     if (typeof username === 'string' && unseen.test(username))
       throw ValidationError.of([issue('username', 'must not contain control characters')])
@@ -23,14 +32,15 @@ export const hooks = {
     return { ...write, data, ...(needsRole && { set: { ...write.set, role: await service.accounts.defaultRole() } }) }
   },
 
-  async afterWrite(row: Row, call: Call, service: UsersPermissions): Promise<void> {
+  async afterWrite(row: Row, call: Written, service: UsersPermissions): Promise<void> {
     const { host, advanced, sessions, tokens } = service
-    const { type, action, session } = call
+    const { type, action, session, write } = call
     if (type.uid !== userUid) return
-    if (typeof row.email === 'string' && advanced.unique_email) await mustBeOnlyOne(row.id, row.email, call, service)
+    const isRuled = typeof row.email === 'string' && advanced.unique_email && !write.unchecked
+    if (isRuled) await mustBeOnlyOne(row.id, String(row.email), call, service)
     const ends = action === 'delete' || (action === 'update' && ('password' in row || row.blocked === true))
     if (!ends) return
-    await endSessions(host.entries, row.id, tokens.latest, session)
+    tokens.ended(row.id, await endSessions(host.entries, row.id, tokens.latest, session))
     await sessions.closeAll(row.id, session)
   },
 

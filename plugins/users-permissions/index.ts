@@ -16,6 +16,13 @@ import { sessionRoutes, sessionType } from './sessions/index.js'
 import { settingsSchema, storedSettings } from './settings.js'
 import { attempts } from './throttle/index.js'
 
+export type { NewAccount } from './accounts.js'
+export { isPassword } from './passwords.js'
+export { createRole, deleteRole, setGrants, typeOfName } from './roles.js'
+export { renewConfirmation } from './routes/confirmation.js'
+export { accountOf, type UsersPermissions } from './service.js'
+export type { Claimed } from './tokens.js'
+
 /** Accounts and what they may do: signing in, roles with their permissions, in the tables and words of Strapi 4. */
 export const usersPermissions = definePlugin({
   name: 'users-permissions',
