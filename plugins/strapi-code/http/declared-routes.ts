@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
-import type { Bag, Loose, Project, RouteFile } from '../types.js'
+import type { Route } from '../../../core/index.js'
+import type { Bag, LoadedPlugin, Loose, Project, RemovedPath, RouteFile } from '../types.js'
 import { readPath } from './paths.js'
 import type { Owner } from './policies.js'
 
@@ -13,6 +14,8 @@ export interface DeclaredRoute {
   readonly at: 'api' | 'root'
   /** The whole path below the prefix of the API, or from the root, as code writes it. */
   readonly path: string
+  /** Routes of this server that answer in its place, as code has left it alone. */
+  readonly passes?: readonly Route[]
 }
 
 /** All routes of the code, in the order in which they are looked at: those of the APIs, and then those of plugins. */
@@ -20,11 +23,22 @@ export function declaredRoutes(project: Project): DeclaredRoute[] {
   const ofApis = [...project.apis.values()].flatMap(({ name, routes }) =>
     routes.flatMap(file => ofFile(file, { apiName: name })),
   )
-  const ofPlugins = [...project.plugins.values()].flatMap(({ name, server, file = name }) => {
-    const where = { owner: { pluginName: name }, file: file.startsWith('/') ? relative(project.appDir, file) : file }
-    return routersOf(server.routes).flatMap(router => ofPlugin(router, where))
+  const ofPlugins = [...project.plugins.values()].flatMap(plugin => {
+    const declared = routesOfPlugin(plugin, project)
+    return plugin.standing?.arranged(declared, plugin.server) ?? declared
   })
   return [...ofApis, ...ofPlugins]
+}
+
+/** Routes of this server's plugins that the code has taken away, or has put others before. */
+export const removedRoutes = (project: Project): RemovedPath[] =>
+  [...project.plugins.values()].flatMap(plugin => [
+    ...(plugin.standing?.removed(routesOfPlugin(plugin, project), plugin.server) ?? []),
+  ])
+
+function routesOfPlugin({ name, server, file = name }: LoadedPlugin, { appDir }: Project): DeclaredRoute[] {
+  const where = { owner: { pluginName: name }, file: file.startsWith('/') ? relative(appDir, file) : file }
+  return routersOf(server.routes).flatMap(router => ofPlugin(router, where))
 }
 
 /** A plain list stands at the root; a router below the prefix of the API, and its own. */
@@ -68,7 +82,9 @@ function declare(
 ): DeclaredRoute[] {
   if (typeof given !== 'object' || given === null) return []
   given.info = { ...given.info, ...owner, type: at === 'root' && owner.pluginName === undefined ? 'content-api' : type }
-  return [{ owner, file, given, at, path: `${prefix}${given.path ?? ''}` }]
+  // The root of a prefix is the prefix itself.
+  const below = given.path === '/' && prefix !== '' ? '' : (given.path ?? '')
+  return [{ owner, file, given, at, path: `${prefix}${below}` }]
 }
 
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'ALL']
