@@ -49,14 +49,14 @@ export class Views {
     this.#fields = fields
   }
 
-  /** Those of a scope: its callers share the function, so that views are made once. */
+  /** The views of a scope: its callers share the function, so that views are made once. */
   static of(fields: Fields): Views {
     const known = views.get(fields) ?? new Views(fields)
     views.set(fields, known)
     return known
   }
 
-  /** What a request may name of its type. */
+  /** The attributes that a request may name of its type. */
   rights(ask: Ask): Partial<Pick<Ask, 'scope' | 'view' | 'mayName'>> {
     const mayName = this.#writable(ask)
     return { scope: ask.scope, view: this.#root(ask), ...(mayName && { mayName }) }
@@ -95,7 +95,7 @@ export class Views {
     return immediate(this.#fields(action, uid), "a caller's fields")
   }
 
-  /** What a body may name: what the caller may write, and what comes back from clients that have read it. */
+  /** A test of the attributes that a body may name: those the caller may write, and those that clients send back after reading them. */
   #writable(ask: Ask): ((name: string) => boolean) | undefined {
     const { type, action, permission = action } = ask
     const names = this.names(permission, type.uid)

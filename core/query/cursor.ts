@@ -95,7 +95,7 @@ function readCursor(text: string, prints: Prints, orders: readonly Order[], path
   return { values, included: included === 1 }
 }
 
-/** What a cursor says, if it is as it was given. */
+/** The content of a cursor; undefined if the cursor was changed. */
 function contentOf(text: string): readonly unknown[] | undefined {
   try {
     const [print, ...content]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString())
@@ -120,14 +120,14 @@ function isForm(value: string, as: string): boolean {
   return as === 'bigint' ? /^-?\d{1,19}$/.test(value) : value !== '' && Number.isFinite(Number(value))
 }
 
-/** What a page needs to know of its list. */
+/** The parts of a list that its page depends on. */
 interface PageOf {
   readonly from: Keyset['from']
   /** The rows come in the opposite order. */
   readonly isBack: boolean
   /** One less than is read: what is left shows that there is more. */
   readonly limit: number
-  /** How many terms the order has. */
+  /** The number of terms in the order. */
   readonly terms: number
   readonly cursorOf: (values: readonly unknown[], included?: boolean) => string
 }
@@ -141,7 +141,7 @@ function pageTurner({ from, isBack, limit, terms, cursorOf }: PageOf): PageTurne
       const [first, last] = [rows[0], rows.at(-1)]
       const [near, far] = isBack ? [last, first] : [first, last]
       const on = far && read.length > limit ? at(far) : null
-      // Where nothing is left, the entry of the cursor itself comes first in the other direction.
+      // An empty page points back at the entry of the cursor itself, which comes first in the other direction.
       const back = !from ? null : near ? at(near) : from.included ? null : cursorOf(from.values, true)
       turner.cursors = isBack ? { next: back, previous: on } : { next: on, previous: back }
       return rows

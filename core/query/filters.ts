@@ -30,7 +30,7 @@ import { type Place, Visitor } from './visitor.js'
 /** One row of the operator table: `filters[field][$name]=value`. */
 export interface Operator {
   readonly comparison: Comparison
-  /** How many values it takes: one (or any of a list), a list, exactly two, or a yes or no. */
+  /** Its values: one (or any of a list), a list, exactly two, or a yes or no. */
   readonly takes: 'one' | 'list' | 'two' | 'flag'
   readonly describe: string
   readonly pattern?: Pattern
@@ -332,7 +332,7 @@ export function conditionOf(type: ContentType, filters: Filters, ask?: Ask): Con
   if (known) return known
   const visitor = new TrustedVisitor(type, ask)
   const condition = readFilters(filters, { type, depth: 0, path: ['filters'], visitor, paging: noPaging })
-  // What is behind a link differs with who asks.
+  // A condition on entries behind a link differs from caller to caller.
   if (depthOf(condition) === 0) conditions?.set(type, condition)
   return condition
 }

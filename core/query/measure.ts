@@ -5,7 +5,7 @@ import type { Field } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
 import { Late } from './tree.js'
 
-/** What a plugin makes of an attribute and of a text in a request: a number of every entry. */
+/** A number for every entry, which a plugin computes from an attribute and the text of a request. */
 export interface Measured {
   readonly number: Expression
   readonly measure: Measure
@@ -29,7 +29,7 @@ export function readMeasure(measure: Measure, raw: unknown, path: readonly strin
 export const boundOf = ({ measure, asked }: Measured, path: readonly string[]): number =>
   refusing(path, () => measure.atMost(asked))
 
-/** What is refused completes a sentence about the parameter. */
+/** Turns a refusal by a plugin into the end of a sentence about the parameter. */
 function refusing<T>(path: readonly string[], work: () => T): T {
   try {
     return work()
@@ -54,7 +54,7 @@ const call =
   (name: 'abs' | 'sin' | 'cos') =>
   (part: NumberOf): Expression => ({ kind: 'call', name, of: of(part) })
 
-/** What expressions are made of: no name and no value of theirs becomes text of SQL. */
+/** Builds expressions from values alone: no name and no value becomes text of SQL. */
 const arithmetic: Arithmetic = Object.freeze<Arithmetic>({
   value: { kind: 'value' },
   part: (name: string): Expression => ({ kind: 'part', name: String(name) }),

@@ -68,7 +68,7 @@ export function readNode(raw: Raw, outer: Place, use: NodeUse): QueryNode {
   return visitor.narrow(use === 'root' && type.search ? ranked(node, raw, place) : node)
 }
 
-/** What is wanted of the root. */
+/** The entries that the root of a query asks for. */
 interface RootAsked {
   readonly action: Action
   /** `first`: the first entry alone. */
@@ -100,7 +100,7 @@ export function rootOf(
   if (paging === 'first') return { ...node, page: { start: 0, limit: 1 } }
   if (lookup || (action === 'findOne' && place.type.kind === 'singleType'))
     return node.several ? node : { ...node, page: { start: 0, limit: 1 } }
-  // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
+  // A request for one entry has its filters and sort checked as everywhere, and they then have nothing to choose from.
   const ignored = ['filters', 'sort', '_q', 'highlight', ...(allFields ? ['fields'] : [])]
   const one = readNode(without(raw, ignored), { ...place, visitor: again }, 'root')
   return ids ? byIds(one, ids) : byId(one)
@@ -109,7 +109,7 @@ export function rootOf(
 const without = (raw: Raw, names: readonly string[]): Raw =>
   Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name)))
 
-/** What plugins list in the meta of every entry: like populated links, with few fields, and narrowed like them. */
+/** The links that plugins list in the meta of every entry: like populated links, with few fields, and narrowed like them. */
 export function metaOf(visitor: Visitor, { entryMeta }: ContentType): Child[] {
   if (entryMeta.length > 0) visitor.budget.spend('statements', [], entryMeta.length)
   return entryMeta.map(({ name, link, fields }) => {

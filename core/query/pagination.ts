@@ -90,7 +90,7 @@ function cursorPage(asked: Raw, cursor: CursorAsked, paging: Paging, dialect: Pa
   return { form: 'cursor', cursor, withCount: counted, start: 0, limit: capped(most, paging) }
 }
 
-/** What `pagination` holds; a strict dialect refuses what it does not know. */
+/** Reads `pagination` as an object; a strict dialect refuses keys it does not know. */
 function pagingOf(raw: unknown, { strictParams: strict }: PagingDialect): Raw {
   if (!isObject(raw)) {
     if (strict && raw !== undefined && raw !== '' && raw !== null)
@@ -129,11 +129,11 @@ function readOpenPage(
 const capped = (limit: number, { maxLimit }: Paging): number => (maxLimit === null ? limit : Math.min(limit, maxLimit))
 
 interface Bounds {
-  /** What is too small is raised; otherwise it is refused. */
+  /** Values that are too small are raised; otherwise they are refused. */
   readonly clamp: boolean
   /** The number that asks for no limit. */
   readonly all?: number
-  /** Where the parameter stands. */
+  /** The path of the parameter. */
   readonly parents?: readonly string[]
 }
 

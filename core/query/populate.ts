@@ -6,13 +6,13 @@ import { asList, isObject, type Raw, readTruth, unfoldIn } from './raw.js'
 import { type Child, isSparse, type NodeUse, type QueryNode } from './tree.js'
 import type { Place, Visitor } from './visitor.js'
 
-/** What one populated attribute was asked with: `true`, or an object of parameters. */
+/** The value of one populated attribute: `true`, or an object of parameters. */
 type Wish = true | Raw
 
 /** Reads one level of a query and everything below it. */
 type ReadNode = (raw: Raw, place: Place, use: NodeUse) => QueryNode
 
-/** Where a populate is read. What stands below is a node like the one that holds it, so reading comes back to where it began. */
+/** The place of a populate. A node below it is like the node that holds it, so reading recurses through `readNode`. */
 interface PopulatePlace extends Place {
   readonly readNode: ReadNode
 }
@@ -209,7 +209,7 @@ function readVaried(link: Link, raw: Raw, place: PopulatePlace): Child {
   return settled(link, nodes, place)
 }
 
-/** What is asked of one of the types. In a zone it counts for itself, as that type may not stand there. */
+/** Reads the query of one of the types. In a zone its cost is counted apart, as entries of that type may not exist there. */
 function readTyped(type: ContentType, raw: Raw, place: PopulatePlace, link: Link): QueryNode {
   const { visitor, path } = place
   if (link.targets === undefined) {

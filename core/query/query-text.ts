@@ -21,7 +21,7 @@ function pairs(value: unknown, place: string, name: string): string[] {
   if (value === null) return [encoded(place, name)]
   if (typeof value !== 'object') return [`${encoded(place, name)}=${encoded(String(value), name)}`]
   const inner = Object.entries(value)
-  // What cannot be written is not left out: the parameter says whether it takes nothing.
+  // An empty object is written as an empty value: the parameter itself says whether it accepts that.
   return inner.length === 0
     ? pairs('', place, name)
     : inner.flatMap(([key, one]) => pairs(one, `${place}[${key}]`, name))

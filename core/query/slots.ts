@@ -21,7 +21,7 @@ export function partsOf(text: string): Parts | undefined {
     if (name === undefined) key += `${pair}&`
     else {
       const value = decoded(pair.slice(end + 1))
-      // What looks like part of a name or like JSON is read in more ways than one.
+      // A value that looks like part of a name or like JSON can be read in more ways than one.
       if (value === undefined || value.includes('=') || isJson(value)) return undefined
       key += `${pair.slice(0, end)}=&`
       names.push(name)
@@ -89,7 +89,7 @@ export class Slots {
     this.#page = { raw, read }
   }
 
-  /** What was noted of the values of a text; undefined where one of them may have been read in another way. */
+  /** The slots of the values of a text; undefined if one of them may have been read in another way. */
   of({ names, values }: Parts): Found | undefined {
     if (this.#areRead || !areDifferent(names) || !areDifferent(values)) return undefined
     const paging = names.find(name => name.startsWith('pagination.'))
@@ -112,10 +112,10 @@ export class Slots {
   }
 }
 
-/** Which value is which is told by its name and by the value itself: two equal ones could have changed places. */
+/** True if no two texts are equal: values are told apart by their text, so two equal ones could have changed places. */
 export const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
 
-/** Where a value stood. */
+/** A value and its path in the query. */
 interface Of {
   readonly raw: unknown
   readonly path: readonly string[]

@@ -18,7 +18,7 @@ export function readSort(raw: unknown, place: Place): Order[] {
   const orders = list
     ? list.flatMap((part, index) => readPart(part, { ...place, path: [...place.path, String(index)] }))
     : readPart(raw, place)
-  // What a field has ordered once it cannot order again.
+  // A field that has ordered the entries once has no effect a second time.
   const seen = new Set<unknown>()
   return orders.filter(
     ({ field, number, through }) => through.length > 0 || number !== undefined || (!seen.has(field) && seen.add(field)),

@@ -7,14 +7,14 @@ import type { SearchTerm } from './search/terms.js'
 /** Statements up to which a zone is fetched without finding out what stands in it. */
 const fewStatements = 10
 
-/** Whether it is worth a statement to find out what stands somewhere, next to those that fetch all that may. */
+/** True if it pays to spend a statement on the types that a zone really contains, compared with reading every possible type. */
 export const isSparse = ({ shape, listed }: Pick<Link, 'shape' | 'listed'>, statements: number): boolean =>
   shape === 'zone' && (listed !== undefined || statements > fewStatements)
 
 /** In place of a language: that of the query. */
 export const ofQuery = 'query'
 
-/** What a node is read for: hooks may care whether its rows are shown or only asked about. */
+/** The use of a node: hooks may care whether its rows are shown or only compared. */
 export type NodeUse = 'root' | 'populate' | 'filter' | 'sort'
 
 /** One level of a query: a type, which rows of it, in what order, and what hangs below. It knows no SQL and no HTTP. */
@@ -118,11 +118,11 @@ export type Comparison =
   | 'like'
   | 'notLike'
 
-/** How a text operator places its value. */
+/** The place of the value of a text operator. */
 export interface Pattern {
   readonly open: 'both' | 'end' | 'start' | 'none'
   readonly ignoreCase: boolean
-  /** What the value may have besides text, where that is not for the dialect to say. */
+  /** Wildcards in the value, if the operator decides about them and not the dialect. */
   readonly wildcards?: Wildcards
 }
 
@@ -248,7 +248,7 @@ export function negate(condition: Condition): Condition {
   }
 }
 
-/** How many links a condition goes through, one behind the other. */
+/** The number of links that a condition goes through, one behind the other. */
 export function depthOf(condition: Condition): number {
   switch (condition.kind) {
     case 'all':
@@ -262,7 +262,7 @@ export function depthOf(condition: Condition): number {
   }
 }
 
-/** Whether a condition is met by a row that has no value anywhere: such a row stands for "nothing is linked". */
+/** True if a row without any values meets a condition: such a row stands for "nothing is linked". */
 export function metByNothing(condition: Condition): boolean {
   switch (condition.kind) {
     case 'always':

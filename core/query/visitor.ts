@@ -13,7 +13,7 @@ import { always, idField, type NodeUse, type QueryNode } from './tree.js'
 export interface Place {
   readonly type: ContentType
   readonly depth: number
-  /** How many links the filter went through to come here. */
+  /** The number of links from the root of the filter to this place. */
   readonly links?: number
   /** The parameter so far, for messages: ['filters', 'author', 'name']. */
   readonly path: readonly string[]
@@ -32,7 +32,7 @@ export interface NodeParam {
   readonly describe: string
 }
 
-/** What the visitor needs to know of the running app. */
+/** The rules of the running app that the visitor applies. */
 export interface Rules {
   /** The types that a relation without a fixed target may lead to. */
   readonly anyTarget: readonly ContentType[]
@@ -51,7 +51,7 @@ export class Visitor {
   readonly budget: Budget
   /** The query was written by code: it may use words that requests have not. */
   readonly trusted: boolean = false
-  /** Where it is noted what becomes of values. */
+  /** A record of the use that is made of values. */
   readonly slots: Slots | undefined
   readonly #rules: Rules
 

@@ -4,7 +4,7 @@ import { folded, longestWord, type SearchTerm, wordsIn } from './terms.js'
 /** The words that are marked in the texts of a page. */
 export interface Marks {
   readonly fields: readonly Field[]
-  /** Those that are read to be marked alone, as the response does not show them. */
+  /** Fields that are read for marking only; the response does not include them. */
   readonly unshown: readonly string[]
   readonly highlighter: Highlighter
 }
@@ -36,7 +36,7 @@ export class Highlighter {
   readonly #beginnings = new Set<string>()
   readonly #lengths: readonly number[]
 
-  /** What is left out is in no text that was found. */
+  /** Skips excluded words: no text that was found contains them. */
   constructor(terms: readonly SearchTerm[]) {
     for (const { words, isPrefix, isExcluded } of terms) {
       if (isExcluded) continue
@@ -92,7 +92,7 @@ export class Highlighter {
     step.length = step.depth
   }
 
-  /** Where to go on when the next word is not the one that a phrase has: at the longest end that begins a phrase. */
+  /** Links each step to the one that continues after a mismatch: the longest suffix that begins a phrase (Aho-Corasick). */
   #link(): void {
     const steps: Step[] = [this.#root]
     // The list grows while it is gone through.
@@ -139,7 +139,7 @@ function bestOf(marks: readonly Mark[]): Range {
   return best
 }
 
-/** What is shown of a long text: the range, and as much before it as behind it. */
+/** The part of a long text that is shown: the range, and as much text before it as behind it. */
 function around(text: string, { start, end }: Range): Range {
   const room = Math.max(0, shown - (end - start))
   const from = Math.max(0, Math.min(start - Math.floor(room / 2), text.length - shown))

@@ -9,8 +9,8 @@ interface Found {
 }
 
 /**
- * What was found, with the marked texts of its entries under `search.highlights` of its meta. They are made of what hooks have
- * left of the entries, so that they show nothing else.
+ * Puts the marked texts of entries under `search.highlights` of the meta. They are made of the entries as hooks have left them,
+ * so that they show nothing else.
  */
 export async function withHighlights<F extends Found>({ fields, unshown, highlighter }: Marks, found: F): Promise<F> {
   const slice = new TimeSlice()

@@ -45,7 +45,7 @@ export function withMarks(node: QueryNode, { _q }: Raw, isIndexed: boolean): Que
     throw new InvalidParameter(['highlight'], 'marks the words that _q finds; send _q')
   const added = fields.filter(field => !node.fields.includes(field))
   const terms = readSearchTerms(_q, ['_q'])
-  // Where texts are read, a part of a word is found as well.
+  // A search without an index finds parts of words as well.
   const marked = isIndexed ? terms : terms.map(term => ({ ...term, isPrefix: term.words.length === 1 }))
   const marks = { fields, unshown: added.map(({ name }) => name), highlighter: new Highlighter(marked) }
   return { ...node, fields: [...node.fields, ...added], marks }
