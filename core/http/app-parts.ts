@@ -28,11 +28,11 @@ export interface HttpParts {
   readonly callerOf: (ctx: Context) => Caller | Promise<Caller>
   /** Bodies that plugins read, by media type. */
   readonly bodies: BodyReaders
-  /** What plugins keep of the database is brought up to date, where it is due. */
+  /** Updates the data that plugins cache from the database, if that is due. */
   readonly refresh: () => Promise<void> | undefined
   /** Middleware of plugins, by what it runs before. */
   readonly middleware: Readonly<Record<MiddlewarePlace, readonly Middleware[]>>
-  /** What an error of the database means for a client. */
+  /** The error that a client gets for one of the database. */
   readonly explain: (error: unknown) => unknown
   readonly formatError: (route: Route | undefined, error: ErrorObject, wanted?: string) => FormattedError
   /** The format that a request asks for by its headers; absent where no format can be asked for so. */
@@ -42,7 +42,7 @@ export interface HttpParts {
   /** The request headers that plugins read. */
   readonly requestHeaders: readonly string[]
   readonly health: Health
-  /** What caches may do with responses, and whether a caller has the permissions of requests without credentials. */
+  /** The headers for caches, and a test for callers who have the permissions of requests without credentials. */
   readonly caching?: (Pick<Caching, 'otherwise'> & { readonly isVisitor: (caller: Caller) => boolean }) | undefined
   /** Called with every request; absent if no plugin observes requests. */
   readonly observe?: AtEnd | undefined
@@ -50,9 +50,9 @@ export interface HttpParts {
   readonly observeLogged?: AtEnd | undefined
   /** Headers that say what a response has cost; absent if no plugin adds any. */
   readonly costHeaders?: ((tally: Tally) => string[]) | undefined
-  /** Where requests read unless `freshness` lets them read elsewhere. */
+  /** The session of reads, unless `freshness` chooses another one. */
   readonly reader: Session
-  /** Which responses may be a little behind; absent where none can be. */
+  /** Chooses the responses that may be slightly stale; absent if none may. */
   readonly freshness?: Freshness | undefined
 }
 
@@ -60,6 +60,6 @@ export interface Health {
   readonly gate: Gate
   /** Everything that a request needs is there; otherwise what is missing. */
   ready(): Promise<readonly string[]>
-  /** What keeps no request from being served, and should be known. */
+  /** Facts that keep no request from being served and that an operator should know. */
   notes(): Promise<readonly string[]>
 }

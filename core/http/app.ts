@@ -86,7 +86,7 @@ async function tellReady(ctx: Context, { ready, notes }: HttpParts['health']): P
   ctx.body = { ready: problems.length === 0, problems, ...(said.length > 0 && { notes: said }) }
 }
 
-/** How the responses of a route are sent: with its own headers, where it has some. */
+/** The function that sends the responses of a route: with its own headers, if it has any. */
 const replier =
   (parts: HttpParts, usual: Responder, headersOf: CommonHeaders): ReplyOf =>
   ({ headers }) => {

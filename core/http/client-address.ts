@@ -20,7 +20,7 @@ export function trustOnly(addresses: readonly string[]): Middleware {
 
 const asIpv4 = (address: string): string => address.replace(/^::ffff:/, '')
 
-/** Who sends: an IPv4 address, or the network of an IPv6 one, as a single household has 2^64 of those. */
+/** The sender of a request: an IPv4 address, or the network of an IPv6 one, as a single household has 2^64 of those. */
 export function senderOf(ip: string): string {
   const address = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   if (!isIPv6(address)) return address.slice(0, 64)

@@ -3,7 +3,7 @@ import type { Answers, ContentQuery, Shape } from './shape.js'
 
 export type Method = 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What core does at further paths of content types. */
+/** The functions of core at further paths of content types. */
 export type Further = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
 
 /** A path of the API and what it asks of a caller; `stele routes` prints this table. */
@@ -13,10 +13,10 @@ export interface Endpoint {
   readonly path: string
   /** Below the API prefix, or from the root of the server. */
   readonly at?: 'api' | 'root'
-  /** What the caller must be allowed to do; undefined needs no permission. */
+  /** The action that the caller must be permitted; undefined if it needs no permission. */
   readonly action?: string
   readonly uid?: string
-  /** What it does with the entries of a type beside the actions that every type has. */
+  /** Its function on the entries of a type, if that is none of the actions that every type has. */
   readonly does?: Further
   /** Callers without credentials are asked for them, whatever they may do otherwise. */
   readonly credentials?: 'needed'
@@ -31,7 +31,7 @@ export interface Endpoint {
   readonly takesJson?: true
   /** It changes nothing: it may read from replicas, and clients may have its response already. */
   readonly reads: boolean
-  /** What it is asked with, what it takes and what it answers: for who describes the API. */
+  /** Its query parameters, its body and its responses: for descriptions of the API. */
   readonly asks?: Readonly<Record<string, JsonSchema>>
   readonly asksAs?: ContentQuery
   readonly accepts?: Shape

@@ -15,7 +15,7 @@ export function retryKey({ req }: Context): string | undefined {
   })
 }
 
-/** What tells a request with a key from others; `fingerprint` stands for a body whose bytes differ each time. */
+/** The parts of a request that its key is stored with; `fingerprint` stands for a body whose bytes differ each time. */
 interface Sent {
   readonly ctx: Context
   readonly caller: Caller

@@ -26,18 +26,18 @@ export interface RequestSeen {
   readonly ms: number
   /** The length of the body; undefined where it was not known beforehand. */
   readonly bytes: number | undefined
-  /** Who asked, once that was known: its scope and id, the plugin that knew it, and its name in records (`user 3`). */
+  /** The caller, once it was known: its scope and id, the plugin that knew it, and its name in records (`user 3`). */
   readonly caller: CallerSeen | undefined
   /** Statements that ran for its entries, and the rows that they read or changed. */
   readonly statements: number
   readonly rows: number
-  /** Whether a response that could be cached was; undefined where it could not be. */
+  /** `hit` or `miss` for a response that could be cached; undefined for others. */
   readonly cached: 'hit' | 'miss' | undefined
   /** It was rejected with 503 before anything else, as the server was overloaded. */
   readonly refused: boolean
   /** The client left before the response was handed over. */
   readonly aborted: boolean
-  /** What was thrown, also to refuse it. */
+  /** The error that was thrown, also to refuse the request. */
   readonly error: unknown
 }
 
@@ -49,7 +49,7 @@ interface CallerSeen {
 }
 
 export type TellRequest = (seen: RequestSeen) => void
-/** What is done when a response is handed over, or its client has left. */
+/** Called when a response is handed over, or its client has left. */
 export type AtEnd = (ctx: Context, tally: Tally, aborted: boolean) => void
 
 /** Tells plugins of a request. */
@@ -126,7 +126,7 @@ export const traceOf = (traceparent: string | undefined): string | undefined => 
 const callerSeen = (caller: Tally['caller'], by: string | undefined): RequestSeen['caller'] =>
   caller && { scope: caller.scope, id: caller.id, by, actor: caller.actor }
 
-/** What the log tells of a request that failed: its place, its caller, and the statement that failed, without values. */
+/** The log entry of a failed request: its place, its caller, and the statement that failed, without values. */
 export function failureOf({ req, method, path, state }: Context, tally: Tally | undefined, error: unknown): Failure {
   const { requestId, route } = state as { readonly requestId: string; readonly route?: Route }
   const failed = tally?.failed

@@ -40,7 +40,7 @@ export interface CallerContent {
   idOfSingle(uid: string, action: 'findOne' | 'update', options?: AskOptions): Promise<number | undefined>
   /** The first entry that `find` would list, as `findOne` returns one; a 404 where there is none. */
   first(uid: string, options?: AskOptions): Promise<Finished>
-  /** How many entries `find` would list in all. */
+  /** The number of entries that `find` would list in all. */
   count(uid: string, options?: AskOptions): Promise<number>
   create(uid: string, data: unknown, options?: AskOptions): Promise<Finished>
   /** Without an id: the entry of a single type that the query's parameters mean. `begin` runs first in its transaction. */
@@ -100,7 +100,7 @@ export interface Route<Service = unknown> {
   readonly method: Method
   /** In the router's notation: `/users/:id`. */
   readonly path: string
-  /** Where the path begins: below the API prefix, or at the root of the server. */
+  /** The base of the path: the API prefix, or the root of the server. */
   readonly at?: 'api' | 'root'
   /** The permission that it asks for: `plugin::<name>.<action>`; null requires none. */
   readonly action: string | null
@@ -123,7 +123,7 @@ export interface Route<Service = unknown> {
   /** The body of its responses: that of 200, or those of several statuses by their numbers. */
   readonly answers?: Answers
   /**
-   * Whether the body is read for it; `json` refuses every other media type, `raw` leaves it to the route. Methods that have
+   * The treatment of the body: `json` refuses every other media type, `raw` leaves the body to the route. Methods that have
    * bodies are `parsed` by default.
    */
   readonly body?: 'parsed' | 'json' | 'raw' | 'none'
@@ -137,7 +137,7 @@ export interface BodyType<Service = unknown> {
   /** `multipart/form-data` */
   readonly type: string
   readonly read: (place: BodyPlace, service: Service) => Promise<ReadBody>
-  /** What such a body looks like where an entry is written; undefined where it is not taken. */
+  /** The schema of such a body if an entry is written with it; undefined if it is not accepted. */
   readonly shape?: (place: ShapePlace) => JsonSchema | undefined
 }
 
@@ -169,9 +169,9 @@ export interface ReadBody {
 }
 
 /**
- * What middleware of a plugin can run before. `routing`: before the route is looked up, so that a changed `ctx.path` or
- * `ctx.url` is what is routed. `authentication`: when `ctx.state.route` is known (`method`, `path`, `uid`, `action`), and
- * the caller is only once it has run what follows. `handler`: when the caller (`ctx.state.caller`) is known and may use the route.
+ * The stages before which middleware of a plugin can run. `routing`: before the route is looked up, so that a changed `ctx.path`
+ * or `ctx.url` is what is routed. `authentication`: when `ctx.state.route` is known (`method`, `path`, `uid`, `action`), and the
+ * caller is only once it has run what follows. `handler`: when the caller (`ctx.state.caller`) is known and may use the route.
  */
 export type MiddlewarePlace = 'routing' | 'authentication' | 'handler'
 

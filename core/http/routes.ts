@@ -31,7 +31,7 @@ export interface RouteRequest {
   readonly body: unknown
   /** The client gave it a key under which it may be sent again. */
   readonly retry?: Retry | undefined
-  /** Where it reads; what it writes has a transaction of its own. */
+  /** The session of its reads; its writes have a transaction of their own. */
   readonly session: Session
 }
 
@@ -91,7 +91,7 @@ const further: Readonly<Record<Further, DoesFurther>> = {
 
 const valueIn = ({ params: { field = '', value = '' } }: RouteRequest): ByValue => ({ field, value })
 
-/** What a request asks of a type: of its route by itself, or of a plugin's route that says more. */
+/** The content request of a route: its own, or the more specific one of a plugin's route. */
 export function askedBy(
   { ctx, query, caller, session, retry }: RouteRequest,
   type: ContentType,

@@ -2,8 +2,8 @@ import type { Action } from '../query/ask.js'
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js'
 
 /**
- * What a body looks like: a JSON schema, or a word that stands for what the content types of the app make of it. Within
- * a schema, `refTo(uid)` stands for an entry as a flat object.
+ * The form of a body: a JSON schema, or a word that stands for a schema made from the content types of the app. Within a schema,
+ * `refTo(uid)` stands for an entry as a flat object.
  */
 export type Shape = EntryShape | EntriesShape | InputShape | QueryShape | MediaShape | JsonSchemaObject | 'nothing'
 
@@ -71,7 +71,7 @@ export interface QueryShape {
 export interface MediaShape {
   /** `text/html`; a range such as `*` followed by `/*` where it may be any. */
   readonly media: string
-  /** What is in it, where it has parts: those of a form. */
+  /** The schema of its parts, if it has any: those of a form. */
   readonly schema?: JsonSchema
 }
 
@@ -80,7 +80,7 @@ export interface ContentQuery {
   readonly uid: string
   /** `find` for a list with pages, `findOne` for one entry, `create`, `update`, `delete` for writes. */
   readonly action: Action
-  /** Those of its parameters that the route does not take. */
+  /** The parameters of the action that the route does not take. */
   readonly without?: readonly string[]
 }
 

@@ -56,7 +56,7 @@ const compress = (coding: Coding, body: Body): Promise<Buffer> =>
 const choices = new Map<string, Coding | undefined>()
 const mostChoices = 200
 
-/** What `Accept-Encoding` prefers, `br` where it is all the same; undefined for no coding. */
+/** The coding that `Accept-Encoding` prefers, `br` if several are equal; undefined for no coding. */
 function chosen(accepted: string): Coding | undefined {
   if (choices.has(accepted)) return choices.get(accepted)
   const weights = new Map<string, number>()

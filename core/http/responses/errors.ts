@@ -16,7 +16,7 @@ export interface FormattedError {
   readonly type?: string
 }
 
-/** What the log says of a request that failed: where it was, and what it asked. */
+/** The log fields of a failed request: its place, and its query. */
 export interface Failure {
   readonly requestId: string
   readonly [field: string]: unknown
@@ -25,7 +25,7 @@ export interface Failure {
 /** Refusals of which the log tells the reason at debug. */
 const explained = [401, 403, 404]
 
-/** What the description of an error depends on besides the error. */
+/** The inputs of the description of an error, besides the error. */
 export interface Describing {
   readonly dialect: Dialect
   readonly log: Log
@@ -33,7 +33,7 @@ export interface Describing {
   readonly environment: string
 }
 
-/** What a client learns of an error: refusals in their own words, anything else only an id to find it in the log by. */
+/** The response for an error: refusals in their own words, anything else only with an id to find it in the log by. */
 export function describeError(
   error: unknown,
   { dialect, log, environment }: Describing,
@@ -78,7 +78,7 @@ function tellLog(error: RequestError, message: string, log: Log, about: () => Fa
     log.debug({ ...about(), status, reason: reason ?? message }, 'refused')
 }
 
-/** What goes with the message; a terse dialect says no more than the server whose dialect it is. */
+/** The details beside the message; a terse dialect says no more than the server whose dialect it is. */
 function detailsOf(error: RequestError, { dialect, environment }: Omit<Describing, 'log'>): RequestError['details'] {
   const { details } = wordsOf(error, dialect)
   if (dialect.terseErrors) return details

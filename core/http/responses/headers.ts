@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Tally } from '../../content/tally.js'
 
-/** Whether requests are served. */
+/** The switch that a stopping server closes. */
 export interface Gate {
   /** False while the server stops. */
   readonly open: boolean

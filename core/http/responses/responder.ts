@@ -88,7 +88,7 @@ export function responder(
   }
   const long = async (ctx: Context, text: LongText, known: string | undefined) => {
     if (!isReading(ctx)) return send(ctx, text)
-    // Where the store could tell, it has already been asked whether the client knows the response.
+    // A known tag means that the cache has already asked whether the client has the response.
     if (known !== undefined) return send(ctx, text, tagOf(known))
     const tag = await hashOfLong(text)
     return isKnown(ctx, tag) ? unchanged(ctx, tag) : send(ctx, text, tagOf(tag))

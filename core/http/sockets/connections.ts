@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 /** Responds to a broken message in the one form of all errors, and closes its connection. */
 export function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  // What is being answered came before the broken message: nothing may get in front of it.
+  // A response in flight belongs to an earlier request: nothing may get in front of it.
   const isAnswering = Boolean((socket as Socket & { _httpMessage?: unknown })._httpMessage)
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()
@@ -53,7 +53,7 @@ export function closeUnread(server: Server, maxWait: number, interval: number): 
   server.once('close', () => clearInterval(watching))
 }
 
-/** How far the responses of a connection have come; nothing where they are all out. */
+/** The progress of the responses on a connection; empty if all have been sent. */
 function progressOf(socket: Socket): string {
   if (socket.writableLength === 0) return ''
   const { _handle: handle } = socket as Socket & { _handle?: { readonly writeQueueSize: number } | null }

@@ -9,7 +9,7 @@ import { draining } from '../../loop/constants.js'
 /** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
 export async function drain(server: Server, admission: AdmissionQueue, deadline: number, log: Log): Promise<void> {
   const done = once(server, 'close')
-  // What arrives between the last look and the end is reset by the system: nothing long may happen in between.
+  // Connections that arrive between the last look and the end are reset by the system: nothing long may happen in between.
   admission.pause()
   await accepted(server)
   // A machine with much to do may leave this process aside right then, for long enough that dozens arrive.

@@ -36,7 +36,7 @@ export class Running {
     if (this.#count === 0) this.#whenNone()
   }
 
-  /** How many are at work. */
+  /** The number of running requests. */
   get count(): number {
     return this.#count
   }
