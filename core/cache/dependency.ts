@@ -23,7 +23,7 @@ export interface RowDependency {
   idsIn(body: Buffer | undefined): ReadonlyMap<string, ReadonlySet<number>> | undefined
 }
 
-/** How rows of a table were selected. */
+/** The selection of rows of a table. */
 export interface RowSelection {
   /** The column that tells them from all others. */
   readonly by: string

@@ -6,7 +6,7 @@ export interface Footprint {
   readonly table: string
   /** The numbers of the values of the statement by which the row is known; absent where it may be any rows. */
   readonly keys?: ReadonlyMap<string, number> | undefined
-  /** What is set, where the row was there before. */
+  /** The columns that are set, if the row was there before. */
   readonly columns?: readonly string[] | undefined
 }
 

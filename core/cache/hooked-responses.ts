@@ -8,7 +8,7 @@ export interface QueryResult {
   readonly entries: Entry[]
 }
 
-/** What the hooks of a request do with entries, and how a response is written of them. */
+/** The hooks of a request on entries, and the function that writes a response of them. */
 export interface HooksOnEntries<R extends QueryResult> {
   readonly see: (entries: Entry[]) => void | Promise<void>
   readonly written: (result: R) => Promise<string>
@@ -64,7 +64,7 @@ interface StateKey {
 /** Makes copies of data that share nothing with it: objects, lists, and values that cannot be changed. */
 type Copier<T> = () => T
 
-/** Where there is something to copy is found once. A spread copies fields faster than a loop, those under symbols too. */
+/** Finds once which parts have to be copied. A spread copies fields faster than a loop, those under symbols too. */
 function copierOf<T>(data: T): Copier<T> {
   if (typeof data !== 'object' || data === null) return () => data
   if (Array.isArray(data)) {

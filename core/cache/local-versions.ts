@@ -8,7 +8,7 @@ export interface LocalState {
   name(): unknown
   /** Takes what this process has committed since the last call; the layout has changed where that is anything. */
   committed(): readonly Change[]
-  /** Whether all tables are what they seem: statements read and write the rows of those that they name, and no others. */
+  /** True if all tables are plain: statements read and write the rows of the tables that they name, and no others. */
   isPlain(): boolean
   /** The name, for the log. */
   readonly by: string

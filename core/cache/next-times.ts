@@ -14,7 +14,7 @@ interface Span {
   readonly until: number
 }
 
-/** What an engine has for finding the next time that a column holds. */
+/** The functions of an engine for finding the next time that a column holds. */
 interface Database {
   readonly knex: Knex
   readonly versions: Versions
@@ -22,7 +22,7 @@ interface Database {
   decode(as: Representation, value: unknown): unknown
 }
 
-/** Where and when a query runs. */
+/** The session and the time of a query. */
 export interface TimedRun {
   readonly session: Session
   readonly now: number

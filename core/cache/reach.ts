@@ -34,7 +34,7 @@ interface ShownChild extends Shown {
   readonly name: string
   readonly as: Child['as']
   readonly isWrapped: boolean
-  /** Where the links stand, and their column that has the id of the entry. */
+  /** The table of the links, and its column that has the id of the entry. */
   readonly links: string
   readonly from: string
 }
@@ -43,8 +43,8 @@ interface ShownChild extends Shown {
 type Entry = Readonly<Record<string, unknown>>
 
 /**
- * Which rows the response to a query depends on: those that it shows, and where its conditions and orders name columns, all
- * rows in which one of these is set. Of tables that these name, and of those that are read in another way, any row counts.
+ * The rows that the response to a query depends on: those that it shows, and if its conditions and orders name columns, all rows
+ * in which one of these is set. Of tables that these name, and of those that are read in another way, any row counts.
  */
 export class Reach implements RowDependency {
   readonly #selections = new Map<string, { readonly by: string; readonly columns: Set<string> }>()
@@ -85,12 +85,12 @@ export class Reach implements RowDependency {
     const table = type.table.toLowerCase()
     const columns = this.#of(table, 'id')
     for (const name of this.#named(conditions)) columns.add(name)
-    // Which columns an index of words has is not said where it is asked.
+    // A search condition does not name the columns of its index.
     if (type.search && conditions.where) this.#whole.add(table)
     return { table, children: conditions.children.flatMap(child => this.#child(child)) }
   }
 
-  /** What conditions and orders name. Where it is a table, any of its rows counts. */
+  /** The names in conditions and orders. If one is a table, any of its rows counts. */
   #named({ lead, where, order }: Conditions): readonly string[] {
     const names = [lead, where, order].flatMap(part => (part ? namesIn(part.text) : []))
     for (const name of names) this.#whole.add(name)

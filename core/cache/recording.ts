@@ -7,7 +7,7 @@ interface Changed {
   readonly id: number
 }
 
-/** Where statements run: what every session of an engine has. */
+/** A connection for statements: the methods that every session of an engine has. */
 export interface Session {
   all(sql: string, values: readonly unknown[]): Rows | Promise<Rows>
   run(sql: string, values: readonly unknown[]): Changed | Promise<Changed>

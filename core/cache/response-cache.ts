@@ -17,7 +17,7 @@ interface Lasting {
   readonly lifetime?: number
 }
 
-/** Where and when a read runs. */
+/** The session, the state and the time of a read. */
 export interface ReadRun {
   readonly session: Session
   /** The state of the database for which it is cached. */
@@ -39,7 +39,7 @@ export interface CacheableRead<R extends QueryResult> {
   /** On which rows the response depends, where its JSON shows them. */
   readonly reach: NonNullable<Dependency['rows']>['reach'] | undefined
   readonly session: Session
-  /** Whether the client has the response with a tag already. */
+  /** True if the client already has the response with a tag. */
   readonly knows: ((tag: string) => boolean) | undefined
   readonly tally: { cached: 'hit' | 'miss' | undefined } | undefined
   /** Milliseconds since 1970. */
@@ -131,7 +131,7 @@ export class ResponseCache<R extends QueryResult> {
     return entry?.value && { text: entry.value, tag }
   }
 
-  /** What was not requested before is not cached; where it was read is, as its tag depends on that. */
+  /** Reads a response. The first request of a query is not cached; its tables are recorded, as its tag depends on them. */
   async #read({ read, key, isRepeated, now }: CacheRequest<R>, state: number): Promise<TaggedResponse> {
     if (!isRepeated) {
       const { value: text, names } = await record(read, { state, now }, read.body)

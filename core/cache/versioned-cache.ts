@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Dependency, Names, ReadValue } from './dependency.js'
 import type { Versions } from './versions.js'
 
-/** What is cached under a key. */
+/** A cached value, and the state it is valid for. */
 export interface CacheEntry<T> extends Dependency {
   /** Absent where it was only requested, or was invalidated. */
   value?: T | undefined

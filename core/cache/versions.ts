@@ -18,7 +18,7 @@ export interface Versions {
   proof(): string | Promise<string>
 }
 
-/** Those of a database of which nothing is cached. */
+/** The versions of a database of which nothing is cached. */
 export const unversioned = (reason: string): Versions => ({
   isRemote: true,
   state: () => undefined,
