@@ -7,14 +7,14 @@ import { words } from './expected.js'
 import type { AttributeKind, ValueType } from './field-types.js'
 import type { Definition } from './types.js'
 
-/** What schema files may say, as far as that depends on plugins. */
+/** The words of schema files that depend on plugins. */
 export interface SchemaWords {
   readonly kinds: ReadonlyMap<string, AttributeKind>
   /** Kinds that belong to disabled plugins: their attributes are left out with a note. */
   readonly dormant: ReadonlySet<string>
-  /** What plugins read in `options`: JSON schemas by key. */
+  /** JSON schemas of the `options` that plugins read, by key. */
   readonly options: Options
-  /** What plugins read under their names in `pluginOptions`, of types and of attributes. */
+  /** JSON schemas of `pluginOptions`, of types and of attributes, by the name of the plugin. */
   readonly pluginOptions: ReadonlyMap<string, Options>
 }
 
@@ -28,7 +28,7 @@ const name = {
 }
 const identifier = 'letters, digits and underscores, not beginning with a digit'
 
-/** What the server itself reads in `options`. */
+/** JSON schemas of the `options` that the server itself reads. */
 export const ownOptions: Options = {
   populateCreatorFields: { type: 'boolean' },
   format: text,
@@ -96,10 +96,10 @@ const componentSchema = {
   properties: { ...typeSchema.properties, kind: {}, info: { type: 'object', properties: infoProperties } },
 }
 
-/** What a file has to have and may have, without what depends on plugins. */
+/** The JSON schema of a file, without the parts that depend on plugins. */
 export const formOf = (form: 'type' | 'component') => (form === 'type' ? typeSchema : componentSchema)
 
-/** What every attribute may have. */
+/** JSON schemas of the words that every attribute may have. */
 export const attributeWords = {
   type: text,
   required: { type: 'boolean' },
@@ -360,7 +360,7 @@ export function schemaChecker(
   }
 }
 
-/** What there is to say of one schema file. */
+/** The problems and notes about one schema file. */
 class Findings {
   readonly problems: string[] = []
   readonly notes: string[] = []

@@ -6,7 +6,7 @@ export interface JsonSchemaObject {
   readonly [keyword: string]: unknown
 }
 
-/** What values of an attribute look like as JSON. None of them says null: any attribute may have no value. */
+/** JSON schemas of the values of an attribute. None of them allows null: any attribute may have no value. */
 export interface ValueShape {
   /** In a response. */
   readonly read: JsonSchema

@@ -3,14 +3,14 @@ import type { JsonSchema, ValueShape } from './json-schema.js'
 import type { OptionSchemas } from './options.js'
 import type { ColumnLimits, Representation } from './representation.js'
 
-/** Which operators make sense on a field. */
+/** The operators of a field, by family. */
 export type OperatorFamily = 'text' | 'order' | 'equality'
 
 /** An attribute kind that is one column of the entry's own table. */
 export interface ValueType<Name extends string = string, Options extends OptionSchemas = OptionSchemas> {
   readonly name: Name
   readonly kind: 'value'
-  /** How engines store and read it. */
+  /** The representation in which engines store and read it. */
   readonly as: Representation
   /** JSON schemas of the options that this type has besides the common ones; what code may read of them follows. */
   readonly options?: Options
@@ -96,7 +96,7 @@ export interface LinkType {
   readonly link: (place: LinkPlace) => LinkSpec
 }
 
-/** What a link kind may know when it says where its rows stand. */
+/** The inputs of a link kind when it chooses the storage of an attribute. */
 export interface LinkPlace {
   readonly uid: string
   readonly table: string
@@ -143,7 +143,7 @@ export interface Field {
   readonly uniqueOverall?: true
 }
 
-/** Where the rows of a link stand. */
+/** The storage of a link: a table of links, a column of the entry, or a column of the target. */
 export type LinkStorage =
   | {
       readonly via: 'table'
@@ -160,14 +160,14 @@ export type LinkStorage =
   | { readonly via: 'column'; readonly column: string; readonly typeColumn?: string }
   | { readonly via: 'target'; readonly column: string; readonly match: Readonly<Record<string, string>> }
 
-/** What a link attribute kind says of one attribute; the registry makes a Link of it. */
+/** The result of a link kind for one attribute; the registry makes a Link of it. */
 export interface LinkSpec {
   readonly many: boolean
-  /** How a populated value is written: in `{ data }`, as a plain component, as a list of named components. */
+  /** The form of a populated value: in `{ data }`, as a plain component, as a list of named components. */
   readonly shape: 'data' | 'inline' | 'zone'
   /** The types the link may lead to; undefined where any type can stand. */
   readonly targets: readonly string[] | undefined
-  /** Those of the types that the schema names, where others may stand there as well. */
+  /** The types that the schema names, if other types may stand there as well. */
   readonly listed?: readonly string[]
   readonly storage: LinkStorage
   /** The target's rows belong to the entry: written, replaced and deleted with it. */
@@ -182,7 +182,7 @@ export interface LinkSpec {
   readonly open?: boolean
   /** Entries are given as a whole list; they cannot be connected one by one. */
   readonly setOnly?: boolean
-  /** Which entries of the target's type may stand here, by one of their fields; told when they are linked. */
+  /** A restriction of the entries that may be linked, by one of their fields; it is checked when they are linked. */
   readonly accepts?: {
     readonly field: string
     readonly test: (value: unknown) => boolean

@@ -215,7 +215,7 @@ function noRelation(place: LinkPlace, target: string, back: string): string {
   return `${target} has no relation "${back}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`
 }
 
-/** Where both sides say that they own the relation, the one that comes later does: the tables of another server are laid out so. */
+/** True if both sides claim to own the relation and this one comes first: the later one owns it, as in the tables of another server. */
 function isOverruled(place: LinkPlace, target: string, back: Relation | undefined): boolean {
   const { inversedBy } = relationOf(place)
   if (inversedBy === undefined || back?.inversedBy === undefined) return false

@@ -32,7 +32,7 @@ export interface Registry {
   readonly types: ReadonlyMap<string, ContentType>
   /** The type of a uid that is known to exist. */
   get(uid: string): ContentType
-  /** What boot should tell the operator: attributes that are not served and why. */
+  /** Messages for the operator: attributes that are not served and why. */
   readonly notes: readonly string[]
   /** Relations that are not served, as what they lead to belongs to plugins of another server. */
   readonly foreignTargets: readonly ForeignTarget[]
@@ -41,12 +41,12 @@ export interface Registry {
 export interface RegistryOptions {
   readonly kinds: ReadonlyMap<string, AttributeKind>
   readonly dormant?: Dormant
-  /** What plugins read in schema files beside types and attributes. */
+  /** The words that plugins read in schema files beside types and attributes. */
   readonly words: Pick<SchemaWords, 'options' | 'pluginOptions'>
-  /** What plugins add to a type. */
+  /** Returns the additions of plugins to a type. */
   readonly extend?: (type: TypeOutline) => Additions
   readonly privateAttributes?: readonly string[]
-  /** Who made an entry is an object of id and names; otherwise an entry like any other. */
+  /** The creator of an entry is an object of id and names; otherwise an entry like any other. */
   readonly plainCreators?: boolean
   /** A polymorphic list without entries is an empty list; otherwise it is null. */
   readonly emptyPolymorphicLists?: boolean
@@ -60,21 +60,21 @@ export interface RegistryOptions {
   readonly unrouted?: ReadonlySet<string>
 }
 
-/** What belongs to plugins that are disabled: attributes that need it are not served. */
+/** Kinds and types of disabled plugins: attributes that need them are not served. */
 export interface Dormant {
   readonly kinds: ReadonlySet<string>
   /** Content types by uid, with the plugin that has them. */
   readonly types: ReadonlyMap<string, string>
 }
 
-/** What plugins add to a type beside its own attributes. */
+/** Additions of plugins to a type beside its own attributes. */
 export interface Additions {
   readonly attributes: Readonly<Record<string, AttributeBase>>
   /** Unique values are unique per value of these attributes. */
   readonly uniqueWithin: readonly string[]
   /** The attribute without which an entry is there. */
   readonly gone?: string
-  /** What the meta of an entry lists, by its name there. */
+  /** The links listed in the meta of an entry, by their names there. */
   readonly entryMeta: Readonly<Record<string, { readonly link: string; readonly fields: readonly string[] }>>
 }
 
@@ -157,10 +157,10 @@ function stopOn(problems: readonly string[]): void {
   if (problems.length > 0) throw new BootError(problems.join('\n'))
 }
 
-/** What plugins add to each type, by its uid. */
+/** Additions of plugins to each type, by its uid. */
 type Plugged = Map<string, Additions>
 
-/** What is told about relations that lead to types of plugins that are disabled. */
+/** Notes about relations that lead to types of disabled plugins. */
 function ofDormantPlugins(definitions: readonly Definition[], { types }: Dormant): string[] {
   return definitions.flatMap(({ source, schema }) =>
     Object.entries(schema.attributes as Record<string, { target?: string }>).flatMap(([name, { target = '' }]) => {
@@ -269,7 +269,7 @@ function clashes(types: readonly TypeOutline[]): string[] {
   return problems
 }
 
-/** What a type is laid out in: all others, what holds for each, and what is told about them. */
+/** The surroundings in which a type is laid out: all other types, the options, and the notes so far. */
 interface App {
   readonly outlines: ReadonlyMap<string, TypeOutline>
   readonly options: RegistryOptions
@@ -359,7 +359,7 @@ function layOut(
   }
 }
 
-/** What is wrong with the wish of a file of another server costs the index, not the start. */
+/** The search index of a type. A mistake in the file of another server costs the index, not the start. */
 function searchIfAny(...[outline, fields, notes]: [...Parameters<typeof searchIndexOf>, string[]]) {
   try {
     return searchIndexOf(outline, fields)
@@ -391,7 +391,7 @@ function specOf(kind: LinkType, place: LinkPlace, source: string): Omit<Link, 't
   }
 }
 
-/** Where a link leads, to find out whether it leads anywhere: what there is to say is said when it is laid out. */
+/** A trial of a link that shows if it leads anywhere; its notes are dropped, as laying it out gives them again. */
 const trial =
   (options: RegistryOptions): Setting['link'] =>
   (outline, name, all) => {
@@ -509,7 +509,7 @@ function checkColumns(
       if (!isColumn(name, fields, links)) throw new BootError(`${source}: ${noColumn(name, links)}`)
 }
 
-/** Whether an index of a type can have an attribute: its value is one column of the table. */
+/** True if an index of a type can include an attribute: its value is one column of the table. */
 function isColumn(name: string, fields: ReadonlyMap<string, Field>, links: ReadonlyMap<string, Link>): boolean {
   const storage = links.get(name)?.storage
   return fields.has(name) || (storage?.via === 'column' && storage.typeColumn === undefined)

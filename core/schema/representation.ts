@@ -7,7 +7,7 @@ export interface ColumnLimits {
   readonly decimal: number
 }
 
-/** What a database can store, and its name for messages. */
+/** The name of a database for messages, and the facts about its columns. */
 export interface Room {
   readonly name: string
   readonly facts: {
@@ -17,7 +17,7 @@ export interface Room {
   }
 }
 
-/** How a value is stored and read back. Engines say how their columns and drivers do it, in their `values.ts`. */
+/** Conversions of one representation. Engines add those of their columns and drivers in their `values.ts`. */
 export interface Kind {
   /** A value of an archive as the engine's `encode` takes it; throws a string that completes "<column> ...". */
   readonly archived: (value: unknown, room: Room) => unknown
@@ -25,7 +25,7 @@ export interface Kind {
   readonly given?: (value: unknown) => unknown
   /** The nearest to what cannot be written as it is; undefined where nothing is near. */
   readonly nearest?: (value: unknown) => unknown
-  /** What was written is all of the value; otherwise it always is. */
+  /** True if the written value is all of the value; without this it always is. */
   readonly keeps?: (value: unknown, written: unknown) => boolean
 }
 
@@ -48,7 +48,7 @@ export const representations = {
       return text
     },
     given: textual,
-    // What is cut off is better than nothing.
+    // A shortened text is better than none.
     nearest: value => String(value).slice(0, 255),
   },
   longtext: { archived: anyText, given: textual },
@@ -105,7 +105,7 @@ export const representations = {
 
 export type Representation = keyof typeof representations
 
-/** What is said of one representation. */
+/** The conversions of one representation. */
 export const kindOf = (as: Representation): Kind => representations[as]
 
 function anyText(value: unknown, { name, facts }: Room): string {

@@ -86,7 +86,7 @@ function unservableLinks(all: Outlines, { kinds, link }: Setting): Unservable[] 
   return left
 }
 
-/** What a link is, or why it cannot be; undefined where the layout is to refuse it. */
+/** The link, or the reason why it cannot be one; undefined if laying it out is to refuse it. */
 function attempt(work: () => LinkSpec): LinkSpec | string | undefined {
   try {
     return work()
