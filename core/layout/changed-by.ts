@@ -5,7 +5,7 @@ import { BootError } from '../errors.js'
 import { ownVersion } from '../kit/own-folder.js'
 import { unlessTaken } from './marks.js'
 
-/** What the database knows of the versions that changed it: rows that are written with a change, never by a mere start. */
+/** The database's record of the versions that changed it: rows that are written with a change, never by a mere start. */
 export interface ChangedBy {
   /** The version of stele that changed tables, or did a step, last; unknown where that was before it was recorded. */
   readonly version: string | undefined
@@ -49,7 +49,7 @@ export async function recordVersion(engine: Engine, session: Session): Promise<v
 /** The same after a change, where nothing else is to be recorded. */
 export async function recordVersionAlone(engine: Engine): Promise<void> {
   if ((await readState(engine, engine.reader, versionRow)) === ownVersion()) return
-  // Where it is taken, another process that started at the same time has written it.
+  // A conflict means that another process, started at the same time, has written it.
   await unlessTaken(engine, () => engine.transaction(session => recordVersion(engine, session)))
 }
 
@@ -59,7 +59,7 @@ export async function recordBlocking({ knex }: Engine, session: Session, step: S
   await change(session, knex(stateTable).insert(row))
 }
 
-/** What this version does, and which plugins may meet what another one has done. */
+/** The plugins and steps of this version. */
 export interface Known {
   readonly plugins: ReadonlySet<string>
   readonly steps: ReadonlySet<string>

@@ -15,7 +15,7 @@ import { findSearchIndexes } from './search-indexes.js'
 import { add, compare, type SyncPlan, type Told } from './sync.js'
 import { type PluginsOfApp, refuseWithheld, withheldEntries } from './withheld.js'
 
-/** What an app asks of a database. */
+/** The requirements of an app on its database. */
 export interface Requirements {
   readonly registry: Registry
   readonly tables: readonly WantedTable[]
@@ -34,10 +34,9 @@ const isOwn = (table: string): boolean => table.startsWith('stele_')
 type Step = (raw: Engine) => Promise<void>
 
 /**
- * What a start does to a database. One that this server made is brought up to date at once. One that another server
- * made is only looked at: what this one adds to it (tables of its own, indexes) comes with the first write, so that
- * a command that only looks leaves no trace. Where something is missing that the other would add too, there is nothing to
- * preserve.
+ * The setup of a database at start. A database that this server made is brought up to date at once. One that another server made
+ * is only looked at: the additions of this one (tables of its own, indexes) come with the first write, so that a command that
+ * only looks leaves no trace. If tables are missing that the other server would add too, there is nothing to preserve.
  */
 export class DeferredSetup {
   /** The database, with a transaction that makes sure of what has to come before it. */
@@ -112,7 +111,7 @@ export class DeferredSetup {
     return first
   }
 
-  /** Whether a table is yet to be made; until then it is read as an empty one. */
+  /** True if a table is yet to be created; until then it is read as an empty one. */
   isAbsent(table: string): boolean {
     return this.#absent.has(table)
   }
@@ -157,13 +156,16 @@ function refusedToAdd(cause: unknown, log: Log): UnavailableError {
   )
 }
 
-/** What an app wants of this database, which may be another server's as well. */
+/** The tables that an app needs in this database, which may be another server's as well. */
 export const wantedIn = (
   found: Layout,
   { tables, foreign }: Pick<Requirements, 'tables' | 'foreign'>,
 ): readonly WantedTable[] => (foreign.isHere(found) ? tables.map(table => withoutRules(table, found)) : tables)
 
-/** What fails half-way could not be undone there, and a cluster does not bring such a table to its other nodes. */
+/**
+ * Refuses tables of an engine without transactions: a write that fails half-way could not be undone, and a cluster does not
+ * replicate them.
+ */
 function refuseLoose(wanted: readonly WantedTable[], { loose = [] }: Layout): void {
   const used = loose.filter(table => isOwn(table) || wanted.some(({ name }) => name === table))
   if (used.length === 0) return

@@ -16,7 +16,7 @@ export interface Lease {
   check(): void
 }
 
-/** How long to wait for another process, in milliseconds, and what to do when that begins. */
+/** The time to wait for another process, in milliseconds, and a function that is called when the wait begins. */
 export interface Waiting {
   readonly maxWait: number
   readonly onWait?: () => void

@@ -17,7 +17,7 @@ export const prepareSteps = (engine: Engine): Promise<void> =>
 /** Another transaction has done what this one was to do: it has nothing to keep. */
 export class DoneMeanwhile extends Error {}
 
-/** What work comes to; undefined where another row has its unique name, after which some engines end the transaction. */
+/** The result of work; undefined if another row has its unique name, after which some engines end the transaction. */
 export async function unlessTaken<T>(engine: Pick<Engine, 'classify'>, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
@@ -53,7 +53,7 @@ export async function withMark(
   }
 }
 
-/** What needs locks: first entries of single types, unique and made values, and plugins that declare some. */
+/** Users of locks: first entries of single types, unique and made values, and plugins that declare some. */
 interface Lockers {
   readonly registry: Pick<Registry, 'types'>
   readonly unindexed: { readonly isEmpty: boolean }

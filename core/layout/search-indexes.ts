@@ -19,7 +19,7 @@ interface Setting {
   readonly log: Log
 }
 
-/** What there is to do. */
+/** The search indexes to build and those to drop. */
 interface State {
   readonly missing: readonly SearchIndex[]
   /** Names of indexes for which no type asks. */
@@ -49,7 +49,7 @@ const isDone = ({ missing, left }: State): boolean => missing.length + left.leng
 
 const markOf = (name: string): string => `search/${name.slice(searchPrefix.length)}`
 
-/** What an index was built from. */
+/** A hash of the inputs that an index was built from. */
 const printOf = ({ search }: Engine, index: SearchIndex): string =>
   createHash('sha256')
     .update(JSON.stringify([search.version, index.table, index.fields]))
@@ -106,7 +106,7 @@ async function buildAll(engine: Engine, { registry, foreign, log }: Setting): Pr
   if (foreign.isHere(found)) await foreign.protect(engine, tables)
 }
 
-/** What is written meanwhile comes through the triggers; the mark comes last, so that a half-built index is built again. */
+/** Builds an index. Rows written meanwhile come through the triggers; the mark comes last, so that a half-built index is built again. */
 async function build(engine: Engine, index: SearchIndex, log: Log): Promise<void> {
   const { search } = engine
   const start = performance.now()

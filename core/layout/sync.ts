@@ -5,7 +5,7 @@ import type { Log } from '../log.js'
 import type { WantedColumn, WantedIndex, WantedTable } from './layout.js'
 import { withLease } from './lease.js'
 
-/** What stands between the content types and the database. */
+/** The differences between the content types and the database. */
 export interface SyncPlan {
   /** Steps that only add: done on boot. */
   readonly additions: readonly Step[]
@@ -23,7 +23,7 @@ export interface Step {
   readonly index?: WantedIndex
 }
 
-/** Who hears of what is added. */
+/** The receivers of messages about additions. */
 export interface Told {
   readonly log: Log
   /** Told of every step, so many of so many. */

@@ -20,7 +20,7 @@ export interface WithheldEntries {
   readonly mark: string
 }
 
-/** What makes an entry one that is withheld: see the plugin API. */
+/** The condition under which an entry is withheld: see the plugin API. */
 interface Withholding {
   readonly attribute: string
   readonly when?: 'set' | 'deleted'
@@ -103,7 +103,7 @@ function withheldBy(
   }
 }
 
-/** What was made since the plugin left was never withheld. */
+/** Counts the entries that were withheld; one created since the plugin left never was. */
 function countWithheld(engine: Engine, { table }: ContentType, lost: Knex.QueryCallback, left?: number) {
   const query = engine.knex(table).count().where(lost)
   if (left !== undefined)

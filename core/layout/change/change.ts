@@ -46,7 +46,7 @@ export interface Prevented {
 }
 
 export interface Plan {
-  /** What is known of the database now, together with what will be once it has been changed. */
+  /** The recorded layout as it is, together with the one after the changes. */
   readonly known: RecordedLayout
   readonly changes: readonly Change[]
   readonly prevented: readonly Prevented[]

@@ -12,7 +12,7 @@ export interface Fitted {
 /** Turns stored values of one representation into what the field would store of them. */
 export function fitter(engine: Engine, from: Representation, field: Field): (stored: unknown) => Promise<Fitted> {
   const { type } = field
-  // How long or large a value may be is asked of those that are written from now on.
+  // Limits of length and size apply to values written from now on.
   const plain: Field = { ...field, attribute: { type: field.attribute.type, ...enumOf(field) } }
   const written = (value: unknown): unknown => {
     try {

@@ -9,7 +9,7 @@ import type { Change } from './change.js'
 export const tablesWithoutId = (wanted: readonly WantedTable[], { tables }: Layout): readonly WantedTable[] =>
   wanted.filter(({ name }) => tables.has(name) && !tables.get(name)?.has('id'))
 
-/** What gives such tables what later versions have; every row is kept, and lists keep the order of their rows. */
+/** Changes that give such tables the columns of later versions; every row is kept, and lists keep the order of their rows. */
 export async function planMissingIds(
   engine: Engine,
   wanted: readonly WantedTable[],

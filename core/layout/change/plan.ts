@@ -30,7 +30,7 @@ export async function planChanges(sides: Sides, options: PlanOptions): Promise<P
   const values = await planValueRenames(sides, renamed, uidColumns)
   const types = await planTypeChanges(sides, renamed, progress)
   const bare = new Set(tablesWithoutId(wanted, found).map(({ name }) => name))
-  // What SQLite attaches to such a table names it as it is called now.
+  // SQLite refers to such a table by its present name.
   const links = renamed.changes.length > 0 ? [] : await planMissingIds(engine, wanted, found)
   const additions: Change[] = []
   const prevented: Prevented[] = []
@@ -96,13 +96,13 @@ export async function pendingRenames(sides: Sides, uidColumns: readonly UidColum
   return [...renamed.changes, ...values].map(({ describe }) => describe)
 }
 
-/** What requests do not see because it stands beside its place, in sentences. */
+/** Sentences about values that requests do not see because they are stored beside their place. */
 export async function misplacedIn(sides: Sides): Promise<readonly string[]> {
   const { changes, prevented } = await planMisplaced(sides, { ...sides, changes: [] })
   return [...changes, ...prevented].map(({ describe }) => describe)
 }
 
-/** How many values stand more than once where a unique index is wanted. */
+/** The number of values that occur more than once in the columns of a future unique index. */
 async function doublesOf(step: Step, { engine }: Sides, { before }: Renamed): Promise<number> {
   const { index, table } = step
   const place = before.get(table)

@@ -15,18 +15,18 @@ interface Left {
   readonly found: Layout
   readonly before: Renamed['before']
   readonly disputed: Renamed['disputed']
-  /** Whether another server made the database. */
+  /** True if another server made the database. */
   readonly isForeign: boolean
 }
 
 /**
- * What content types of the app once made and no longer ask for. What plugins brought stays, as it is there again when
- * they are; tables that stele did not create are not looked at.
+ * Drops the tables and columns that content types of the app once created and no longer name. Those of plugins stay, as they are
+ * used again when the plugins are; tables that stele did not create are not looked at.
  */
 export async function planRemovals(left: Left): Promise<Change[]> {
   const { known, wanted, found, disputed } = left
   const changes: Change[] = []
-  // What leads to a table goes before it.
+  // Tables that lead to others are dropped before them.
   const gone = known.filter(table => !wanted.some(({ name }) => name === table.name) && isGone(table, left))
   for (const table of gone.toSorted((a, b) => Number(isOwn(a)) - Number(isOwn(b))))
     changes.push(await dropTable(table, left))

@@ -17,7 +17,7 @@ import type { Change } from './change.js'
 import { countRows, countValues } from './counts.js'
 import { foreignKeysOf } from './foreign-keys.js'
 
-/** What content types and database are compared with each other. */
+/** The content types and the database that are compared with each other. */
 export interface Sides {
   readonly engine: Engine
   readonly registry: Registry
@@ -32,7 +32,7 @@ export interface Renamed {
   readonly notes: readonly string[]
   readonly known: RecordedLayout
   readonly found: Layout
-  /** What a table that is there, and its columns, are called before. */
+  /** The present names of a table and of its columns, before the renames. */
   readonly before: ReadonlyMap<string, Before>
   /** Tables and columns (`table.column`) that would be renamed if nothing of that name were there. */
   readonly disputed: ReadonlySet<string>

@@ -65,7 +65,7 @@ function otherwise(
   })
 }
 
-/** How the values of a column are read of which nothing but its type is known. */
+/** The representation of a column of which only the type is known. */
 function representationOf(type: string): Representation {
   const family = familyOf(type)
   if (family === 'number') return /dec|numeric/.test(type) ? 'decimal' : 'float'
@@ -130,7 +130,7 @@ async function retype(asked: Retype): Promise<Change> {
   }
 }
 
-/** How many values there are, and how many of them cannot stay what they are. */
+/** Counts the values, and those of them that the change alters. */
 async function survey(asked: Retype): Promise<{ values: number; changed: number }> {
   const { engine, table, column, place, progress } = asked
   const values = await countValues(engine, place.table, place.column(column.name))

@@ -103,7 +103,7 @@ function whereOf<Query extends { whereIn(column: string, values: readonly string
   return query
 }
 
-/** Where the rows of a link say to which attribute they belong, and what else they say. */
+/** The column in which the rows of a link name their attribute, and the values of their other columns. */
 function attributeColumn({ name, storage, embedded }: Link) {
   if (storage.via !== 'table') return undefined
   if (embedded) return { table: storage.table, name: 'field', others: {} }
