@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { BootError } from '../errors.js'
 import { type EngineName, engineOfScheme, isFile, kindOf } from './engines.js'
 
-/** Where a database is, as far as one URL says it. */
+/** The address of a database, as far as one URL says it. */
 export interface Address {
   readonly client: EngineName
   readonly filename?: string

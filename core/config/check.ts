@@ -71,7 +71,7 @@ function shown(value: unknown, key: string): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
-/** Which environment variable a wrong value came from, as far as the value itself tells. */
+/** The environment variable that a wrong value came from, as far as the value itself tells. */
 function origin(value: unknown, { readings = [] }: Place): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
   const reading = readings.find(reading => Object.is(reading.value, value))

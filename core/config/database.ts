@@ -105,9 +105,9 @@ function filePlace(appDir: string, said: Said, around: Surroundings): Pick<Datab
 }
 
 /**
- * What an app has that names no file, and where else one may be. A database that lasts is not kept in a folder that is
- * named after what may be deleted, but one that exists stays in use where it is: by production, and by a command that
- * was not told that it runs there.
+ * The SQLite file of an app that names none, and the other usual file. A database that lasts is not kept in a folder whose name
+ * says that it may be deleted, but an existing one stays in use where it is: by production, and by a command that was not told
+ * that it runs there.
  */
 function usualFiles(appDir: string, { environment, project }: Surroundings): [used: string, other?: string] {
   if (project !== 'stele') return ['.tmp/data.db']

@@ -13,7 +13,7 @@ export interface Env {
   oneOf<T = undefined>(name: string, accepted: readonly string[], fallback?: T): string | T
 }
 
-/** What a file got for a variable it asked for. */
+/** The value that a file got for a variable. */
 export interface Reading {
   readonly name: string
   readonly text: string

@@ -13,11 +13,11 @@ import type { Environment } from './variable.js'
 
 /** One file of config/ as it was written. */
 export interface Source {
-  /** How errors call it: config/server, config/env/production/server. */
+  /** Its name in errors: config/server, config/env/production/server. */
   readonly label: string
   readonly file: string
   readonly value: unknown
-  /** What it got from the environment. */
+  /** The variables that it read from the environment. */
   readonly readings: readonly Reading[]
 }
 
@@ -100,7 +100,7 @@ async function readSource(appDir: string, label: string, file: string, reader: R
     const value: unknown = typeof exported === 'function' ? await exported({ env }) : await exported
     return { label, file, value, readings }
   } catch (cause) {
-    // What this server does not read may need what is not there, such as the server that it was written for.
+    // A file that this server does not read may import modules that are not there, such as the server that it was written for.
     if (!isRead(label)) return { label, file, value: undefined, readings }
     throw new BootError(`${file} cannot be loaded: ${await loadFailure(join(appDir, file), cause)}`, { cause })
   }
@@ -109,7 +109,7 @@ async function readSource(appDir: string, label: string, file: string, reader: R
 /** Older projects keep a secret in config/admin. */
 const isRead = (label: string): boolean => [...Object.keys(files), 'admin'].includes(basename(label))
 
-/** What the file exports, whether it is an ES module, CommonJS, TypeScript or JSON. */
+/** The export of a file, an ES module, CommonJS, TypeScript or JSON. */
 async function importFile(path: string, again: boolean): Promise<unknown> {
   if (path.endsWith('.json')) return parseJson(await readFile(path, 'utf8'))
   if (path.endsWith('.ts')) return importTypeScript(path, again)

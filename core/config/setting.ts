@@ -11,7 +11,7 @@ import { type Environment, variableOf } from './variable.js'
  */
 export type Project = 'stele' | Exclude<DialectName, 'spec'>
 
-/** What surrounds a setting when it is read: the variables, and all that defaults may depend on. */
+/** The surroundings of a setting when it is read: the variables, and everything that defaults may depend on. */
 export interface Surroundings {
   readonly variables: Environment
   /** NODE_ENV, or "development". */
@@ -77,7 +77,7 @@ type ValueOf<Row> = Row extends Setting<infer V> ? V : ValuesOf<Row>
 /** The name of a row that may be absent, or else never. */
 type Absent<Row, Name> = Row extends Setting<infer V> ? (undefined extends V ? Name : never) : never
 
-/** What the server reads for such rows; a row without a default may be absent. Editors lead from a value to its row. */
+/** The values of such rows; a row without a default may be absent. Editors lead from a value to its row. */
 export type ValuesOf<Group> = {
   readonly [Name in keyof Group as Exclude<Name, Absent<Group[Name], Name>>]: ValueOf<Group[Name]>
 } & { readonly [Name in keyof Group as Absent<Group[Name], Name>]?: ValueOf<Group[Name]> }
@@ -103,7 +103,7 @@ export function readRows<Group extends Rows>(rows: Group, said: unknown, around:
   ) as ValuesOf<Group>
 }
 
-/** Whether a default is not the same for every app. */
+/** True if a default is not the same for every app. */
 export function isDepending<V>(usual: V | Depends<V>): usual is Depends<V> {
   return isSection(usual) && typeof usual.of === 'function'
 }

@@ -21,7 +21,7 @@ const scalar =
   /"(?:[^"\\\n\r\t]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const keyText = /"(?:[^"\\\n\r\t]|\\.)*"/y
 
-/** Where a text stops being JSON: the parser of the engine does not always tell. */
+/** Finds the character at which a text stops being JSON: the parser of the engine does not always tell. */
 function mistakeIn(text: string): number {
   let at = 0
   const space = () => {
@@ -76,7 +76,7 @@ function packageOf({ message }: Error): string | undefined {
   return found
 }
 
-/** What brings a package to a file: the folder that has a package.json is where npm is run. */
+/** The command that installs a missing package for a file: npm is run in the folder that has a package.json. */
 async function installing(file: string, name: string): Promise<string> {
   const folder = packageFolder(dirname(file))
   if (folder === undefined) return `install ${name} where ${file} finds it`

@@ -15,16 +15,16 @@ export interface Config {
   readonly server: ServerConfig
   readonly database: DatabaseConfig
   readonly api: ApiConfig
-  /** What `config/plugins` says, by plugin name. */
+  /** The settings of `config/plugins`, by plugin name. */
   readonly plugins: Readonly<Record<string, PluginSwitch>>
-  /** What `config/permissions` says; a plugin gives it a meaning. */
+  /** The content of `config/permissions`; a plugin gives it a meaning. */
   readonly permissions?: unknown
-  /** What `config/webhooks` says, for a plugin as well. */
+  /** The content of `config/webhooks`, for a plugin as well. */
   readonly webhooks?: unknown
   readonly log: ValuesOf<typeof log>
-  /** What older projects write and this server has no use for, by file name. */
+  /** Settings of older projects that this server has no use for, by file name. */
   readonly foreign: Readonly<Record<string, unknown>>
-  /** What looks like a mistake in the files and may be meant: a sentence each. */
+  /** Likely mistakes in the files that may be meant: a sentence each. */
   readonly notices: readonly string[]
 }
 
@@ -69,7 +69,7 @@ export interface RestConfig extends Omit<ValuesOf<typeof api.rest>, 'prefix'> {
 export interface PluginSwitch {
   /** Off means it was never there. */
   readonly enabled: boolean
-  /** Where the plugin is found, when its name does not say it. */
+  /** The path or package of the plugin, if its name does not tell. */
   readonly resolve?: string
   /** The plugin's own settings, which it checks itself. */
   readonly config: Readonly<Record<string, unknown>>
@@ -96,7 +96,7 @@ export interface Overrides {
 
 type Files = Required<Omit<Overrides, 'environment' | 'foreign' | 'database'>>
 
-/** What the files of config/ may have, by their names. */
+/** The settings in the files of config/, by their names. */
 export interface ConfigFiles extends Files {
   /** Variables hold any text: which engines there are is checked at the start. */
   readonly database: Omit<NonNullable<Overrides['database']>, 'client'> & {
