@@ -37,7 +37,7 @@ export class AdmissionQueue implements RequestLoad {
   readonly #parts: AdmissionParts
   readonly #clock: Clock
   readonly #queue: Waiting[] = []
-  /** When the work of this turn began. */
+  /** The beginning of the work of this turn. */
   #begun: number | undefined
   #isTurning = false
   #hasNewConnection = false
@@ -92,7 +92,7 @@ export class AdmissionQueue implements RequestLoad {
     this.#parts.serve(request, response)
   }
 
-  /** How many requests wait. */
+  /** The number of queued requests. */
   get length(): number {
     return this.#queue.length
   }
@@ -163,7 +163,7 @@ export class AdmissionQueue implements RequestLoad {
     }
   }
 
-  /** How many are called for one turn: calling those for which it has no time is useless. */
+  /** The number of requests admitted in one turn: admitting more than it has time for is useless. */
   #batchSize(): number {
     const { time, served } = this.#pace
     const { least, most, factor } = admission.batch
