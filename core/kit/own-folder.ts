@@ -22,7 +22,7 @@ export function own(name: string): string {
   return found
 }
 
-/** What package.json says. */
+/** The version in package.json. */
 export function ownVersion(): string {
   return (JSON.parse(readFileSync(path.join(ownFolder, 'package.json'), 'utf8')) as { version: string }).version
 }
