@@ -45,7 +45,7 @@ export async function adoptTypes({ engine, plugins, registry, services, log }: A
       time === undefined
         ? knex(stepsTable).insert({ name: adopted, time: now })
         : knex(stepsTable).where({ name: left }).update({ name: adopted, time: now })
-    // Where another process marks it at the same time, that one does the work.
+    // A process that loses the race for the mark leaves the work to the other.
     await withMark(engine, mark, async session => {
       const since = time === undefined ? {} : { since: new Date(time) }
       for (const { run } of typeStepsIn(adopter)) await run({ type, session, ...since }, services.get(spec.name))
@@ -72,7 +72,7 @@ export async function adoptTypes({ engine, plugins, registry, services, log }: A
 
 const leftOf = (adopted: string): string => adopted.replace('adopted/', 'left/')
 
-/** Where a plugin applies again, the confirmation is void: the next time is asked about again. */
+/** Voids the confirmation of plugins that apply again: when they leave the next time, they ask for it again. */
 async function withholdAgain(
   engine: Engine,
   registry: Registry,

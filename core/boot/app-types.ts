@@ -106,7 +106,7 @@ function unknownKind(
   return `plugin ${plugin}: the attribute "${name}" that it adds has the type ${print(attribute?.type)}; ${accepted}`
 }
 
-/** Whether everything that the app's types name is there; where it is not, a plugin that is disabled may know it. */
+/** The disabled plugins that know the kinds and types which the app's own types name and no enabled plugin has. */
 async function dormantOf(
   own: readonly Definition[],
   all: readonly Definition[],
@@ -168,7 +168,7 @@ function extended(definition: Definition, own: readonly Definition[]): Definitio
   }
 }
 
-/** What the plugins add to a type; two that add the same attribute stop the boot. */
+/** The additions of all plugins to a type; two that add the same attribute stop the boot. */
 function additionsFor(
   type: TypeOutline,
   {

@@ -6,7 +6,7 @@ import type { Caller } from '../query/ask.js'
 
 const made = new WeakMap<Services, Caching>()
 
-/** What the one plugin that knows of caches tells them, asked for when its service is there; undefined where none does. */
+/** The cache rules of the one plugin that declares some, read when its service exists; undefined if there is none. */
 export function cachingOf(plugins: readonly EnabledPlugin[], services: Services): (() => Caching) | undefined {
   const [first, second] = plugins.map(({ spec }) => spec).filter(({ caching }) => caching)
   if (second) throw new BootError(`the plugins ${first?.name} and ${second.name} both tell caches what to keep`)

@@ -13,7 +13,7 @@ type Plugins = readonly Pick<EnabledPlugin, 'spec'>[]
 const stepsOf = (plugins: Plugins) =>
   plugins.flatMap(plugin => stepsIn(plugin).map(step => ({ ...step, plugin: plugin.spec.name })))
 
-/** What this version knows of steps, beside those that a database records. */
+/** The plugins and steps of this version, to be compared with those that a database records. */
 export const knownSteps = (plugins: Plugins): Known => ({
   plugins: new Set(plugins.map(({ spec }) => spec.name)),
   steps: new Set(stepsOf(plugins).map(stepKey)),
@@ -24,7 +24,7 @@ export interface OnceDone extends StepDone {
   readonly done: Date | undefined
 }
 
-/** What is done once in the life of a database: before now, or by the next start. */
+/** The steps that are done once in the life of a database: before now, or by the next start. */
 export async function onceIn(engine: Engine, plugins: Plugins): Promise<OnceDone[]> {
   const isThere = (await engine.introspect()).tables.has(stepsTable)
   const rows = isThere ? await rowsOf(engine.reader, engine.knex(stepsTable).select('name', 'time')) : []
