@@ -13,14 +13,14 @@ import { bind } from '../sql/statement.js'
 import { type Grouped, grouped, valued } from './grouped.js'
 import { type Measure, mostGroups, own, type Question, readQuestion } from './question.js'
 
-/** What a group of entries comes to: `{ group: { author: 3 }, count: { '*': 12 }, avg: { rating: 4.5 } }`. */
+/** The results of one group of entries: `{ group: { author: 3 }, count: { '*': 12 }, avg: { rating: 4.5 } }`. */
 export type Aggregate = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 interface Plan extends Grouped {
   readonly question: Question
 }
 
-/** What it stands on. */
+/** The parts of the app that it works with. */
 interface Parts {
   readonly engine: Engine
   readonly dialect: Dialect
@@ -29,7 +29,7 @@ interface Parts {
   readonly time: () => number
 }
 
-/** Who asks what, and where it is read. */
+/** The query, its caller, and the session that reads. */
 export interface AggregateRequest {
   readonly text: string
   readonly caller: Caller

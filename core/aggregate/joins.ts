@@ -30,7 +30,7 @@ export class Joins {
     return joined(this.#joins, '')
   }
 
-  /** What stops a statement that takes too long: a condition on the outer rows alone would be asked too rarely. */
+  /** Conditions that stop a statement which takes too long: one on the outer rows alone would be checked too rarely. */
   get guards(): Sql[] {
     const { inTime } = this.#writer.words
     const [, ...aliases] = this.#aliases.values()

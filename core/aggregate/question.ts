@@ -39,7 +39,7 @@ export interface Having {
   readonly values: readonly unknown[]
 }
 
-/** What is asked of the entries, besides which they are. */
+/** The groups, measures and order that a request asks for; the entries are chosen apart. */
 export interface Question {
   readonly groups: readonly Group[]
   readonly measures: readonly Measure[]
@@ -47,7 +47,7 @@ export interface Question {
   /** By which columns of the response, in this order: groups count from 0, measures follow. */
   readonly sort: readonly { readonly column: number; readonly descending: boolean }[]
   readonly start: number
-  /** How many groups are wanted at most; undefined where all of them are. */
+  /** The maximum number of groups; undefined for all of them. */
   readonly limit: number | undefined
 }
 
@@ -62,7 +62,7 @@ const isOrdered = (field: Field): boolean =>
   field.type.operators === 'text'
 const isPlain = ({ type: { as } }: Field): boolean => as !== 'json'
 
-/** What is measured of the values of a field, and of which fields it can be. */
+/** The measures, and the fields that each can be taken of. */
 const measureTable = {
   count: { takes: isPlain, of: 'a field, or *' },
   distinct: { takes: isPlain, of: 'a field' },
@@ -182,7 +182,7 @@ function readMeasure(does: MeasureName, of: string, place: Place): Measure {
 /** Relations that one select goes through at most: databases join some sixty tables, and each relation needs three. */
 const mostHops = 12
 
-/** What is grouped and measured behind relations to many is joined, and each of those multiplies the rows that are read. */
+/** Counts the joins for groups and measures behind relations to many: each multiplies the rows that are read. */
 function payForJoins(groups: readonly Group[], measures: readonly Measure[], { visitor, path }: Place): void {
   const grouped = groups.map(({ order }) => order.through).filter(leadsToMany)
   const ends = new Map(measures.map(({ order }) => [wayOf(order?.through ?? []), order?.through ?? []]))

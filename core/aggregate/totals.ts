@@ -21,7 +21,7 @@ export function totalsOf(node: QueryNode, { groups, measures }: Question, writer
 /** The way from the entries to the rows that are measured. */
 const endOf = ({ order }: Measure): string => wayOf(order?.through ?? [])
 
-/** What is measured of the entries, or of the rows at the end of one way from them: each row once in a group. */
+/** The measures of the entries, or of the rows at the end of one way from them: each row once in a group. */
 class Level {
   readonly #node: QueryNode
   readonly #groups: readonly Group[]
@@ -114,18 +114,18 @@ class Level {
   }
 }
 
-/** What rows are grouped by, and what they have in common. */
+/** The expression that rows are grouped by, and the one that is selected for the group. */
 interface Key {
   readonly key: string
   readonly value: string
 }
 
-/** What is the same for all rows of a group; `isShort` where an inner select has shortened a date already. */
+/** The key of a group; `isShort` if an inner select has shortened a date already. */
 function keyOf({ order, unit }: Group, column: string, { words }: Engine, isShort = false): Key {
   const { as } = order.field.type
   if (unit && isShort) return { key: column, value: column }
   const key = unit ? words.unitOf(as, column, unit) : (words.exactGroup?.(as, column) ?? column)
-  // What a database groups by in another form is the same in all rows of a group.
+  // A database that groups by another form of a value needs an aggregate to select it: it is the same in all rows of a group.
   return { key, value: unit || key === column ? key : `min(${column})` }
 }
 
