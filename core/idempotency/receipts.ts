@@ -8,7 +8,7 @@ import { unlessTaken } from '../layout/marks.js'
 import { grantAdvice, isDenied } from '../layout/rights.js'
 import type { Log } from '../log.js'
 
-/** What is kept of a write that was done, under the name of its request. */
+/** The record of a write that was done, under the name of its request. */
 export interface Receipt {
   /** A hash of what was sent. */
   readonly print: string
@@ -28,7 +28,7 @@ export interface ReceiptLimits {
 
 const table = 'stele_requests'
 
-/** How many are looked at when old ones are removed, and the milliseconds between two times. */
+/** The number of rows looked at when old ones are removed, and the milliseconds between two times. */
 const batch = 200
 const pause = 60_000
 

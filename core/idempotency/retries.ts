@@ -13,13 +13,13 @@ export interface Retry {
   readonly name: string
   /** A hash of what was sent under the key. */
   readonly print: string
-  /** How many writes it has come to, each with a receipt of its own. */
+  /** The number of writes so far, each with a receipt of its own. */
   writes: number
-  /** What it asked for had been done before. */
+  /** True if a write of the request had been done before. */
   isReplayed: boolean
 }
 
-/** What a write came to. */
+/** The result of a write. */
 export interface Written {
   readonly entry: number
   readonly answer: Body | undefined
@@ -37,7 +37,7 @@ export interface Repeatable {
   readonly read: (entry: number) => Promise<Body | undefined>
 }
 
-/** What makes work one that is done once: both run inside its transaction, one first and one last. */
+/** The steps that make work be done once: both run inside its transaction, one first and one last. */
 export interface NotedClaim {
   /** The request has a key: what it does has to be stored together with the claim. */
   readonly isNeeded: boolean
