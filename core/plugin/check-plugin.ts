@@ -11,7 +11,7 @@ import type { EnabledPlugin } from './enabled.js'
 import type { Job } from './job.js'
 import type { Hiding } from './outline.js'
 
-/** What the value of a part may be. */
+/** The kind of value of a part. */
 export type PartKind = 'text' | 'list' | 'object' | 'function'
 
 const tests: Readonly<Record<PartKind, (given: unknown) => boolean>> = {
@@ -201,7 +201,7 @@ export function checkJobs(plugin: string, jobs: readonly Job[]): void {
   }
 }
 
-/** What is undefined is left out. */
+/** Refuses a value that is no function; undefined stands for a part that is left out. */
 function mustBeFunction(plugin: string, what: string, given: unknown): void {
   if (given === undefined || typeof given === 'function') return
   throw new BootError(`plugin ${plugin}: ${what} is ${nameOf(given)}; expected a function`)

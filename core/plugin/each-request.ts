@@ -10,7 +10,7 @@ import { methodOf, type Services } from './services.js'
 const longest = 1000
 
 export interface Refresher {
-  /** What a request has to wait for, if anything. */
+  /** A promise that a request has to wait for, if there is one. */
   due(): Promise<void> | undefined
   now(): Promise<void>
   /** Any request would wait now: for this, or for the database. */

@@ -11,11 +11,11 @@ import type { AnyPlugin } from './spec.js'
 
 /** The app folder of another server, which this one opens in place. */
 export interface ForeignProject {
-  /** What `config.project` says of such a folder; the dialect of its clients has the same name. */
+  /** The value of `config.project` for such a folder; the dialect of its clients has the same name. */
   readonly kind: Exclude<Project, 'stele'>
-  /** Whether a folder is one. */
+  /** True if a folder is one. */
   detect(appDir: string): Promise<boolean>
-  /** What its files in `config/` say in other words than those of `config/server`, in these words. */
+  /** Converts settings that its files in `config/` write in other words to those of `config/server`. */
   server(files: ReadonlyMap<string, ConfigFile>): Section
   /** The plugins of this server as they are enabled there, with the settings that they know. */
   offered(config: Config, builtIn: readonly AnyPlugin[]): Promise<OfferedPlugin[]>
@@ -46,7 +46,7 @@ export interface ServedRoute {
   readonly plugin?: string | undefined
 }
 
-/** What there is to find out how the content types of another server are stored. */
+/** The means of finding out how the content types of another server are stored. */
 export interface ForeignTypes {
   readonly kinds: ReadonlyMap<string, AttributeKind>
   /** Opens the database for reading; undefined where there is none yet. The caller closes it. */

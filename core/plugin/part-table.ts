@@ -24,7 +24,7 @@ interface PartRow {
   readonly kinds: readonly PartKind[]
   /** Refuses what is wrong within it, which only a request would find out. */
   readonly check?: (plugin: EnabledPlugin) => void
-  /** What only one plugin of an app may declare. */
+  /** The names that only one plugin of an app may declare. */
   readonly claims?: (plugin: EnabledPlugin) => readonly string[]
 }
 
@@ -60,15 +60,15 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   config: object,
   /**
-   * what all processes that serve the app have together: `stored` settings with their initial values, names of `locks`,
-   * and names of `counts` (or a function of the settings), for [`host.shares`](#the-host)
+   * values that all processes of the app share: `stored` settings with their initial values, names of `locks`, and names of
+   * `counts` (or a function of the settings), for [`host.shares`](#the-host)
    */
   shares: { ...object, check: checkShares },
   /**
-   * what it reads in the words of others: `options` and `pluginOptions.<name>` of schema files, with JSON schemas of
-   * their values (a near miss of a key stops the start); `relations`, the words beside `set`, `connect` and
-   * `disconnect` under which relations take new entries; `headers` of requests beside those of the API, or a function
-   * of the settings, which pages of other origins may send
+   * words that it reads in the files and requests of others: `options` and `pluginOptions.<name>` of schema files, with JSON
+   * schemas of their values (a near miss of a key stops the start); `relations`, the words beside `set`, `connect` and
+   * `disconnect` under which relations take new entries; `headers` of requests beside those of the API, or a function of the
+   * settings, which pages of other origins may send
    */
   words: { ...object, check: plugin => checkWords(plugin, requestHeadersIn(plugin)) },
   /**
@@ -203,8 +203,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   once: { ...list, check: checkOnce },
   /**
-   * what `stele export` archives need to know about it: types of `accounts`, types whose entries stay in this
-   * installation (`stays`), and `export`, `import`, `before`, `after` for data it stores outside the database
+   * its part of `stele export` archives: types of `accounts`, types whose entries stay in this installation (`stays`), and
+   * `export`, `import`, `before`, `after` for data it stores outside the database
    */
   transfer: object,
 }

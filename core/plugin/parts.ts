@@ -13,7 +13,7 @@ import type { AnyPlugin, OptionalPlugin, ServiceOf } from './plugin.js'
 
 export type { Hiding } from './outline.js'
 
-/** What a plugin is given when it starts: what the app consists of, and what it works with. */
+/** The app as a plugin sees it at start: its outline, and the services that the plugin works with. */
 export interface Host<Settings = unknown, Stored = Readonly<Record<string, unknown>>>
   extends Pick<AppOutline, 'app' | 'types' | 'actions'> {
   readonly config: Settings
@@ -22,10 +22,13 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly outline: AppOutline
   /** Actions of plugins that are disabled; asking loads those plugins. */
   readonly dormantActions: () => Promise<readonly KnownAction[]>
-  /** Whether it serves, only runs a command and ends, or is only looked at: then nothing may be written. An import that goes on looks, too. */
+  /**
+   * The purpose of the process: to serve, to run a command and end, or only to look, and then nothing may be written. An import
+   * that goes on looks, too.
+   */
   readonly purpose: 'serve' | 'command' | 'look'
   readonly store: Store
-  /** What the processes that serve the app have together. */
+  /** The state that all processes of the app share. */
   readonly shares: Shares<Stored>
   /**
    * Reads and writes entries of a type with all permissions: no caller, and every hook of the type.
@@ -38,7 +41,7 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly wakeJob: (name: string) => void
   /** Tells plugins that observe of a request that this one has sent to another server. */
   readonly sent: (seen: Omit<OutgoingSeen, 'plugin'>) => void
-  /** How this process is doing: queue, pool, event loop, plans. */
+  /** Measurements of this process: queue, pool, event loop, plans. */
   readonly gauges: () => Gauges
   /** Lets go of every plan: something changed that hooks or parameters looked at while plans were made. */
   readonly forgetPlans: () => void
@@ -46,7 +49,7 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly backUp: (order: BackupOrder) => Promise<Backup>
 }
 
-/** What the processes that serve the app have together, as far as the plugin declares it in its `shares`. */
+/** The state that all processes of the app share, as far as the plugin declares it in its `shares`. */
 export interface Shares<Stored = Readonly<Record<string, unknown>>> {
   /** Its settings that live in the database. */
   readonly stored: StoredSettings<Stored>
@@ -57,9 +60,9 @@ export interface Shares<Stored = Readonly<Record<string, unknown>>> {
   readonly lock: (session: Session, name: string) => Promise<void>
   /** One of its counts: numbers that all processes on all machines add up. Their keys are stored as they are given. */
   readonly counts: (name: string) => Counts
-  /** What it tells itself in the other processes. */
+  /** Messages of the plugin to itself in the other processes. */
   readonly board: Board
-  /** How many processes there are, as far as this one knows: what is counted in memory is counted in each. */
+  /** The number of processes, as far as this one knows: a count in memory is kept by each. */
   readonly processes: number
 }
 
@@ -68,7 +71,7 @@ interface FindService {
   <P extends AnyPlugin>(plugin: OptionalPlugin<P>): ServiceOf<P> | undefined
 }
 
-/** What the server calls where the service of a plugin, which `register` returns, has it. */
+/** Methods of the service of a plugin, which `register` returns, that the server calls if they exist. */
 export interface ServiceMethods {
   /** Lets go of what the service has acquired, when the app stops. */
   readonly close?: () => void | Promise<void>
@@ -76,7 +79,7 @@ export interface ServiceMethods {
   readonly refresh?: () => void | Promise<void>
 }
 
-/** What a plugin looks at before anything is added to the database. */
+/** The app as a plugin sees it before anything is added to the database. */
 export type Verifying<Settings = unknown> = Pick<
   Host<Settings>,
   'app' | 'types' | 'actions' | 'outline' | 'config' | 'dormantActions' | 'purpose'
@@ -84,7 +87,7 @@ export type Verifying<Settings = unknown> = Pick<
 
 /** One change that a running server takes over from its files. */
 export interface Reload {
-  /** What it is, for the log. */
+  /** Its description, for the log. */
   readonly describe: string
   apply(): void | Promise<void>
 }
@@ -92,9 +95,9 @@ export interface Reload {
 export interface BackupOrder {
   /** A folder, made where it is missing, or `s3://bucket/path`; one app alone has its backups there. */
   readonly folder: string
-  /** Where the credentials of a bucket stand: `BACKUP_S3_...`. Those of the process by default. */
+  /** The variables that have the credentials of a bucket: `BACKUP_S3_...`. Those of the process by default. */
   readonly variables?: Environment | undefined
-  /** How many backups stay there, this one included: older ones are removed. Without it, all of them. */
+  /** The number of backups to keep there, this one included: older ones are removed. Without it, all of them. */
   readonly keep?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -105,7 +108,7 @@ export interface Backup {
   readonly id: string
   /** Bytes. */
   readonly size: number
-  /** How many rows of each table, and how many things each plugin keeps beside its rows. */
+  /** The number of rows of each table, and of the things that each plugin keeps beside its rows. */
   readonly tables: Readonly<Record<string, number>>
   readonly parts: Readonly<Record<string, number>>
   /** Names of older files that were removed. */
@@ -150,20 +153,20 @@ export interface CommandOption {
 }
 
 export interface CommandCall extends GivenCall {
-  /** What the app consists of. */
+  /** The outline of the app. */
   readonly app: AppOutline
   /** The settings of the plugin. */
   readonly config: Readonly<Record<string, unknown>>
 }
 
-/** What the command line says, and where it is answered. */
+/** The arguments of a command, and the means of responding. */
 export interface GivenCall {
   readonly args: readonly string[]
   /** By the name of the flag: `--expires-in` is `expiresIn`. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>
   /** The caller wants JSON instead of text for people. */
   readonly json: boolean
-  /** Whether a person who can answer is in front of it. */
+  /** True if a person who can answer is in front of it. */
   readonly interactive: boolean
   readonly print: (line: string) => void
   /** Lists rows as a table, or as JSON where that is wanted. */
@@ -178,13 +181,13 @@ export interface AppFile {
   readonly text: (app: AppOutline) => string | Promise<string>
 }
 
-/** What an archive of the whole content, as `stele export` writes it, has to know of a plugin. */
+/** The part of a plugin in an archive of the whole content, as `stele export` writes it. */
 export interface Transfer<Service = unknown> {
   /** Its types of accounts and of what they may do: their entries travel where that is asked for, and its stored settings with them. */
   readonly accounts?: readonly string[]
   /** Its types whose entries mean something to one installation only, and never travel. */
   readonly stays?: readonly string[]
-  /** What it keeps beside the database, read in the state of the database that the session shows. */
+  /** Data that it keeps beside the database, read in the state of the database that the session shows. */
   readonly export?: (session: Session, service: Service) => AsyncIterable<ArchivePart>
   /** Takes one of these back; the rows are there already, and the same part may come twice. */
   readonly import?: (part: ArchivePart, service: Service) => Promise<void>
@@ -214,7 +217,7 @@ export interface ReadyCheck<Service = unknown> {
   readonly ready: (service: Service) => true | string | Promise<true | string>
 }
 
-/** What a check has found. */
+/** A result of a check. */
 export interface Finding {
   /** An error is wrong now, a warning may go wrong, a note is worth knowing. */
   readonly severity: 'error' | 'warning' | 'note'
@@ -224,7 +227,7 @@ export interface Finding {
   readonly examples?: readonly string[]
   /** The examples are a list to be read as a whole: none is left out. */
   readonly whole?: boolean
-  /** What to do about it; statements may stand in it. */
+  /** The advice; it may include statements. */
   readonly advice: string
   /** Fixes it without losing data; `does` says how. Runs with `--fix` only. */
   readonly fix?: { readonly does: string; readonly run: () => unknown }
@@ -253,7 +256,7 @@ export interface TypeStep<Service = unknown> {
 /** A type that a plugin begins to apply to, before the first request and once for all processes. */
 export interface Adoption {
   readonly type: ContentType
-  /** When it ceased to apply, if it ever did: what was made before has known it. */
+  /** The time at which it ceased to apply, if it ever did: entries made before have known it. */
   readonly since?: Date
   /** The transaction in which it is remembered; all that is done belongs into it. */
   readonly session: Session

@@ -92,7 +92,7 @@ export interface AddedAttribute extends AttributeBase {
 }
 type AddedAttributes = Readonly<Record<string, AddedAttribute>>
 type StoredTable = Readonly<Record<string, unknown>>
-/** What a setting may become, told by its first value. */
+/** The type of a setting, derived from its first value. */
 type Widened<T> = T extends string
   ? string
   : T extends boolean
@@ -130,7 +130,7 @@ export interface PluginSpec<
   readonly config?: Schema
   /** App folders in which it is enabled unless `config/plugins` speaks of it: always, or with a package that they depend on. */
   readonly standardIn?: { readonly [Kind in Exclude<Project, 'stele'>]?: true | string }
-  /** What all processes that serve the app have together: see `host.shares`. */
+  /** The state that all processes of the app share: see `host.shares`. */
   readonly shares?: {
     /** Settings that live in the database, with their values until they are changed. */
     readonly stored?: Stored & StoredTable
@@ -185,7 +185,7 @@ export interface PluginSpec<
   readonly formats?: Readonly<Record<string, Format>>
   /** Commands of the command line, and files that `stele types` writes. */
   readonly commands?: readonly (Command<Service> | AppFile)[]
-  /** What `stele doctor` looks at for it, and what has to be well for the server to be ready. */
+  /** Checks of `stele doctor`, and conditions of the server's readiness. */
   readonly checks?: readonly (Check<Service> | ReadyCheck<Service>)[]
   /** Work in its own time: each turn runs in one process of all, and a missed turn is made up for. A function where the settings decide when. */
   readonly jobs?: BySettings<Job<Service>, SettingsOf<Schema>>
@@ -199,11 +199,11 @@ export interface PluginSpec<
     readonly files: readonly ('permissions' | 'webhooks')[]
     readonly prepare: (config: Config, service: Service) => readonly Reload[] | Promise<readonly Reload[]>
   }
-  /** What caches between server and clients may do with responses. Called once at start; one plugin of an app may have it. */
+  /** The rules for caches between server and clients. Called once at start; one plugin of an app may have it. */
   readonly caching?: (service: Service) => Caching
   /** Steps that are done once: in the life of a database, or for each type that it begins to apply to. */
   readonly once?: readonly (OnceStep<Service> | TypeStep<Service>)[]
-  /** What archives of the whole content have to know of it. */
+  /** Its part of archives of the whole content. */
   readonly transfer?: Transfer<Service>
 }
 

@@ -132,7 +132,7 @@ interface Storing {
   readonly returned: string
 }
 
-/** What columns of each representation take, and how an author is told. */
+/** The values that columns of each representation accept, and the words of the message to an author. */
 const taken: Readonly<Record<Representation, readonly [test: (value: unknown) => boolean, what: string]>> = {
   id: [Number.isSafeInteger, 'a whole number'],
   text: [isText, 'text'],
