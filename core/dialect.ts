@@ -55,8 +55,8 @@ export const flagRows = {
    */
   searchNumbers: { spec: false, strapi4: true },
   /**
-   * What `_q` finds by a search index comes with the best matches first unless `sort` is sent; otherwise it comes in the
-   * order of all lists.
+   * Entries found by a search index come with the best matches first unless `sort` is sent; otherwise they come in the order of
+   * all lists.
    */
   rankedSearch: { spec: true, strapi4: false },
   /**
@@ -163,7 +163,7 @@ export function booleansOf(rows: FlagRows): readonly string[] {
   return Object.keys(rows).filter(flag => typeof rows[flag]?.spec === 'boolean')
 }
 
-/** What an operator should hear at start: the ways in which this dialect is looser than the specification. */
+/** The names of the flags by which this dialect is looser than the specification, for a message at start. */
 export function looseFlags(dialect: Dialect): string[] {
   return dialectFlags.filter(name => dialect[name as keyof Dialect] !== dialects.spec[name as keyof Dialect])
 }

@@ -120,7 +120,7 @@ export class InvalidParameter extends ValidationError {
 export class FormatError extends ValidationError {
   /** The short form, without the field's name. */
   readonly terse: string
-  /** What the value has to be, for messages in plain words: "a date of the form yyyy-MM-dd". */
+  /** The accepted values, for messages in plain words: "a date of the form yyyy-MM-dd". */
   readonly wanted: string | undefined
   constructor(message: string, wanted?: string) {
     super(message)

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** What the server and its plugins may do with the log. */
+/** The log as the server and its plugins use it. */
 export type Log = Pick<
   Logger,
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'level' | 'isLevelEnabled'
@@ -13,7 +13,7 @@ export interface Destination extends DestinationStream {
 
 export interface LogOptions {
   readonly destination?: Destination
-  /** Which of several processes writes. */
+  /** The number of the worker that writes. */
   readonly worker?: number | undefined
   /** Turns a line of JSON into what is written, for people to read. */
   readonly show?: ((line: string) => string) | undefined
@@ -59,7 +59,7 @@ function outputOf(destination: Destination, show: LogOptions['show']): Required<
   return { write, writeSoon }
 }
 
-/** What drivers put on their errors besides the message: statements with their values, and the rows that they are about. */
+/** Properties that drivers put on their errors besides the message: statements with their values, and the rows that they are about. */
 const valued = ['sql', 'sqlMessage', 'detail', 'where', 'parameters', 'internalQuery']
 
 /** An error as the log has it: the statement is logged with placeholders, by the code that ran it. */

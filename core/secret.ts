@@ -11,17 +11,17 @@ import type { Log } from './log.js'
 
 /** A secret that a plugin cannot work without, and everything an operator has to be told about it. */
 export interface AskedSecret {
-  /** What the settings say; empty is nothing. */
+  /** The secret in the settings; empty counts as none. */
   readonly configured: string | undefined
   /** The variable that is read where they say nothing. */
   readonly variable: string
   /** The setting as it is written: `api-tokens.config.salt`. */
   readonly setting: string
-  /** What it is for, behind "a secret": `to hash tokens with`. */
+  /** Its purpose, behind "a secret": `to hash tokens with`. */
   readonly purpose: string
   /** The file below `.tmp` that keeps one which was made. */
   readonly file: string
-  /** What changing it costs: `every account has to sign in again`. */
+  /** The cost of changing it: `every account has to sign in again`. */
   readonly changing?: string | undefined
 }
 
@@ -67,7 +67,7 @@ export function formerSecretsOf(
   return former.map(secret => judged(secret, about, app, log))
 }
 
-/** What to do about a secret that is missing or weak. */
+/** The remedy for a secret that is missing or weak. */
 function remedyOf({ variable, setting, changing }: AskedSecret): string {
   const random = "`node -p \"require('crypto').randomBytes(32).toString('base64')\"`"
   const cost = changing === undefined ? '' : ` (${changing} then)`
