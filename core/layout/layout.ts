@@ -27,7 +27,7 @@ export interface Origin {
 
 export interface WantedColumn {
   readonly name: string
-  /** Its role in the table, whatever its name: an attribute, or a side of a link. */
+  /** The part of its table that it stands for, whatever its name: an attribute, or a side of a link. */
   readonly part?: string
   /** Its values name types, or attributes. */
   readonly holds?: 'uids' | 'attributes'
