@@ -7,7 +7,7 @@ export interface Issue {
   readonly older?: string | undefined
 }
 
-/** Why a command ends without having done its work: each kind has an exit code, see `core/tools/cli/exit-codes.ts`. */
+/** The reason for which a command ends without having done its work: each kind has an exit code, see `core/tools/cli/exit-codes.ts`. */
 export type FailureKind =
   | 'configuration'
   | 'usage'
@@ -44,7 +44,7 @@ export abstract class RequestError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined
   /** The same for a dialect without plain messages, where its words are others. */
   older: Pick<RequestError, 'message' | 'details'> | undefined
-  /** Why, for the log alone: the client may not be allowed to know. */
+  /** The reason, for the log alone: the client may not be allowed to know. */
   reason: string | undefined
 
   constructor(message: string, details?: Record<string, unknown>, headers?: Record<string, string>) {

@@ -53,7 +53,7 @@ export interface App {
   close(): Promise<void>
 }
 
-/** From settings to a server that can listen: what the app consists of, its database, its services, its way to the network. */
+/** Boots a server from its settings: the outline of the app, its database, its services, and its network side. */
 export async function boot(options: BootOptions): Promise<App> {
   const start = await begin(options)
   try {

@@ -25,7 +25,7 @@ export interface AskedSecret {
   readonly changing?: string | undefined
 }
 
-/** From the settings or the environment; while an app is developed, one that is made and kept in a file of its folder. */
+/** The secret from the settings or the environment; while an app is developed, one that is made and kept in a file of its folder. */
 export async function secretOf(asked: AskedSecret, app: Config, log: Log): Promise<string> {
   const { configured, variable, purpose, file } = asked
   const secret = configured || variableOf(process.env, variable)

@@ -117,7 +117,7 @@ export class Aggregates {
 
   #shown({ type: { as, show } }: Field, value: unknown): unknown {
     const { engine, dialect } = this.#parts
-    // Behind relations, databases without a smallest boolean give numbers.
+    // A database without a smallest boolean gives numbers behind relations.
     if (as === 'boolean' && typeof value === 'number') return value === 1
     const decoded = ((!dialect.paddedTimes && engine.printed) || engine.decode)(as, value)
     return show && decoded !== null ? show(decoded) : decoded

@@ -18,7 +18,7 @@ export type Unit = (typeof units)[number]
 
 /** A value that entries are grouped by: a field, or the field behind relations to one. */
 export interface Group {
-  /** As it was asked for, which is its name in the response. */
+  /** The name as it was asked for, which is its name in the response. */
   readonly name: string
   readonly order: Order
   readonly unit?: Unit
@@ -44,14 +44,14 @@ export interface Question {
   readonly groups: readonly Group[]
   readonly measures: readonly Measure[]
   readonly having: readonly Having[]
-  /** By which columns of the response, in this order: groups count from 0, measures follow. */
+  /** The columns of the response to sort by, in this order: groups count from 0, measures follow. */
   readonly sort: readonly { readonly column: number; readonly descending: boolean }[]
   readonly start: number
   /** The maximum number of groups; undefined for all of them. */
   readonly limit: number | undefined
 }
 
-/** So many groups are in one response at most. */
+/** The maximum number of groups in one response. */
 export const mostGroups = 1000
 const mostTerms = 20
 

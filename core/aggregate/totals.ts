@@ -43,7 +43,7 @@ class Level {
 
   totals(): Sql {
     const { engine } = this.#writer
-    // Without ways to many, an entry is one row.
+    // An entry is one row if no way leads to many.
     const isPlain = this.#way === '' && !this.#groups.some(({ order }) => leadsToMany(order.through))
     const rows = isPlain ? this.#rows([]) : this.#eachOnce()
     const keys = this.#groups.map((group, index) => keyOf(group, `s.g${index}`, engine, !isPlain))

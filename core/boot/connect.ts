@@ -39,7 +39,7 @@ function reasonOf(error: Gathered): string {
   return message || errors?.map(({ message }) => message).join('; ') || name
 }
 
-/** Of several servers the first one that says something can be done about it. */
+/** The first piece of advice that the errors of several servers lead to. */
 function adviceOn(error: Gathered): string {
   const root = rootOf(error)
   const advice = [root, ...(root.errors ?? [])].map(tlsAdvice).find(says => says !== undefined)
@@ -48,7 +48,7 @@ function adviceOn(error: Gathered): string {
 
 const rootOf = (error: Gathered): Gathered => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
-/** Whose rights were not enough, where the system refused. */
+/** The user whose rights were not enough, if the system refused. */
 const userOf = (cause: unknown): string => (isDenied(cause) ? ` (as the user ${currentUser()})` : '')
 
 function isDenied(cause: unknown): boolean {
@@ -60,7 +60,7 @@ function currentUser(): string {
   try {
     return userInfo().username
   } catch {
-    // In a container the user may have a number only.
+    // A user in a container may have a number only.
     return String(process.getuid?.())
   }
 }

@@ -44,7 +44,7 @@ export async function openDatabase(start: Start): Promise<Database> {
   const purpose = former?.hasRows ? 'look' : (options.purpose ?? 'serve')
   const models = buildModels(registry, raw.knex)
   const tables = wantedTables(registry, raw, dialect)
-  // Whatever can refuse does so before anything is added to the database.
+  // Refusals come before anything is added to the database.
   await prepareLanguages(raw, registry)
   await verify(plugins, { ...seenOf(app), dormantActions, purpose })
   const requirements = requirementsOf(outline, raw, wings.foreign.layout)

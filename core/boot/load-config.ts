@@ -98,7 +98,7 @@ export async function findPlugins(config: Config, projects: readonly ForeignProj
 
 /** The plugins that come with the server and that `config/plugins` does not mention: disabled, and known by what they declare. */
 export async function unmentionedPlugins({ project, plugins }: Config): Promise<OfferedPlugin[]> {
-  // In the folder of another server all of them are enabled or disabled for a reason.
+  // The plugins in the folder of another server are all enabled or disabled for a reason.
   if (project !== 'stele') return []
   const unmentioned = await builtInPlugins(name => !Object.hasOwn(plugins, name))
   return unmentioned.map(plugin => ({ plugin, enabled: false, config: {}, why: 'config/plugins does not name it' }))

@@ -95,7 +95,7 @@ export class StartProgress {
     this.#told = this.#now()
   }
 
-  /** So many of so many things of one kind are done. */
+  /** Reports progress: the number of things of one kind that are done. */
   at(doing: string, done: number, total: number): void {
     this.#doing = `${doing}: ${done} of ${total}`
     const now = this.#now()

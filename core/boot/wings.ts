@@ -72,7 +72,7 @@ export interface UnfinishedImport {
 export interface ArchivedApp {
   readonly engine: Engine
   readonly types: Registry
-  /** In the order in which rows can be inserted. */
+  /** The tables in the order in which rows can be inserted. */
   readonly tables: readonly WantedTable[]
   readonly plugins: readonly RunningPlugin[]
 }

@@ -1,4 +1,4 @@
-/** In place of a table: any of them. */
+/** A name in place of a table: any of them. */
 export const anything = '*'
 
 /** One row, or any rows, of a table that a statement writes. */
@@ -61,7 +61,7 @@ function rowsInserted(sql: string): readonly Footprint[] | undefined {
   })
 }
 
-/** Nothing stands between rows and behind them: it may say what happens to others. A text in quotes may hold anything. */
+/** True for rows with no text between or behind them: it may change others. A text in quotes may hold anything. */
 function areRows(text: string): boolean {
   let rest = text
   for (let before = ''; before !== rest; ) {
@@ -93,5 +93,5 @@ function placesIn(text: string): (number | undefined)[][] {
   return rows
 }
 
-/** Of a place that names its value. */
+/** The number of a value in a placeholder that names it. */
 const numberOf = (token: string): number | undefined => (token[0] === '$' ? Number(token.slice(1)) - 1 : undefined)

@@ -55,7 +55,7 @@ export class HookedResponses<R extends QueryResult> {
   }
 }
 
-/** Under which key it is cached, and for which state of the database. */
+/** The key under which it is cached, and the state of the database. */
 interface StateKey {
   readonly key: string
   readonly state: number

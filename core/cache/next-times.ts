@@ -6,7 +6,7 @@ import type { Dependency } from './dependency.js'
 import type { Session } from './recording.js'
 import type { Versions } from './versions.js'
 
-/** From when to when no row changes what it is by the time alone. */
+/** A time in which no row changes what it is by the time alone. */
 interface Span {
   /** The state of the database in which it was found. */
   readonly state: number
@@ -66,7 +66,7 @@ export class NextTimes {
     const { as } = field.type
     const [row] = await session.all(this.#statementOf(field).sql, [this.#database.encode(as, now), 1])
     const next = row ? Date.parse(String(this.#database.decode(as, row[0]))) : Number.NaN
-    // Of a column that is finer than milliseconds, the time may come within this one.
+    // A column that is finer than milliseconds may hold a time within this one.
     return next > now ? next : next === now ? now + 1 : Number.POSITIVE_INFINITY
   }
 

@@ -73,7 +73,7 @@ export class Reach implements RowDependency {
   #idsIn(body: Buffer): Ids {
     if (!this.#root) return undefined
     const { table, children } = this.#root
-    // Most often asked for, and nothing else of it matters.
+    // The most frequent form: nothing else of it matters.
     const only = children.length === 0 && /^{"data":{"id":(\d+),/.exec(body.toString('latin1', 0, 32))?.[1]
     if (only) return new Map([[table, new Set([Number(only)])]])
     const ids = new Map<string, Set<number>>()

@@ -36,7 +36,7 @@ export interface CacheableRead<R extends QueryResult> {
   readonly timed: readonly Field[] | undefined
   /** The lifetime of the response is sent to the client. */
   readonly sendsLifetime: boolean
-  /** On which rows the response depends, where its JSON shows them. */
+  /** The rows that the response depends on, if its JSON shows them. */
   readonly reach: NonNullable<Dependency['rows']>['reach'] | undefined
   readonly session: Session
   /** True if the client already has the response with a tag. */
@@ -123,7 +123,7 @@ export class ResponseCache<R extends QueryResult> {
     return { text: await read.body({ session: read.session, now }) }
   }
 
-  /** From what the client has, or from the cache. */
+  /** The response that the client has, or the cached one. */
   #cached(request: CacheRequest<R>, state: number): TaggedResponse | undefined {
     const { read, entry } = request
     const tag = this.#tagNow(request, state)

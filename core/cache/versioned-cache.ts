@@ -11,7 +11,7 @@ export interface CacheEntry<T> extends Dependency {
   state: number
   /** The state after the last change to what was read. */
   changed: number
-  /** By what clients recognise it, as it has been since a change. */
+  /** The tag by which clients recognise it, as it has been since a change. */
   tag?: { readonly changed: number; readonly text: string }
 }
 
@@ -19,7 +19,7 @@ export interface CacheEntry<T> extends Dependency {
 type FilledEntry<T> = CacheEntry<T> & { readonly value: T }
 
 const never = Number.POSITIVE_INFINITY
-/** That of a key which was requested, and nothing else is known of it. */
+/** The entry of a key that was requested, and of which nothing else is known. */
 const requested: CacheEntry<never> = { names: [], state: never, changed: never }
 
 /** Caches what was read of the database, by keys, until something changes where it was read. */

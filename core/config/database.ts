@@ -52,7 +52,7 @@ export function readDatabase(
   }
 }
 
-/** Both shapes of the file, and both names of a key, as one. */
+/** The settings from both shapes of the file, and both names of a key, as one. */
 function flat(file: Section): Said {
   if (!isSection(file.connection)) {
     const { name, username, ...rest } = file
@@ -119,7 +119,7 @@ function usualFiles(appDir: string, { environment, project }: Surroundings): [us
   return isThere(second) && !isThere(first) ? [second, first] : [first, second]
 }
 
-/** Said where production leaves a database aside that it may have used before. */
+/** A notice that production leaves a database aside that it may have used before. */
 export function leftAside(appDir: string, { filename }: DatabaseConfig, around: Surroundings): readonly string[] {
   const [used, other] = usualFiles(appDir, around)
   const isAside =

@@ -31,7 +31,7 @@ interface Reader {
   readonly environment: Environment
   /** The files were read before in this process. */
   readonly again?: boolean
-  /** Told of files of one name, of which the one is taken that another server takes; without it they are an error. */
+  /** Receives notices about files of one name, of which the one is taken that another server takes; without it they are an error. */
   readonly pick?: ((notice: string) => void) | undefined
 }
 

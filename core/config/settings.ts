@@ -284,7 +284,7 @@ export const database = {
     // SQLite has one thread for long statements, and none for a database in memory: all other requests wait for those.
     of: ({ client = usualEngine, filename }) => (!isFile(client) ? 10_000 : filename === ':memory:' ? 250 : 2000),
   }),
-  /** On a Galera cluster: whether a read first waits for all writes that any node has acknowledged. */
+  /** Reads on a Galera cluster first wait for all writes that any node has acknowledged. */
   readYourWrites: setting(flag, true),
   /**
    * MySQL, and MariaDB without a binary log: only stele writes to the database, with this setting in all of its processes and

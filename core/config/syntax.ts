@@ -57,7 +57,7 @@ function mistakeIn(text: string): number {
 
 const placeOf = (line: number, column: number): string => `line ${line}, column ${column}`
 
-/** Why a module cannot be loaded, with the place in it: what it throws has a line, a mistake of its syntax a column as well. */
+/** The reason why a module cannot be loaded, with the place in it: an error has a line, a mistake of the syntax a column as well. */
 export async function loadFailure(file: string, cause: unknown): Promise<string> {
   if (!(cause instanceof Error)) return String(cause)
   // The compiler of TypeScript names the place behind the reason, and counts columns from 0.

@@ -8,7 +8,7 @@ import type { api, database, elsewhere, log, server } from './settings.js'
 export interface Config {
   /** The absolute folder of the app: config/, content types, public/. */
   readonly appDir: string
-  /** Whose shape the folder has. */
+  /** The kind of project that the folder is. */
   readonly project: Project
   /** NODE_ENV, or "development". */
   readonly environment: string
@@ -79,7 +79,7 @@ export type LogLevel = Config['log']['level']
 
 /** Settings in the shape of the files, by their names in config/: `{ api: { rest: { maxLimit: 10 } }, plugins: { likes: true } }`. */
 export interface Overrides {
-  /** In place of NODE_ENV. */
+  /** The environment in place of NODE_ENV. */
   readonly environment?: string
   readonly server?: DeepPartial<ServerConfig>
   readonly database?: DeepPartial<DatabaseConfig> & { readonly url?: string | undefined }

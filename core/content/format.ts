@@ -36,7 +36,7 @@ export interface FormatAbout {
    * all other attributes. Undefined for what is no entry.
    */
   readonly typeOf: (entry: unknown) => ContentType | undefined
-  /** Of a list: its own address and those of the pages beside it, relative to where it was asked for: `?pagination[page]=2`. */
+  /** The address of a list and those of the pages beside it, relative to where it was asked for: `?pagination[page]=2`. */
   readonly pages: PageLinks
 }
 

@@ -9,7 +9,7 @@ import type { Among } from './several/among.js'
 export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly caller: Caller
   readonly now: Date
-  /** Of the request that it is done for; undefined where code asks. */
+  /** The id of its request; undefined if code asks. */
   readonly requestId?: string | undefined
   /** Its place among several writes of one request. */
   readonly among?: Among | undefined

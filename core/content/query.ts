@@ -97,7 +97,7 @@ export class QueryPlanner {
   readonly #queries = new LRUCache<string, Query>({ max: maxPlans, ...sized(maxPlans) })
   readonly #shapes: Shapes<Query>
   readonly #params = new Map<string, ReadonlyMap<string, Param>>()
-  /** By type, scope and use. */
+  /** The names by type, scope and use. */
   readonly #names = new Map<ContentType, Map<string, Map<string, string>>>()
   #named = 0
   #made = 0
@@ -289,7 +289,7 @@ export class QueryPlanner {
   }
 }
 
-/** Of some entries that were written those that the caller may still write: another request may have come in between. */
+/** The written entries that the caller may still write: another request may have come in between. */
 function stillThere(node: QueryNode, { action, permission = action, ids }: QueryUse, caller: Caller): QueryNode {
   if (!ids) return node
   const { gone, uid } = node.type

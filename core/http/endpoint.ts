@@ -9,9 +9,9 @@ export type Further = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByVa
 /** A path of the API and what it asks of a caller; `stele routes` prints this table. */
 export interface Endpoint {
   readonly method: Method
-  /** In the router's notation. */
+  /** A path in the router's notation. */
   readonly path: string
-  /** Below the API prefix, or from the root of the server. */
+  /** The base of the path: the API prefix, or the root of the server. */
   readonly at?: 'api' | 'root'
   /** The action that the caller must be permitted; undefined if it needs no permission. */
   readonly action?: string
@@ -24,7 +24,7 @@ export interface Endpoint {
   readonly open?: 'developing'
   readonly describe?: string
   readonly format?: string
-  /** In place of those of the API that have the same names. */
+  /** Headers that replace those of the API with the same names. */
   readonly headers?: Readonly<Record<string, string>>
   readonly takesBody: boolean
   /** A body that is not JSON is refused. */

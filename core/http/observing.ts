@@ -12,7 +12,7 @@ export interface RequestSeen {
   /** Its W3C `traceparent`, where it has a valid one. */
   readonly traceparent: string | undefined
   readonly method: string
-  /** Without what stands behind the question mark. */
+  /** The path without the query. */
   readonly path: string
   /** The path of the route in the router's notation: `/api/articles/:id`. Undefined where no route was found, or looked for. */
   readonly route: string | undefined
@@ -22,7 +22,7 @@ export interface RequestSeen {
   readonly action: string | undefined
   readonly uid: string | undefined
   readonly status: number
-  /** From when the server began to serve it until the response was handed over; time in the queue is not part of it. */
+  /** Milliseconds from the moment the server began to serve it until the response was handed over; time in the queue is not part of it. */
   readonly ms: number
   /** The length of the body; undefined where it was not known beforehand. */
   readonly bytes: number | undefined

@@ -34,7 +34,7 @@ export interface RouteCall<Service = unknown> {
  */
 export interface CallerContent {
   find(uid: string, options?: AskOptions): Promise<Finished>
-  /** Without an id: the entry of a single type. */
+  /** Finds an entry; without an id, that of a single type. */
   findOne(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
   /** The id of the entry of a single type that the query's parameters mean, for an action on it; undefined where there is none. */
   idOfSingle(uid: string, action: 'findOne' | 'update', options?: AskOptions): Promise<number | undefined>
@@ -43,7 +43,7 @@ export interface CallerContent {
   /** The number of entries that `find` would list in all. */
   count(uid: string, options?: AskOptions): Promise<number>
   create(uid: string, data: unknown, options?: AskOptions): Promise<Finished>
-  /** Without an id: the entry of a single type that the query's parameters mean. `begin` runs first in its transaction. */
+  /** Updates an entry; without an id, that of a single type that the query's parameters mean. `begin` runs first in its transaction. */
   update(uid: string, id: unknown, data: unknown, options?: UpdateOptions): Promise<Finished>
   delete(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
   /**
@@ -69,7 +69,7 @@ export type WriteToShow = Omit<ShownWrite, 'id'> & { readonly id?: unknown }
 
 export interface UpdateOptions extends AskOptions {
   readonly begin?: ((session: Session) => Promise<void>) | undefined
-  /** Of a single type, without an id: the entry is created if there is none, as its `PUT` does. */
+  /** Creates the entry of a single type, without an id, if there is none, as its `PUT` does. */
   readonly orCreate?: true
 }
 
@@ -80,15 +80,15 @@ export interface AskOptions {
   readonly permission?: string
   /** `open`: top-level `start` and `limit` count, `pagination` is ignored, and there is no page by default. */
   readonly paging?: 'open'
-  /** Of `findOne`: `fields` of the query is checked and has no effect. */
+  /** `findOne` checks `fields` of the query, which has no effect. */
   readonly allFields?: boolean
   /** The transaction that a write is a part of, in place of one of its own: then no key of the request makes it happen once. */
   readonly within?: Session
-  /** Of a write within a transaction: which of several writes of the request it is, for plugins that count over all of them. */
+  /** The place of a write among several of the request, within a transaction, for plugins that count over all of them. */
   readonly among?: Among
-  /** Of a write: the response has the id of the entry alone, which is not read for that. */
+  /** The response of a write has the id of the entry alone, which is not read for that. */
   readonly onlyId?: boolean
-  /** Of a write: what is merged into the `meta` of the response; called once the entry is written. */
+  /** Returns values that are merged into the `meta` of a write's response; called once the entry is written. */
   readonly meta?: () => Readonly<Record<string, unknown>>
 }
 
@@ -98,7 +98,7 @@ export type { Method }
 export interface Route<Service = unknown> {
   /** `QUERY` reads like `GET`, and has a body that says what. */
   readonly method: Method
-  /** In the router's notation: `/users/:id`. */
+  /** A path in the router's notation: `/users/:id`. */
   readonly path: string
   /** The base of the path: the API prefix, or the root of the server. */
   readonly at?: 'api' | 'root'

@@ -111,7 +111,7 @@ export class Receipts {
   #prepare(): Promise<void> {
     this.#prepared ??= prepareReceipts(this.#engine, this.#foreign).catch(error => {
       this.#prepared = undefined
-      // Whatever comes before a first write has its own words.
+      // Errors that come before a first write have their own words.
       if (error instanceof RequestError || !isDenied(this.#engine, error)) throw error
       this.#log.error({ err: error }, `requests with an Idempotency-Key need the table ${table}; ${grantAdvice}`)
       throw Object.assign(new UnavailableError('Idempotency keys cannot be kept right now'), { cause: error })

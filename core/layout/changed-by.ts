@@ -69,7 +69,7 @@ export interface Known {
 export const unknownSteps = ({ blocking }: ChangedBy, { plugins, steps }: Known): readonly StepDone[] =>
   blocking.filter(step => plugins.has(step.plugin) && !steps.has(stepKey(step)))
 
-/** Why this version does not start on such a database, and what to do; undefined where it does. */
+/** The reason why this version does not start on such a database, and the remedy; undefined if it starts. */
 export function newerDatabase(changedBy: ChangedBy, known: Known): string | undefined {
   const unknown = unknownSteps(changedBy, known)
   if (unknown.length === 0) return undefined

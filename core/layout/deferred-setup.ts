@@ -210,7 +210,7 @@ function withoutRules(table: WantedTable, { tables }: Layout): WantedTable {
   return { ...table, indexes: table.indexes.filter(({ unique }) => !unique) }
 }
 
-/** Nothing is missing that another server of the database would miss. */
+/** True if nothing is missing that another server of the database would miss. */
 export const isUpToDate = ({ additions }: SyncPlan): boolean =>
   additions.every(({ adds, table }) => isOwn(table) || adds === 'index' || adds === 'nothing')
 

@@ -77,7 +77,7 @@ export async function findSearchIndexes(engine: Engine, { types }: Setting['regi
   }
 }
 
-/** While no other process changes the layout. */
+/** Runs work while no other process changes the layout. */
 async function alone(engine: Engine, log: Log, work: () => Promise<void>): Promise<void> {
   const onWait = () => log.info('waiting for a process that changes the layout')
   if (!engine.facts.oneWriter) return withLease(engine, { maxWait, onWait }, work)

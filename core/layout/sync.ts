@@ -26,7 +26,7 @@ export interface Step {
 /** The receivers of messages about additions. */
 export interface Told {
   readonly log: Log
-  /** Told of every step, so many of so many. */
+  /** Receives every step: its number, and the number of all. */
   readonly progress: { at(doing: string, done: number, total: number): void }
 }
 

@@ -42,7 +42,7 @@ export class AdmissionQueue implements RequestLoad {
   #isTurning = false
   #hasNewConnection = false
   #isPaused = false
-  /** Since when turns have only accepted connections, or when they last began to. */
+  /** The time since which turns have only accepted connections, or at which they last began to. */
   #accepting = Number.NEGATIVE_INFINITY
   /** Recent milliseconds and served requests, the older ones counting less: how fast the queue moves. */
   #pace = { time: 0, served: 0 }
@@ -115,7 +115,7 @@ export class AdmissionQueue implements RequestLoad {
     return this.#limit.isTooLong(this.#queue.length, this.delay, now) || this.#isStuck(now)
   }
 
-  /** Nothing has been served from the queue for so long that its requests are rejected. */
+  /** True if nothing has been served from the queue for so long that its requests are rejected. */
   #isStuck(now: number): boolean {
     if (!this.#isTurning || !this.#isCrowded()) return false
     return now - this.#count.since > this.#longestWait(now, admission.standstill)

@@ -20,7 +20,7 @@ export class FairScheduler {
   readonly #quick = new Set<string>()
   #waiting: Waiting[] = []
   #isPlanned = false
-  /** Since when the first of the waiting statements has been waiting. */
+  /** The time since which the first of the waiting statements has been waiting. */
   #longest = Number.POSITIVE_INFINITY
   /** Something has taken long in this event-loop turn. */
   #isOver = false

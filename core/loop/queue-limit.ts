@@ -7,7 +7,10 @@ import { burst, queueLimit } from './constants.js'
  */
 export class QueueLimit {
   readonly #maxDelay: number
-  /** Since when the queue has been too long, and at the end of how many turns; until it is half as long as it may be. */
+  /**
+   * The time since which the queue has been too long, and the number of turns that ended with it so; until it is half as long as
+   * it may be.
+   */
   #late: { readonly since: number; turns: number } | undefined
   /** Requests served from the queue and rejected in the current second, and whether the limit is tightened in it. */
   #second = { since: Number.NEGATIVE_INFINITY, served: 0, rejected: 0, isTightened: false }

@@ -40,6 +40,6 @@ export interface JobSeen {
   readonly job: string
   readonly ms: number
   readonly missed: boolean
-  /** Why it failed. */
+  /** The error with which it failed. */
   readonly error?: unknown
 }

@@ -12,13 +12,13 @@ export interface OutgoingSeen {
   /** Scheme, host and port. There may be secrets in the rest of an address, in its path as well. */
   readonly origin: string
   readonly ms: number
-  /** Of the response; undefined where none came. */
+  /** The status of the response; undefined if none came. */
   readonly status: number | undefined
   /** 1, and more where it was sent before. */
   readonly attempt: number
   /** The W3C `traceparent` of what it was sent for. */
   readonly cause?: string | undefined
-  /** Why no response came. */
+  /** The error in place of a response. */
   readonly error?: unknown
 }
 

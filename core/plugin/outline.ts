@@ -56,7 +56,7 @@ export interface RouteOutline {
   readonly asks: Readonly<Record<string, JsonSchema>>
   readonly asksAs?: ContentQuery
   readonly accepts?: BodyOutline
-  /** By status; undefined if it is not declared. */
+  /** The bodies by status; undefined if not declared. */
   readonly answers?: Readonly<Record<number, BodyOutline>>
 }
 

@@ -162,7 +162,7 @@ export interface CommandCall extends GivenCall {
 /** The arguments of a command, and the means of responding. */
 export interface GivenCall {
   readonly args: readonly string[]
-  /** By the name of the flag: `--expires-in` is `expiresIn`. */
+  /** The options by the name of the flag: `--expires-in` is `expiresIn`. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>
   /** The caller wants JSON instead of text for people. */
   readonly json: boolean

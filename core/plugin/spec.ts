@@ -141,11 +141,11 @@ export interface PluginSpec<
   }
   /** The words that it reads in schema files, bodies and headers; in schema files, others are taken for misspelt. */
   readonly words?: {
-    /** In `options` of types, with JSON schemas of their values. */
+    /** Words in `options` of types, with JSON schemas of their values. */
     readonly options?: { readonly [Key in keyof TypeOptions]?: object }
-    /** In `pluginOptions.<name>`, of types and of attributes. */
+    /** Words in `pluginOptions.<name>`, of types and of attributes. */
     readonly pluginOptions?: Readonly<Record<string, object>>
-    /** In relations to one type with endpoints, as hooks read them: under each word the data of new entries of the type. */
+    /** Words in relations to one type with endpoints, as hooks read them: under each the data of new entries of the type. */
     readonly relations?: readonly string[]
     /** Request headers beside those of the API: pages of other origins may send them. */
     readonly headers?: BySettings<string, SettingsOf<Schema>>

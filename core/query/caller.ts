@@ -107,7 +107,7 @@ export class Views {
     }
   }
 
-  /** Under which action entries are shown: responses to writes, and actions of plugins without a say, show what reads do. */
+  /** The action whose fields entries show: responses to writes, and actions of plugins without fields of their own, show those of reads. */
   #readingOf({ type: { uid }, action, permission = action, can }: Ask): string {
     const isRead = action === 'find' || action === 'findOne'
     const isOwn = permission === 'find' || permission === 'findOne' || this.names(permission, uid) !== undefined

@@ -139,7 +139,7 @@ function readLink(link: Link, raw: unknown, place: Place): Condition {
     links: links + 1,
     only: link.only,
   })
-  // That nothing is there is said of what the reader would be shown there.
+  // A link counts as empty if it leads to nothing that the reader would be shown there.
   const node = visitor.narrow(visitor.enter(type, denied ? 'populate' : 'filter', depth + 1))
   return { kind: denied ? 'none' : 'some', link, node, where }
 }
@@ -245,7 +245,10 @@ function comparePossible(field: Field, operator: Operator, values: readonly unkn
 /** The longest pattern that every engine takes. */
 const longestPattern = 10_000
 
-/** Only these change their answer at the very moment that the column holds, in every form in which engines store it. */
+/**
+ * Checks a comparison with the time: only these change their result at the very moment that the column holds, in every form in
+ * which engines store it.
+ */
 function mustFitTime({ name, type }: Field, comparison: Comparison): void {
   if ((comparison !== 'lte' && comparison !== 'gt') || (type.as !== 'datetime' && type.as !== 'timestamp'))
     throw new Error(`"${name}" cannot be compared so with now(): it takes $lte or $gt, of a datetime`)

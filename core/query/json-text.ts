@@ -26,7 +26,7 @@ function parse(text: string, path: readonly string[]): object {
   try {
     return JSON.parse(text)
   } catch {
-    // Said in full in every dialect: no client of another server sends JSON here.
+    // The message is complete in every dialect: no client of another server sends JSON here.
     const { message, details } = new InvalidParameter(path, whyBroken(text))
     throw new ValidationError(message, { ...details })
   }

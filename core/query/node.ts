@@ -75,7 +75,7 @@ interface RootAsked {
   readonly paging?: 'open' | 'none' | 'first'
   /** The entry that has a value. */
   readonly by?: ByValue
-  /** Only which entry it is. */
+  /** Nothing but the id of the entry is wanted. */
   readonly lookup?: boolean
   /** The entries that were written. */
   readonly ids?: readonly number[]

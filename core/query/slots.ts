@@ -45,7 +45,7 @@ function nameOfValue(text: string): string | undefined {
   return found
 }
 
-/** As the parser has it; undefined where it cannot be decoded. */
+/** The text as the parser decodes it; undefined if it cannot be decoded. */
 function decoded(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   if (!spaced.includes('%')) return spaced

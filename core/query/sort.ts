@@ -100,7 +100,7 @@ function reached(names: readonly string[], place: Place): Pick<Order, 'field' | 
   return { field: visitor.field(type, last, path, only), through }
 }
 
-/** Only one direction is of use. */
+/** The order by relevance, in the one direction that is of use. */
 function byRankOf(names: readonly string[], direction: unknown, path: readonly string[]): Order {
   if (names.length > 1 || direction !== 'desc')
     throw new InvalidParameter(path, '_rank puts the best matches first; send it alone or as _rank:desc')

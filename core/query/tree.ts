@@ -11,7 +11,7 @@ const fewStatements = 10
 export const isSparse = ({ shape, listed }: Pick<Link, 'shape' | 'listed'>, statements: number): boolean =>
   shape === 'zone' && (listed !== undefined || statements > fewStatements)
 
-/** In place of a language: that of the query. */
+/** A value in place of a language: that of the query. */
 export const ofQuery = 'query'
 
 /** The use of a node: hooks may care whether its rows are shown or only compared. */
@@ -33,13 +33,13 @@ export interface QueryNode {
   readonly children: readonly Child[]
   /** The language of the request, which sorts the texts whose attributes say so. */
   readonly language?: string
-  /** Only how many there are is asked. */
+  /** Entries are counted and not read. */
   readonly countOnly?: boolean
-  /** In a zone of which is found out what stands in it: the statements that it takes, with all below it. */
+  /** The statements of a zone whose types are looked up first, with all below it. */
   readonly cost?: number
-  /** At the root: the texts whose words are marked beside the entries. */
+  /** The texts whose words are marked beside the entries; at the root only. */
   readonly marks?: Marks
-  /** At the root of a single type: several of its rows are wanted, and returned as a list. */
+  /** Several rows of a single type are wanted, and returned as a list; at the root only. */
   readonly several?: boolean
 }
 
@@ -69,7 +69,7 @@ export interface PageAsked extends Page {
 /** A page that was asked for by the entry beside it. */
 export interface CursorAsked {
   readonly key: 'after' | 'before'
-  /** As the page beside it was given; empty for the first page, or the last. */
+  /** The cursor as the page beside it was given; empty for the first page, or the last. */
   readonly text: string
 }
 
@@ -173,7 +173,7 @@ export interface Written {
   readonly compare: Compare
   readonly alias: string
   readonly text: string
-  /** Of each value, its numbers in the list of all values of the query. */
+  /** The places of each value in the list of all values of the query. */
   readonly places: readonly number[][]
 }
 
@@ -302,14 +302,14 @@ export class EntryId extends Late {}
 
 const thisEntry: Compare = { kind: 'compare', field: idField, operator: 'eq', values: [new EntryId()] }
 
-/** Some entries that are named by their ids. */
+/** A query for several entries by their ids. */
 export const byIds = (node: QueryNode, ids: readonly number[]): QueryNode => ({
   ...node,
   where: all({ kind: 'compare', field: idField, operator: 'in', values: padded(ids) }, node.where),
   page: { start: 0, limit: ids.length },
 })
 
-/** As many values as a power of four: lists of nearly the same length share a statement. */
+/** A list padded to a power of four: lists of nearly the same length share a statement. */
 function padded(ids: readonly number[]): readonly number[] {
   const length = 4 ** Math.ceil(Math.log(Math.max(ids.length, 1)) / Math.log(4))
   return [...ids, ...Array.from({ length: length - ids.length }, () => ids[0] ?? 0)]

@@ -8,11 +8,11 @@ export interface JsonSchemaObject {
 
 /** JSON schemas of the values of an attribute. None of them allows null: any attribute may have no value. */
 export interface ValueShape {
-  /** In a response. */
+  /** The schema of a value in a response. */
   readonly read: JsonSchema
-  /** In the data of a write; as it is read unless said otherwise. */
+  /** The schema of a value in the data of a write; that of `read` by default. */
   readonly write?: JsonSchema
-  /** As the operand of a filter; as it is read unless said otherwise. */
+  /** The schema of a value as the operand of a filter; that of `read` by default. */
   readonly operand?: JsonSchema
 }
 

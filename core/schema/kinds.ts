@@ -46,7 +46,7 @@ export interface ValueType<Name extends string = string, Options extends OptionS
 // biome-ignore lint/suspicious/noExplicitAny: what is read is for the plugin alone to know
 export interface Measure<Asked = any> {
   readonly describe: string
-  /** Of what is asked, for documents and forms; a text without it. */
+  /** The schema of the operand, for documents and forms; a text without it. */
   readonly schema?: JsonSchema
   /** Reads the operand once for each query; refuses it as `write` of the type refuses a value. */
   readonly read: (value: unknown) => Asked

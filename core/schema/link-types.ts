@@ -153,7 +153,7 @@ function inverseOf(place: LinkPlace, { target = '', mappedBy }: Relation, back: 
   }
   if (mappedBy !== undefined) return ownerOf(place, other, back)
   if (!found && !isOfApp(target)) {
-    // In the project of another server it may be code that is not run which adds the attribute to a plugin's type.
+    // An attribute that code adds to a plugin's type in the project of another server is not known here, as that code is not run.
     place.note(`${target} has no attribute "${back}" here; the relation is served from this side only`)
     return undefined
   }
@@ -178,7 +178,7 @@ const ownersOf = (type: Other, back: string, target: string): string[] =>
     return inversedBy === back && to === target
   })
 
-/** In another server the relation that names this side last is the one that it shows, whichever this side names. */
+/** The owner of a relation. Another server shows the relation that names this side last, whichever this side names. */
 function ownerOf(place: LinkPlace, target: Other, mappedBy: string): string {
   const owner = ownersOf(target, place.name, place.uid).at(-1)
   if (owner === undefined)

@@ -370,7 +370,7 @@ function searchIfAny(...[outline, fields, notes]: [...Parameters<typeof searchIn
   }
 }
 
-/** With open zones messages list all components, and in this order: clients may compare the text. */
+/** The components of a message: with open zones all of them, and in this order, as clients may compare the text. */
 const componentsIn = (outlines: App['outlines']): string[] =>
   [...outlines.keys()]
     .filter(uid => !uid.includes('::'))
@@ -428,7 +428,7 @@ function placeOf(
   }
 }
 
-/** Why nothing is known of a type: what was meant, or for a component the file in which it would be. */
+/** The message about an unknown type: the name that was meant, or for a component the file in which it would be. */
 function absent(uid: string, known: readonly string[], source: string): string {
   const isComponent = !uid.includes('::')
   const meant = nearest(

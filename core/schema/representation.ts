@@ -85,7 +85,7 @@ export const representations = {
   },
   date: {
     archived: matching(/^\d{4,6}-\d\d-\d\d$/, 'is no date'),
-    // So does a date with the time of the day.
+    // A date also keeps a date-time that falls on midnight.
     keeps: value => typeof value !== 'string' || value.length === 10 || /T00:00:00(\.0+)?Z$/.test(value),
   },
   time: { archived: matching(/^\d\d:\d\d:\d\d(\.\d{1,6})?$/, 'is no time') },

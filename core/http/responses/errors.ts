@@ -82,7 +82,7 @@ function tellLog(error: RequestError, message: string, log: Log, about: () => Fa
 function detailsOf(error: RequestError, { dialect, environment }: Omit<Describing, 'log'>): RequestError['details'] {
   const { details } = wordsOf(error, dialect)
   if (dialect.terseErrors) return details
-  // Why an entry is not found would tell that it exists.
+  // The reason why an entry is not found would tell that it exists.
   const isTold = error.status === 403 || error instanceof NoRouteError
   const tellsWhy = environment === 'development' && isTold && error.reason !== undefined
   return { ...details, ...(tellsWhy && { reason: error.reason }) }

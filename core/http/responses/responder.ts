@@ -61,7 +61,7 @@ export function responder(
   }
   const json = (ctx: Context, text: string | Buffer, tag?: string, coding?: keyof Codings) => {
     if (!direct) return leaveToKoa(ctx, text, tag, coding)
-    // As one text, so that headers and body leave in one piece.
+    // One text, so that headers and body leave in one piece.
     if (begin(ctx, Buffer.byteLength(text), tag, coding)) ctx.res.end(ctx.req.method === 'HEAD' ? undefined : text)
   }
   const longJson = async (ctx: Context, text: LongText, tag?: string) => {

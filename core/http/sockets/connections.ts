@@ -28,7 +28,7 @@ const refusals: Readonly<Record<string, readonly [status: number, message?: stri
   HPE_HEADER_OVERFLOW: [431],
   ERR_HTTP_REQUEST_TIMEOUT: [408],
   HPE_INVALID_URL: [400, encode],
-  // Behind the method and an address comes the protocol: a space in the address ends it too early.
+  // The protocol comes behind the method and an address: a space in the address ends it too early.
   HPE_INVALID_CONSTANT: [400, encode],
 }
 

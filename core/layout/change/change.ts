@@ -19,7 +19,7 @@ export interface Change {
   readonly group: Group
   /** A sentence for the operator who decides. */
   readonly describe: string
-  /** In their order: statements, and work that needs more than one. */
+  /** The steps in their order: statements, and work that needs more than one. */
   readonly steps: readonly (string | Work)[]
   /** Rows or values that are gone afterwards. */
   readonly loses?: number

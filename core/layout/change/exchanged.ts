@@ -10,9 +10,9 @@ export interface Move {
   readonly to: string
   readonly places: readonly string[]
   readonly all: () => Knex.QueryBuilder
-  /** Of these the place is free. */
+  /** The rows whose place is free. */
   readonly free: () => Knex.QueryBuilder
-  /** These are in their place as well. */
+  /** The rows that are in their place as well. */
   readonly same: () => Knex.QueryBuilder
   readonly steps: readonly { toString(): string }[]
   readonly conflict: string

@@ -4,7 +4,7 @@ import type { Field } from '../../schema/types.js'
 
 /** A value in another form: the same, or the nearest that there is. */
 export interface Fitted {
-  /** As the driver takes it. */
+  /** The value as the driver takes it. */
   readonly value: unknown
   readonly isSame: boolean
 }

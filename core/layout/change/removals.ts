@@ -61,7 +61,7 @@ function isGone(table: RecordedTable, { found, registry, disputed }: Left): bool
 /** The schema file has it, and the plugin that it needs is disabled. */
 function isDisabled({ origin }: RecordedTable, attribute: string, { types }: Registry): boolean {
   const unserved = types.get(origin.uid)?.unserved ?? []
-  // Of attributes of components another server may remember no more than the names of their tables and columns.
+  // Another server may remember no more of attributes of components than the names of their tables and columns.
   return attribute === '' ? unserved.length > 0 : unserved.map(snakeCase).includes(snakeCase(attribute))
 }
 
@@ -96,7 +96,7 @@ async function dropColumn(
 
 /** Indexes that the schema asked for once: a unique one goes on refusing doubles that the schema allows. */
 function unwantedIndexes(table: WantedTable, former: RecordedTable, { engine, found, isForeign }: Left): Change[] {
-  // In a database of another server fewer are wanted than are there: its own stay.
+  // A database of another server has more columns than are wanted: its own stay.
   if (isForeign) return []
   const isCovered = (columns: readonly string[]) =>
     columns.every(column => table.columns.some(({ name }) => name === column))

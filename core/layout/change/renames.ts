@@ -66,7 +66,7 @@ export async function planRenames(sides: Sides): Promise<Renamed> {
     if (!source || !stored) continue
     if (source.replaces) {
       replaced.unshift(ddl.dropTable(table.name))
-      // They go with it, and their names are free for those of the renamed one.
+      // The indexes of a replaced table go with it, and their names are free for those of the renamed one.
       for (const { name } of table.indexes) indexes.delete(name)
     }
     const plan = await columnsOf(table, source.known, stored, { engine, names, dispute })

@@ -169,7 +169,7 @@ async function eachChunk(
   }
 }
 
-/** Many rows in one statement: on a server each statement is a journey. */
+/** Copies many rows in one statement: each statement to a server is a round trip. */
 async function copyValues(asked: Retype, to: string, session: Session, done: (rows: number) => void): Promise<void> {
   const { engine, table, field } = asked
   const { as } = field.type

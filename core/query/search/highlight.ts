@@ -60,7 +60,7 @@ export class Highlighter {
   /** Each word is looked at once, however many phrases it may be a part of. */
   #marks(text: string): Mark[] {
     const found: Mark[] = []
-    /** Of how many words the longest term consists that ends at each word. */
+    /** The number of words in the longest term that ends at each word. */
     const lengths: number[] = []
     let step = this.#root
     for (const { 0: sent, index } of wordsIn(text)) {

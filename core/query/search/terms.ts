@@ -3,7 +3,7 @@ import { withoutEnd } from '../../kit/without-end.js'
 
 /** One thing that a search asks for: a word, several in a row, or the beginning of one. */
 export interface SearchTerm {
-  /** As it was sent. */
+  /** The term as it was sent. */
   readonly text: string
   /** Letters, digits and their marks; engines fold their case and accents as they do in the texts. */
   readonly words: readonly string[]
