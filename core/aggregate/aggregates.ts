@@ -7,7 +7,7 @@ import { tooSlow } from '../query/budget.js'
 import { queryText } from '../query/query-text.js'
 import { parseRaw, type Raw } from '../query/raw.js'
 import type { QueryNode } from '../query/tree.js'
-import type { Place } from '../query/visitor.js'
+import type { QueryPlace } from '../query/visitor.js'
 import type { Field } from '../schema/types.js'
 import { bind } from '../sql/statement.js'
 import { type Grouped, grouped, valued } from './grouped.js'
@@ -39,7 +39,7 @@ export interface AggregateRequest {
 /** The entries that a list would show, as they were read of a text: once for a text and scope, which the number names. */
 export interface EntriesAsked {
   readonly number: number
-  readonly root?: { readonly node: QueryNode; readonly place: Place }
+  readonly root?: { readonly node: QueryNode; readonly place: QueryPlace }
 }
 
 /** Counts, sums and averages of the entries that a list would show, by what they have in common. */

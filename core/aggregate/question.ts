@@ -5,7 +5,7 @@ import { asList, isObject, type Raw } from '../query/raw.js'
 import { rankField } from '../query/search/rank.js'
 import { readSort } from '../query/sort.js'
 import type { Hop, Order } from '../query/tree.js'
-import type { Place } from '../query/visitor.js'
+import type { QueryPlace } from '../query/visitor.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
 import { leadsToMany, wayOf } from './joins.js'
@@ -76,7 +76,7 @@ export const measureNames = Object.keys(measureTable) as readonly MeasureName[]
 
 const signs: Readonly<Record<string, string>> = { $eq: '=', $ne: '<>', $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' }
 
-export function readQuestion(raw: Raw, place: Place): Question {
+export function readQuestion(raw: Raw, place: QueryPlace): Question {
   const groups = readGroups(raw.groupBy, at(place, 'groupBy'))
   const measures = readMeasures(raw.measures ?? { count: '*' }, at(place, 'measures'))
   const { start, limit } = readLimits(raw.pagination, at(place, 'pagination'))
@@ -93,10 +93,10 @@ export function readQuestion(raw: Raw, place: Place): Question {
 
 export const labelOf = ({ does, of }: Measure): string => `${does}(${of})`
 
-const at = (place: Place, key: string): Place => ({ ...place, path: [...place.path, key] })
+const at = (place: QueryPlace, key: string): QueryPlace => ({ ...place, path: [...place.path, key] })
 
 /** Texts in a list, or with commas between them. */
-function textsOf(sent: unknown, { path, visitor }: Place): string[] {
+function textsOf(sent: unknown, { path, visitor }: QueryPlace): string[] {
   if (sent === undefined || sent === '' || sent === null) return []
   const raw = visitor.unfold(sent, path)
   const texts = (asList(raw) ?? [raw]).flatMap((item, index) => {
@@ -107,7 +107,7 @@ function textsOf(sent: unknown, { path, visitor }: Place): string[] {
   return [...new Set(texts.filter(text => text !== ''))]
 }
 
-function readGroups(raw: unknown, place: Place): Group[] {
+function readGroups(raw: unknown, place: QueryPlace): Group[] {
   return textsOf(raw, place).map(name => {
     const [, word, inner] = /^(\w+)\((.*)\)$/.exec(name) ?? []
     const unit = units.find(one => one === word)
@@ -128,7 +128,7 @@ function readGroups(raw: unknown, place: Place): Group[] {
 }
 
 /** `title`, `author.name`, `tags.name`, or `author` for its id: a field of the entry, or one behind relations. */
-function readWay(text: string, place: Place): Order {
+function readWay(text: string, place: QueryPlace): Order {
   const { visitor, path } = place
   visitor.budget.spend('conditions', path)
   const names = text.split('.')
@@ -151,7 +151,7 @@ function readWay(text: string, place: Place): Order {
   return order ?? { field: visitor.field(type, last, path), descending: false, through: [] }
 }
 
-function readMeasures(sent: unknown, place: Place): Measure[] {
+function readMeasures(sent: unknown, place: QueryPlace): Measure[] {
   const raw = place.visitor.unfold(sent, place.path)
   if (!isObject(raw) || asList(raw))
     throw new InvalidParameter(place.path, 'takes what is measured: measures[count]=* or measures[avg]=<field>')
@@ -167,7 +167,7 @@ function readMeasures(sent: unknown, place: Place): Measure[] {
   return measures
 }
 
-function readMeasure(does: MeasureName, of: string, place: Place): Measure {
+function readMeasure(does: MeasureName, of: string, place: QueryPlace): Measure {
   const { visitor, path } = place
   if (of === '*' && does === 'count') {
     visitor.budget.spend('conditions', path)
@@ -183,7 +183,7 @@ function readMeasure(does: MeasureName, of: string, place: Place): Measure {
 const mostHops = 12
 
 /** Counts the joins for groups and measures behind relations to many: each multiplies the rows that are read. */
-function payForJoins(groups: readonly Group[], measures: readonly Measure[], { visitor, path }: Place): void {
+function payForJoins(groups: readonly Group[], measures: readonly Measure[], { visitor, path }: QueryPlace): void {
   const grouped = groups.map(({ order }) => order.through).filter(leadsToMany)
   const ends = new Map(measures.map(({ order }) => [wayOf(order?.through ?? []), order?.through ?? []]))
   for (const through of ends.values()) {
@@ -202,8 +202,8 @@ function payForJoins(groups: readonly Group[], measures: readonly Measure[], { v
 }
 
 /** `having[avg][rating][$gte]=4` */
-function readHaving(sent: unknown, measures: readonly Measure[], place: Place): Having[] {
-  const groupsOf = (raw: unknown, where: Place): [string, unknown][] => {
+function readHaving(sent: unknown, measures: readonly Measure[], place: QueryPlace): Having[] {
+  const groupsOf = (raw: unknown, where: QueryPlace): [string, unknown][] => {
     const unfolded = place.visitor.unfold(raw, where.path)
     if (isObject(unfolded) && !asList(unfolded)) return Object.entries(unfolded)
     throw new InvalidParameter(where.path, 'takes a measure and a comparison: having[count][*][$gt]=1')
@@ -226,7 +226,7 @@ function readComparison(
   measure: number,
   { does, order }: Measure,
   operator: string,
-  { value, place: { path, visitor } }: { readonly value: unknown; readonly place: Place },
+  { value, place: { path, visitor } }: { readonly value: unknown; readonly place: QueryPlace },
 ): Having {
   visitor.budget.spend('conditions', path)
   const sign = Object.hasOwn(signs, operator) ? signs[operator] : undefined
@@ -260,7 +260,7 @@ function numberOf(value: unknown, isCount: boolean, path: readonly string[]): nu
 }
 
 /** `sort=count(*):desc`: by what the response has. */
-function readOrder(raw: unknown, columns: readonly string[], place: Place): Question['sort'] {
+function readOrder(raw: unknown, columns: readonly string[], place: QueryPlace): Question['sort'] {
   return textsOf(raw, place).map(term => {
     const [, name = term, direction = 'asc'] = /^(.*?)(?::(\w+))?$/.exec(term) ?? []
     const column = columns.indexOf(name)
@@ -275,7 +275,7 @@ function readOrder(raw: unknown, columns: readonly string[], place: Place): Ques
   })
 }
 
-function readLimits(sent: unknown, { path, visitor }: Place): { start: number; limit: number | undefined } {
+function readLimits(sent: unknown, { path, visitor }: QueryPlace): { start: number; limit: number | undefined } {
   const raw = visitor.unfold(sent, path) ?? {}
   const stray = isObject(raw) ? Object.keys(raw).find(key => key !== 'start' && key !== 'limit') : ''
   if (!isObject(raw) || stray !== undefined)

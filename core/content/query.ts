@@ -14,7 +14,7 @@ import type { Marks } from '../query/search/highlight.js'
 import type { Slots } from '../query/slots.js'
 import { all, type Keyset, type PageAsked, type QueryNode } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
-import { type Place, readableFields, Visitor } from '../query/visitor.js'
+import { type QueryPlace, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
 import type { Prepared } from '../sql/plan.js'
 import { type Planned, Shapes } from '../sql/shape.js'
@@ -57,7 +57,7 @@ export interface Query {
   /** The entries that `afterFind` hooks see: their effect may differ from request to request. */
   readonly watched: Watched
   /** The entries themselves, where numbers about them are wanted. */
-  readonly root?: { readonly node: QueryNode; readonly place: Place }
+  readonly root?: { readonly node: QueryNode; readonly place: QueryPlace }
   /** Tells it from every other query of this process. */
   readonly number: number
   /** The most statements that a response takes. */
@@ -75,7 +75,7 @@ interface QueryText {
 /** A query text as parameters, and the visitor that reads them. */
 interface Parsed {
   readonly raw: Raw
-  readonly place: Place
+  readonly place: QueryPlace
   /** The differences for callers that may not read or write every attribute. */
   readonly rights: ReturnType<Views['rights']>
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { InvalidParameter } from '../errors.js'
 import type { Raw } from './raw.js'
 import { rankField } from './search/rank.js'
-import { type CursorAsked, idField, type Keyset, type Order, type PageTurner, type QueryNode } from './tree.js'
-import type { Place } from './visitor.js'
+import { type CursorRequest, idField, type Keyset, type Order, type PageTurner, type QueryNode } from './tree.js'
+import type { QueryPlace } from './visitor.js'
 
 /** The order and filters that a cursor holds for. */
 interface Prints {
@@ -17,9 +17,9 @@ const longest = 1000
 /** The page of a list beside an entry, which the cursor names by what is sorted by: it may be gone by now. */
 export function besideCursor(
   node: QueryNode,
-  { cursor: { key, text }, limit }: { readonly cursor: CursorAsked; readonly limit: number },
+  { cursor: { key, text }, limit }: { readonly cursor: CursorRequest; readonly limit: number },
   raw: Raw,
-  { type, visitor }: Place,
+  { type, visitor }: QueryPlace,
 ): QueryNode {
   const path = ['pagination', key]
   const orders = totalOrder(node.order)
@@ -66,7 +66,7 @@ const printOf = (value: unknown): string =>
     .slice(0, 8)
 
 const writerOf =
-  ({ sort, filters }: Prints, orders: readonly Order[]): PageOf['cursorOf'] =>
+  ({ sort, filters }: Prints, orders: readonly Order[]): PageContext['cursorOf'] =>
   (values, included = false) => {
     const long = values.findIndex(value => typeof value === 'string' && value.length > longest)
     if (long >= 0)
@@ -121,7 +121,7 @@ function isForm(value: string, as: string): boolean {
 }
 
 /** The parts of a list that its page depends on. */
-interface PageOf {
+interface PageContext {
   readonly from: Keyset['from']
   /** The rows come in the opposite order. */
   readonly isBack: boolean
@@ -132,7 +132,7 @@ interface PageOf {
   readonly cursorOf: (values: readonly unknown[], included?: boolean) => string
 }
 
-function pageTurner({ from, isBack, limit, terms, cursorOf }: PageOf): PageTurner {
+function pageTurner({ from, isBack, limit, terms, cursorOf }: PageContext): PageTurner {
   const turner: PageTurner = {
     cursors: { next: null, previous: null },
     cut(read) {

@@ -25,7 +25,7 @@ import {
   type Pattern,
   type QueryNode,
 } from './tree.js'
-import { type Place, Visitor } from './visitor.js'
+import { type QueryPlace, Visitor } from './visitor.js'
 
 /** One row of the operator table: `filters[field][$name]=value`. */
 export interface Operator {
@@ -68,7 +68,7 @@ export const operators: Readonly<Record<string, Operator>> = {
 }
 
 /** `filters[author][name][$eq]=x`: everything that must hold for an entry of the place's type. */
-export function readFilters(sent: unknown, place: Place): Condition {
+export function readFilters(sent: unknown, place: QueryPlace): Condition {
   const raw = place.visitor.unfold(sent, place.path)
   if (raw === '' || raw === null) return always
   const list = asList(raw)
@@ -83,10 +83,10 @@ export function readFilters(sent: unknown, place: Place): Condition {
   )
 }
 
-type Reader = (raw: unknown, place: Place) => Condition
+type Reader = (raw: unknown, place: QueryPlace) => Condition
 
 /** `$and`, `$or` and `$not` mean the same wherever a condition may stand. */
-function readLogical(key: string, raw: unknown, place: Place, read: Reader): Condition | undefined {
+function readLogical(key: string, raw: unknown, place: QueryPlace, read: Reader): Condition | undefined {
   if (key !== '$and' && key !== '$or' && key !== '$not') return undefined
   if (key === '$not') {
     const denied = asList(raw)
@@ -103,7 +103,7 @@ function readLogical(key: string, raw: unknown, place: Place, read: Reader): Con
   return key === '$and' ? all(...parts) : any(...parts)
 }
 
-function readAttribute(name: string, raw: unknown, place: Place): Condition {
+function readAttribute(name: string, raw: unknown, place: QueryPlace): Condition {
   const { type, visitor, only } = place
   if (name.startsWith('$'))
     throw new InvalidParameter(place.path, `"${name.slice(0, 100)}" is not an operator here`, name)
@@ -112,7 +112,7 @@ function readAttribute(name: string, raw: unknown, place: Place): Condition {
 }
 
 /** A condition on one column: a plain value, a list, or an object of operators. */
-function readField(field: Field, raw: unknown, place: Place): Condition {
+function readField(field: Field, raw: unknown, place: QueryPlace): Condition {
   const list = valuesOf(raw, place)
   if (list) return compare(field, '$in', list, place)
   if (!isObject(raw)) return compare(field, '$eq', raw, place)
@@ -126,7 +126,7 @@ function readField(field: Field, raw: unknown, place: Place): Condition {
 }
 
 /** A condition on what is behind a link: an id, operators on the id, or filters of the target. */
-function readLink(link: Link, raw: unknown, place: Place): Condition {
+function readLink(link: Link, raw: unknown, place: QueryPlace): Condition {
   const { visitor, depth, links = 0 } = place
   // Databases plan a chain of links together: each one costs more than the one before.
   visitor.budget.spend('joins', place.path, links + 1)
@@ -144,7 +144,7 @@ function readLink(link: Link, raw: unknown, place: Place): Condition {
   return { kind: denied ? 'none' : 'some', link, node, where }
 }
 
-function readTarget(sent: unknown, place: Place): Condition {
+function readTarget(sent: unknown, place: QueryPlace): Condition {
   const raw = place.visitor.unfold(sent, place.path)
   const list = valuesOf(raw, place)
   // Indexes below a relation are ids; below a logical operator they were taken apart already.
@@ -161,20 +161,20 @@ function readTarget(sent: unknown, place: Place): Condition {
 }
 
 /** A list of values; `f=5&f[$gt]=6` is one that has operators in between. */
-function valuesOf(raw: unknown, { visitor }: Place): readonly unknown[] | undefined {
+function valuesOf(raw: unknown, { visitor }: QueryPlace): readonly unknown[] | undefined {
   const list = asList(raw)
   const plain = visitor.ask.dialect.plainValuesWin ? list?.filter(item => !isObject(item)) : undefined
   return plain && plain.length > 0 ? plain : list
 }
 
 /** A condition of a measure, which a plugin's attribute type has. */
-function compareMeasured(measure: Measure, field: Field, raw: unknown, { visitor, path }: Place): Condition {
+function compareMeasured(measure: Measure, field: Field, raw: unknown, { visitor, path }: QueryPlace): Condition {
   visitor.budget.spend('conditions', path, 1)
   const measured = readMeasure(measure, raw, path)
   return { kind: 'atMost', field, number: measured.number, bound: boundOf(measured, path) }
 }
 
-function compare(field: Field, name: string, raw: unknown, place: Place): Condition {
+function compare(field: Field, name: string, raw: unknown, place: QueryPlace): Condition {
   const measure = measureOf(field, name)
   if (measure) return compareMeasured(measure, field, raw, place)
   const operator = operatorOf(field, name, place)
@@ -195,7 +195,7 @@ function compare(field: Field, name: string, raw: unknown, place: Place): Condit
   return place.visitor.slots?.note(condition, { raw, path: place.path }, again) ?? condition
 }
 
-function operatorOf({ type }: Field, name: string, { path }: Place): Operator {
+function operatorOf({ type }: Field, name: string, { path }: QueryPlace): Operator {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
   if (operator) return operator
   const known = [...Object.keys(operators), ...Object.keys(type.measures ?? {}), '$and', '$or', '$not']
@@ -212,7 +212,12 @@ const compareNull = (field: Field, yes: boolean): Condition => ({
   values: [],
 })
 
-function compareTwo(field: Field, { comparison }: Operator, values: readonly unknown[], { path }: Place): Condition {
+function compareTwo(
+  field: Field,
+  { comparison }: Operator,
+  values: readonly unknown[],
+  { path }: QueryPlace,
+): Condition {
   if (values.length !== 2) throw new InvalidParameter(path, '$between takes exactly two values')
   return values.includes(undefined) ? never : { kind: 'compare', field, operator: comparison, values }
 }
@@ -254,7 +259,7 @@ function mustFitTime({ name, type }: Field, comparison: Comparison): void {
     throw new Error(`"${name}" cannot be compared so with now(): it takes $lte or $gt, of a datetime`)
 }
 
-function readOperand(field: Field, raw: unknown, asText: boolean, place: Place): unknown {
+function readOperand(field: Field, raw: unknown, asText: boolean, place: QueryPlace): unknown {
   const { path, visitor } = place
   const loose = visitor.ask.dialect.looseOperands
   if (raw instanceof Late) {
@@ -288,7 +293,7 @@ function listHint(raw: unknown, path: readonly string[]): string {
   return `; write several values as ${place}[0]=...&${place}[1]=...`
 }
 
-function readFlag(raw: unknown, { path, visitor }: Place): boolean {
+function readFlag(raw: unknown, { path, visitor }: QueryPlace): boolean {
   const loose = visitor.ask.dialect.looseOperands
   const said = flagOf(raw ?? !loose)
   if (said === false) return false
@@ -303,7 +308,7 @@ function flagOf(raw: unknown): boolean | undefined {
   return ['false', '0', 'f', ''].includes(word) ? false : ['true', '1', 't'].includes(word) ? true : undefined
 }
 
-const below = (place: Place, key: string): Place => ({ ...place, path: [...place.path, key] })
+const below = (place: QueryPlace, key: string): QueryPlace => ({ ...place, path: [...place.path, key] })
 
 /**
  * A narrower query: what it asked for, and these filters as well. With the ask of the request, the rows behind links are

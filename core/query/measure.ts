@@ -6,7 +6,7 @@ import { WrongValue } from '../schema/values.js'
 import { Late } from './tree.js'
 
 /** A number for every entry, which a plugin computes from an attribute and the text of a request. */
-export interface Measured {
+export interface ComputedNumber {
   readonly number: Expression
   readonly measure: Measure
   readonly asked: unknown
@@ -17,7 +17,7 @@ export const measureOf = ({ type: { measures } }: Field, name: string): Measure 
   measures && Object.hasOwn(measures, name) ? measures[name] : undefined
 
 /** Reads what a request asks of a measure, in a filter or to sort by. */
-export function readMeasure(measure: Measure, raw: unknown, path: readonly string[]): Measured {
+export function readMeasure(measure: Measure, raw: unknown, path: readonly string[]): ComputedNumber {
   if (raw instanceof Late) throw new InvalidParameter(path, 'takes no value that differs from caller to caller')
   if (typeof raw === 'object' || raw === undefined) throw new InvalidParameter(path, 'takes one plain value here')
   if (String(raw).includes('\0')) throw new InvalidParameter(path, 'must not contain a null byte')
@@ -26,7 +26,7 @@ export function readMeasure(measure: Measure, raw: unknown, path: readonly strin
 }
 
 /** The bound of a filter: the largest number that meets it. */
-export const boundOf = ({ measure, asked }: Measured, path: readonly string[]): number =>
+export const boundOf = ({ measure, asked }: ComputedNumber, path: readonly string[]): number =>
   refusing(path, () => measure.atMost(asked))
 
 /** Turns a refusal by a plugin into the end of a sentence about the parameter. */

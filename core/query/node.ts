@@ -10,7 +10,7 @@ import { highlight } from './search/marks.js'
 import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
 import { all, byId, byIds, type Child, type NodeUse, type PageAsked, type QueryNode } from './tree.js'
-import { type NodeParam, type Place, readableFields, type Visitor } from './visitor.js'
+import { type NodeParam, type QueryPlace, readableFields, type Visitor } from './visitor.js'
 
 /** The parameters that shape a node, at the root and inside every populate. */
 export const nodeParams: Readonly<Record<string, NodeParam>> = {
@@ -49,7 +49,7 @@ export const nodeParams: Readonly<Record<string, NodeParam>> = {
 }
 
 /** Reads one level of a query and everything below it; the node comes back narrowed by the rules that hold for it. */
-export function readNode(raw: Raw, outer: Place, use: NodeUse): QueryNode {
+export function readNode(raw: Raw, outer: QueryPlace, use: NodeUse): QueryNode {
   const { type, depth, only } = outer
   const params = use === 'populate' ? nestedParams(raw, outer) : undefined
   const visitor = params ? outer.visitor.with(params) : outer.visitor
@@ -69,7 +69,7 @@ export function readNode(raw: Raw, outer: Place, use: NodeUse): QueryNode {
 }
 
 /** The entries that the root of a query asks for. */
-interface RootAsked {
+interface RootRequest {
   readonly action: Action
   /** `first`: the first entry alone. */
   readonly paging?: 'open' | 'none' | 'first'
@@ -86,8 +86,8 @@ interface RootAsked {
 /** Reads what is asked of the root: a page, the one row of a single type, or the entry that has the id. */
 export function rootOf(
   raw: Raw,
-  place: Place,
-  { action, paging, by, ids, lookup = false, allFields = false }: RootAsked,
+  place: QueryPlace,
+  { action, paging, by, ids, lookup = false, allFields = false }: RootRequest,
   page: PageAsked | undefined,
 ): QueryNode {
   const again = place.visitor.apart()
@@ -122,7 +122,7 @@ export function metaOf(visitor: Visitor, { entryMeta }: ContentType): Child[] {
 }
 
 /** Parameters of plugins that hold for a populate and what is below it. */
-function nestedParams(raw: Raw, { visitor, type, path }: Place): Readonly<Record<string, unknown>> | undefined {
+function nestedParams(raw: Raw, { visitor, type, path }: QueryPlace): Readonly<Record<string, unknown>> | undefined {
   let params: Record<string, unknown> | undefined
   for (const [key, value] of Object.entries(raw)) {
     const param = visitor.nestedParam(type, key)
@@ -133,7 +133,7 @@ function nestedParams(raw: Raw, { visitor, type, path }: Place): Readonly<Record
 
 const paging = ['pagination', 'page', 'pageSize', 'withCount']
 
-function refuseNested(key: string, { path, visitor }: Place): void {
+function refuseNested(key: string, { path, visitor }: QueryPlace): void {
   if (!visitor.ask.dialect.strictPopulate) return
   const reason = paging.includes(key)
     ? 'a populated relation cannot be paged; filter and sort it, or list its own type'
@@ -142,7 +142,7 @@ function refuseNested(key: string, { path, visitor }: Place): void {
 }
 
 /** `fields[0]=title&fields[1]=slug`, `fields=title,slug` or `fields=*`: the columns to return, in the order they were asked for. */
-function readFields(raw: unknown, place: Place): readonly Field[] {
+function readFields(raw: unknown, place: QueryPlace): readonly Field[] {
   const { type, path, visitor, only } = place
   const list = asList(raw) ?? [raw]
   const asked = new Set<Field>()

@@ -73,7 +73,7 @@ export class Slots {
   #areRead = false
 
   /** A condition on one value; `read` makes it of another one, with the same checks. */
-  note(condition: Condition, { raw, path }: Of, read: Slot['read']): Condition {
+  note(condition: Condition, { raw, path }: SourceValue, read: Slot['read']): Condition {
     if (condition.kind !== 'compare' || condition.values.length !== 1 || typeof raw !== 'string') return condition
     const slot: Slot = { name: path.join('.'), raw, read, written: [] }
     this.#noted.push(slot)
@@ -116,7 +116,7 @@ export class Slots {
 export const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
 
 /** A value and its path in the query. */
-interface Of {
+interface SourceValue {
   readonly raw: unknown
   readonly path: readonly string[]
 }

@@ -63,11 +63,11 @@ export interface Page {
 export interface PageAsked extends Page {
   readonly form: 'page' | 'offset' | 'cursor'
   readonly withCount: boolean
-  readonly cursor?: CursorAsked
+  readonly cursor?: CursorRequest
 }
 
 /** A page that was asked for by the entry beside it. */
-export interface CursorAsked {
+export interface CursorRequest {
   readonly key: 'after' | 'before'
   /** The cursor as the page beside it was given; empty for the first page, or the last. */
   readonly text: string
@@ -165,11 +165,11 @@ export interface Slot {
   readonly name: string
   readonly raw: string
   readonly read: (raw: string) => Condition
-  readonly written: Written[]
+  readonly written: RenderedCondition[]
 }
 
 /** A condition as it was written as SQL. */
-export interface Written {
+export interface RenderedCondition {
   readonly compare: Compare
   readonly alias: string
   readonly text: string

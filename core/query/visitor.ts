@@ -10,7 +10,7 @@ import type { Slots } from './slots.js'
 import { always, idField, type NodeUse, type QueryNode } from './tree.js'
 
 /** A place in a query where something is read: the type, the depth, and the parameter. */
-export interface Place {
+export interface QueryPlace {
   readonly type: ContentType
   readonly depth: number
   /** The number of links from the root of the filter to this place. */
@@ -26,7 +26,7 @@ export interface Place {
 /** A parameter of core's own: it shapes the node it stands in, at the root or inside a populate. */
 export interface NodeParam {
   /** Returns the node with what the parameter asks for. */
-  readonly shape: (node: QueryNode, raw: unknown, place: Place) => QueryNode
+  readonly shape: (node: QueryNode, raw: unknown, place: QueryPlace) => QueryNode
   /** It may also stand inside a populate. */
   readonly nested: boolean
   readonly describe: string

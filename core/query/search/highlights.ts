@@ -3,7 +3,7 @@ import type { Entry } from '../ask.js'
 import type { Marks } from './highlight.js'
 
 /** Entries, and what stands beside them in the response. */
-interface Found {
+interface MarkedResult {
   readonly entries: Entry[]
   readonly meta: object
 }
@@ -12,7 +12,10 @@ interface Found {
  * Puts the marked texts of entries under `search.highlights` of the meta. They are made of the entries as hooks have left them,
  * so that they show nothing else.
  */
-export async function withHighlights<F extends Found>({ fields, unshown, highlighter }: Marks, found: F): Promise<F> {
+export async function withHighlights<F extends MarkedResult>(
+  { fields, unshown, highlighter }: Marks,
+  found: F,
+): Promise<F> {
   const slice = new TimeSlice()
   const highlights: Record<number, object> = {}
   for (const entry of found.entries) {
