@@ -14,11 +14,11 @@ import { telling } from '../http/observing.js'
 import type { MiddlewarePlace } from '../http/parts.js'
 import { callerContent, pluginRoute, type RouteServices } from '../http/plugin-routes.js'
 import { logging } from '../http/request-log.js'
-import { costHeaders, type Heading } from '../http/responses/cost-headers.js'
+import { costHeaders, type HeaderSource } from '../http/responses/cost-headers.js'
 import { furtherRoute, generatedRoute, type Route } from '../http/routes.js'
 import { drain } from '../http/sockets/drain.js'
 import { refusal } from '../http/sockets/refusal.js'
-import { Running } from '../http/sockets/running.js'
+import { RunningRequests } from '../http/sockets/running.js'
 import { listen } from '../http/sockets/server.js'
 import { AdmissionQueue } from '../loop/admission-queue.js'
 import { knowing } from '../plugin/actions.js'
@@ -130,7 +130,7 @@ async function callers(start: Start, services: Services) {
 
 /** The way of requests to the app: they wait for their turn, and are counted. */
 function wayIn({ server }: Config, koa: Koa, { isCrowded }: Refresher, refuse: ReturnType<typeof refusal>) {
-  const running = new Running()
+  const running = new RunningRequests()
   let refused = 0
   const admission = new AdmissionQueue({
     ...server.overload,
@@ -206,11 +206,11 @@ const bodiesOf = (plugins: readonly EnabledPlugin[], services: Services): BodyRe
   )
 
 /** A plugin decides once, at start, whether it adds headers. */
-const headingsOf = (plugins: readonly EnabledPlugin[], services: Services): Heading[] =>
+const headingsOf = (plugins: readonly EnabledPlugin[], services: Services): HeaderSource[] =>
   plugins.flatMap(({ spec: { name: plugin, observe } }) => {
     const headersFor: unknown = observe?.headers?.(services.get(plugin))
     if (headersFor === undefined) return []
-    if (typeof headersFor === 'function') return [{ plugin, headersFor: headersFor as Heading['headersFor'] }]
+    if (typeof headersFor === 'function') return [{ plugin, headersFor: headersFor as HeaderSource['headersFor'] }]
     throw new BootError(
       `plugin ${plugin}: "observe.headers" gives ${typeof headersFor}; expected a function of the cost, or undefined`,
     )

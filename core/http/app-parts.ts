@@ -9,7 +9,7 @@ import type { Log } from '../log.js'
 import type { Caller } from '../query/ask.js'
 import type { BodyReaders } from './body.js'
 import type { Freshness } from './freshness.js'
-import type { AtEnd } from './observing.js'
+import type { EndListener } from './observing.js'
 import type { MiddlewarePlace } from './parts.js'
 import type { FormattedError } from './responses/errors.js'
 import type { Gate } from './responses/headers.js'
@@ -45,9 +45,9 @@ export interface HttpParts {
   /** The headers for caches, and a test for callers who have the permissions of requests without credentials. */
   readonly caching?: (Pick<Caching, 'otherwise'> & { readonly isVisitor: (caller: Caller) => boolean }) | undefined
   /** Called with every request; absent if no plugin observes requests. */
-  readonly observe?: AtEnd | undefined
+  readonly observe?: EndListener | undefined
   /** The same with the log in front: told instead where the level of the log is `info` or below. */
-  readonly observeLogged?: AtEnd | undefined
+  readonly observeLogged?: EndListener | undefined
   /** Headers that say what a response has cost; absent if no plugin adds any. */
   readonly costHeaders?: ((tally: Tally) => string[]) | undefined
   /** The session of reads, unless `freshness` chooses another one. */

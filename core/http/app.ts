@@ -1,7 +1,7 @@
 import Koa, { type Context } from 'koa'
 import type { HttpParts } from './app-parts.js'
 import { trustOnly } from './client-address.js'
-import type { ReplyOf } from './handler.js'
+import type { ReplyFactory } from './handler.js'
 import { atEndOf, failureOf, observing, withCost } from './observing.js'
 import { crossOrigin } from './responses/cross-origin.js'
 import { describeError } from './responses/errors.js'
@@ -88,7 +88,7 @@ async function tellReady(ctx: Context, { ready, notes }: HttpParts['health']): P
 
 /** The function that sends the responses of a route: with its own headers, if it has any. */
 const replier =
-  (parts: HttpParts, usual: Responder, headersOf: CommonHeaders): ReplyOf =>
+  (parts: HttpParts, usual: Responder, headersOf: CommonHeaders): ReplyFactory =>
   ({ headers }) => {
     if (!headers) return usual.reply
     const own = replacing(headersOf, headers)

@@ -4,7 +4,7 @@ import type { Answers, ContentQuery, Shape } from './shape.js'
 export type Method = 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** The functions of core at further paths of content types. */
-export type Further = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
+export type FurtherAction = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
 
 /** A path of the API and what it asks of a caller; `stele routes` prints this table. */
 export interface Endpoint {
@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly action?: string
   readonly uid?: string
   /** Its function on the entries of a type, if that is none of the actions that every type has. */
-  readonly does?: Further
+  readonly does?: FurtherAction
   /** Callers without credentials are asked for them, whatever they may do otherwise. */
   readonly credentials?: 'needed'
   /** The action is not asked for while the app is developed. */

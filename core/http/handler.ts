@@ -10,10 +10,10 @@ import { retryKey, retryOf } from './idempotency-key.js'
 import type { Responder } from './responses/responder.js'
 import type { Route, RouteRequest } from './routes.js'
 
-export type ReplyOf = (route: Route) => Responder['reply']
+export type ReplyFactory = (route: Route) => Responder['reply']
 
 /** The life of a request on its route: the caller, the permission, the body, and the response. */
-export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Context) => Promise<void> {
+export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route) => (ctx: Context) => Promise<void> {
   const { server, dialect, callerOf, middleware, bodies, refresh, reader, freshness } = parts
   const { authentication, handler } = middleware
   const readAny = bodyReader(server.body, dialect.strictContentType, bodies)
@@ -50,7 +50,7 @@ export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (
       return tally ? tally.counts(session) : session
     }
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
-      const request = new Arrived(ctx, caller, sessionOf(ctx, caller))
+      const request = new RoutedRequest(ctx, caller, sessionOf(ctx, caller))
       if (!route.takesBody) {
         const made = route.run(request)
         return reply(ctx, made instanceof Promise ? await made : made)
@@ -92,7 +92,7 @@ export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (
 }
 
 /** A request at its route. */
-class Arrived implements RouteRequest {
+class RoutedRequest implements RouteRequest {
   readonly ctx: Context
   readonly caller: Caller
   readonly params: RouteRequest['params']

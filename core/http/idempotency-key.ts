@@ -16,7 +16,7 @@ export function retryKey({ req }: Context): string | undefined {
 }
 
 /** The parts of a request that its key is stored with; `fingerprint` stands for a body whose bytes differ each time. */
-interface Sent {
+interface KeyedRequest {
   readonly ctx: Context
   readonly caller: Caller
   readonly body: unknown
@@ -24,7 +24,7 @@ interface Sent {
 }
 
 /** A key means something to one caller at one path. */
-export function retryOf(key: string, { ctx, caller, body, fingerprint }: Sent): Retry {
+export function retryOf(key: string, { ctx, caller, body, fingerprint }: KeyedRequest): Retry {
   return {
     name: hashOf(identityOrScope(caller, ctx), ctx.method, ctx.path, key),
     print: hashOf(ctx.querystring, fingerprint ?? JSON.stringify(body)),

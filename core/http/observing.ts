@@ -50,11 +50,11 @@ interface CallerSeen {
 
 export type TellRequest = (seen: RequestSeen) => void
 /** Called when a response is handed over, or its client has left. */
-export type AtEnd = (ctx: Context, tally: Tally, aborted: boolean) => void
+export type EndListener = (ctx: Context, tally: Tally, aborted: boolean) => void
 
 /** Tells plugins of a request. */
 export const telling =
-  (observe: TellRequest): AtEnd =>
+  (observe: TellRequest): EndListener =>
   (ctx, tally, aborted) =>
     observe(seenOf(ctx, tally, aborted))
 
@@ -66,7 +66,7 @@ export function observing(ctx: Context): Tally {
 }
 
 /** Tells of a request when its response is handed over or its client has left: at once, if that is so already. */
-export const atEndOf = (atEnd: AtEnd) => (ctx: Context, tally: Tally | undefined) => {
+export const atEndOf = (atEnd: EndListener) => (ctx: Context, tally: Tally | undefined) => {
   if (!tally) return
   const { res } = ctx
   // Most responses have been sent by now, and to listen for their end would cost more than all else.

@@ -2,11 +2,11 @@ import type { Context } from 'koa'
 import { callerName, type Tally } from '../content/tally.js'
 import { safePath } from '../kit/safe-path.js'
 import { type Log, plainLinesOf } from '../log.js'
-import { type AtEnd, bytesOf, type TellRequest, telling, traceOf, traceparentOf } from './observing.js'
+import { bytesOf, type EndListener, type TellRequest, telling, traceOf, traceparentOf } from './observing.js'
 import type { Route } from './routes.js'
 
 /** Records a request at its end: its line in the log, if requests are logged, and the call of the plugins that observe. */
-export function logging(log: Log, share: number, observe: TellRequest | undefined): AtEnd | undefined {
+export function logging(log: Log, share: number, observe: TellRequest | undefined): EndListener | undefined {
   const [write, tell] = [plainLinesOf(log), observe && telling(observe)]
   if (share === 0 || !write) return tell
   return (ctx, tally, aborted) => {

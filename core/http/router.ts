@@ -5,13 +5,13 @@ import { BadRequestError, MethodNotAllowedError, NoRouteError } from '../errors.
 import { nearest } from '../kit/nearest.js'
 import { safePath } from '../kit/safe-path.js'
 import type { HttpParts } from './app-parts.js'
-import { handler, type ReplyOf } from './handler.js'
+import { handler, type ReplyFactory } from './handler.js'
 
 /**
  * The way of a request to its route. A router tries its routes one after the other, so each first segment of a path has one
  * of its own: in a single router for all, every content type would add half a microsecond to each request.
  */
-export function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promise<void> {
+export function dispatcher(parts: HttpParts, replyOf: ReplyFactory): (ctx: Context) => Promise<void> {
   const { prefix, routes, dialect, environment } = parts
   const start = `${prefix}/`.toLowerCase()
   const routers = new Map<string, Router>()

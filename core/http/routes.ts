@@ -9,7 +9,7 @@ import type { Caller } from '../query/ask.js'
 import type { ByValue } from '../query/by-value.js'
 import type { ContentType } from '../schema/types.js'
 import { readId } from '../schema/values.js'
-import type { Endpoint, Further } from './endpoint.js'
+import type { Endpoint, FurtherAction } from './endpoint.js'
 import { isKnown, type Reply } from './responses/responder.js'
 
 /** An endpoint and what answers there. */
@@ -37,16 +37,16 @@ export interface RouteRequest {
 
 /** A generated endpoint of a content type, with what answers there. */
 export function generatedRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
-  const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[endpoint.action as string] as Does
+  const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[endpoint.action as string] as ActionHandler
   return {
     ...endpoint,
     run: request => does(content, askedBy(request, type, { id: idIn(request.params) }), request.body),
   }
 }
 
-type Does = (content: Content, request: ContentRequest, body: unknown) => Answer | Promise<Answer>
+type ActionHandler = (content: Content, request: ContentRequest, body: unknown) => Answer | Promise<Answer>
 
-const ofSingle: Readonly<Record<string, Does>> = {
+const ofSingle: Readonly<Record<string, ActionHandler>> = {
   find: (content, request) => content.findOne(request),
   update: (content, request, body) => content.single.put(request, dataOf(body)),
   delete: async (content, request) => {
@@ -56,7 +56,7 @@ const ofSingle: Readonly<Record<string, Does>> = {
   },
 }
 
-const ofCollection: Readonly<Record<string, Does>> = {
+const ofCollection: Readonly<Record<string, ActionHandler>> = {
   find: (content, request) => content.find(request),
   create: (content, request, body) => content.create(request, dataOf(body)),
   findOne: (content, request) => content.findOne(request),
@@ -66,13 +66,13 @@ const ofCollection: Readonly<Record<string, Does>> = {
 
 /** An endpoint of a content type beside those that every type has, with what answers there. */
 export function furtherRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
-  const run = further[endpoint.does as Further]
+  const run = further[endpoint.does as FurtherAction]
   return { ...endpoint, run: request => run(content, type, request) }
 }
 
-type DoesFurther = (content: Content, type: ContentType, request: RouteRequest) => Reply | Promise<Reply>
+type FurtherHandler = (content: Content, type: ContentType, request: RouteRequest) => Reply | Promise<Reply>
 
-const further: Readonly<Record<Further, DoesFurther>> = {
+const further: Readonly<Record<FurtherAction, FurtherHandler>> = {
   proposeUids: async (content, type, request) => ({
     value: { data: await content.proposeUids(askedBy(request, type), dataOf(request.body)), meta: {} },
   }),

@@ -6,7 +6,7 @@ import type { Codings } from './static-body.js'
 type Coding = keyof Codings
 
 /** Bytes in a coding that the client accepts. */
-export interface Coded {
+export interface EncodedBody {
   readonly coding: Coding
   readonly bytes: Buffer
 }
@@ -26,7 +26,7 @@ const run = {
 const codingsOf = new WeakMap<Buffer, Map<Coding, Promise<Buffer | undefined>>>()
 
 /** The response in the best coding that the client accepts, compressed in a thread; undefined where it is sent as it is. */
-export function compressed(accepted: string | undefined, body: Body): Promise<Coded | undefined> | undefined {
+export function compressed(accepted: string | undefined, body: Body): Promise<EncodedBody | undefined> | undefined {
   const coding = accepted === undefined ? undefined : chosen(accepted)
   if (coding === undefined) return undefined
   const length =
@@ -34,7 +34,7 @@ export function compressed(accepted: string | undefined, body: Body): Promise<Co
   return length < least ? undefined : inCoding(coding, body, length)
 }
 
-async function inCoding(coding: Coding, body: Body, length: number): Promise<Coded | undefined> {
+async function inCoding(coding: Coding, body: Body, length: number): Promise<EncodedBody | undefined> {
   const bytes = await (Buffer.isBuffer(body) ? once(coding, body) : compress(coding, body))
   return bytes && bytes.length < length ? { coding, bytes } : undefined
 }

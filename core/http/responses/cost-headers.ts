@@ -31,7 +31,7 @@ export interface ResponseFor {
 type Headers = Readonly<Record<string, string>>
 
 /** A plugin that adds headers to responses. */
-export interface Heading {
+export interface HeaderSource {
   readonly plugin: string
   readonly headersFor: (cost: ResponseCost, to: ResponseFor) => Headers
 }
@@ -40,7 +40,7 @@ export interface Heading {
  * The headers of all plugins for a response, as one flat list; undefined where no plugin adds any. What two plugins say
  * under one name becomes a list; what fails, or is no header, is logged and adds nothing.
  */
-export function costHeaders(plugins: readonly Heading[], log: Log): ((tally: Tally) => string[]) | undefined {
+export function costHeaders(plugins: readonly HeaderSource[], log: Log): ((tally: Tally) => string[]) | undefined {
   if (plugins.length === 0) return undefined
   return tally => {
     const cost = costOf(tally)

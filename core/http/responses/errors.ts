@@ -26,7 +26,7 @@ export interface Failure {
 const explained = [401, 403, 404]
 
 /** The inputs of the description of an error, besides the error. */
-export interface Describing {
+export interface ErrorContext {
   readonly dialect: Dialect
   readonly log: Log
   /** `development`: a developer may know why something is forbidden, or not there. */
@@ -36,7 +36,7 @@ export interface Describing {
 /** The response for an error: refusals in their own words, anything else only with an id to find it in the log by. */
 export function describeError(
   error: unknown,
-  { dialect, log, environment }: Describing,
+  { dialect, log, environment }: ErrorContext,
   about: () => Failure,
 ): ErrorAnswer {
   if (error instanceof RequestError) {
@@ -79,7 +79,7 @@ function tellLog(error: RequestError, message: string, log: Log, about: () => Fa
 }
 
 /** The details beside the message; a terse dialect says no more than the server whose dialect it is. */
-function detailsOf(error: RequestError, { dialect, environment }: Omit<Describing, 'log'>): RequestError['details'] {
+function detailsOf(error: RequestError, { dialect, environment }: Omit<ErrorContext, 'log'>): RequestError['details'] {
   const { details } = wordsOf(error, dialect)
   if (dialect.terseErrors) return details
   // The reason why an entry is not found would tell that it exists.

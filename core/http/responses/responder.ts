@@ -28,7 +28,7 @@ export interface Responder {
 }
 
 /** The settings of sending, and the middleware of plugins. */
-interface Sending {
+interface ResponderOptions {
   readonly middleware: Readonly<Record<string, readonly unknown[]>>
   readonly server: Pick<ServerConfig, 'compression'>
 }
@@ -40,7 +40,7 @@ const jsonType = 'application/json; charset=utf-8'
  * look at it several times more, which for a page of entries costs as much as reading them.
  */
 export function responder(
-  { middleware, server }: Sending,
+  { middleware, server }: ResponderOptions,
   headersOf: CommonHeaders,
   bare: CommonHeaders = headersOf,
 ): Responder {

@@ -19,7 +19,7 @@ export function entering(at: { readonly current: Entrance }): RequestListener {
 }
 
 /** Requests at work: some clear up behind their response, when their connection does not show them any more. */
-export class Running {
+export class RunningRequests {
   #count = 0
   #whenNone: () => void = () => undefined
 
