@@ -71,7 +71,7 @@ export const usualShape: Required<FormatShape> = {
 }
 
 /** A list whose pages are named. */
-export interface Listed {
+export interface PagedList {
   /** The text behind the question mark with which it was asked for. */
   readonly text: string
   readonly page: PageAsked
@@ -84,7 +84,7 @@ export interface Listed {
  * Addresses of a list and of the pages beside it, relative to the path: a response is cached for all paths and hosts under which
  * it is asked for. Without a total there is a next page where this one is full.
  */
-export function pageLinks({ text, page, pagination = {}, count }: Listed): PageLinks {
+export function pageLinks({ text, page, pagination = {}, count }: PagedList): PageLinks {
   const at = (words: Readonly<Record<string, number | string>>) => addressWith(text, words)
   const self = `?${text}`
   const { next, previous, total } = pagination

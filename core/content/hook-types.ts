@@ -46,7 +46,7 @@ export interface Before {
  * The facts of a response whose meta is made. The response may be cached until a row changes, for all callers of the
  * scope: so neither the caller nor the time is known, and what is read is read in this session.
  */
-export interface Answering<P = Readonly<Record<string, unknown>>> extends Ask<P> {
+export interface ResponseAsk<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   /** The response is a list. */
   readonly many: boolean
   /** The entry, where one was asked for by its id or has been written. */
@@ -71,7 +71,7 @@ export type WriteHook<Subject, About, Service, Result, More = unknown> =
     } & More)
 
 /** A promise that an `afterWrite` hook may make. */
-export interface Joining {
+export interface JoinOption {
   /**
    * All that it does is undone with the transaction. It may then run while the last statements of the write are still to be
    * asked: on database servers its own leave together with them.
@@ -90,7 +90,7 @@ export interface Hooks<P, Service> {
   /** Gives an entry its last form, at once: there may be thousands. */
   serialize(entry: Entry, ask: Ask<P>, service: Service): undefined
   /** Adds to the `meta` of a response: gives what is merged into it. Sees what is in it so far, `pagination` in lists. */
-  meta(meta: Meta, about: Answering<P>, service: Service): Meta | Promise<Meta>
+  meta(meta: Meta, about: ResponseAsk<P>, service: Service): Meta | Promise<Meta>
   /** Sees and shapes what will be written, before the transaction and before it is checked. */
   beforeWrite(write: Write, call: Call<P>, service: Service): Write | Promise<Write>
   /**
@@ -99,7 +99,7 @@ export interface Hooks<P, Service> {
    */
   inTransaction: WriteHook<Write, Writing<P>, Service, Write>
   /** Runs inside the transaction; an error undoes the write. The row is what was written, with its id. */
-  afterWrite: WriteHook<Row, Written<P>, Service, void, Joining>
+  afterWrite: WriteHook<Row, Written<P>, Service, void, JoinOption>
   /** Runs when the write is safe; an error is logged and undoes nothing. */
   afterCommit: WriteHook<Row, Written<P>, Service, void>
 }
@@ -110,7 +110,7 @@ export interface FoldedHooks {
   beforeFind?(query: QueryNode, ask: Ask): QueryNode
   afterFind?(rows: Entry[], call: Call): void | Promise<void>
   serialize?(entry: Entry, ask: Ask): void
-  meta?(meta: Meta, about: Answering): Meta | Promise<Meta>
+  meta?(meta: Meta, about: ResponseAsk): Meta | Promise<Meta>
   beforeWrite?(write: Write, call: Call): Write | Promise<Write>
   inTransaction?(write: Write, call: Writing & Before): Write | Promise<Write>
   afterWrite?(row: Row, call: Written & Before): void | Promise<void>

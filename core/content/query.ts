@@ -19,7 +19,7 @@ import type { ContentType } from '../schema/types.js'
 import type { Prepared } from '../sql/plan.js'
 import { type Planned, Shapes } from '../sql/shape.js'
 import type { Format } from './format.js'
-import { untouched, type Watched, watchedIn } from './hooks.js'
+import { untouched, type WatchDepth, watchedIn } from './hooks.js'
 import type { Caching, ContentParts } from './parts.js'
 import type { QueryOptions } from './request.js'
 import { rulesFor } from './rules.js'
@@ -55,7 +55,7 @@ export interface Query {
   /** Gives the headers of its responses; absent where no plugin adds any. */
   readonly headers?: ReturnType<Caching['read']>
   /** The entries that `afterFind` hooks see: their effect may differ from request to request. */
-  readonly watched: Watched
+  readonly watched: WatchDepth
   /** The entries themselves, where numbers about them are wanted. */
   readonly root?: { readonly node: QueryNode; readonly place: QueryPlace }
   /** Tells it from every other query of this process. */
@@ -73,7 +73,7 @@ interface QueryText {
 }
 
 /** A query text as parameters, and the visitor that reads them. */
-interface Parsed {
+interface ParsedQuery {
   readonly raw: Raw
   readonly place: QueryPlace
   /** The differences for callers that may not read or write every attribute. */
@@ -175,7 +175,7 @@ export class QueryPlanner {
   }
 
   /** The parameters of a text, each with its value. */
-  #parse({ type, use, text, caller }: QueryText, slots?: Slots): Parsed {
+  #parse({ type, use, text, caller }: QueryText, slots?: Slots): ParsedQuery {
     const { dialect, paging, limits, maxParameters } = this.#parts
     const { action, permission, lookup, by } = use
     const rules = rulesFor(this.#parts, { caller, lookup, slots })
@@ -198,19 +198,19 @@ export class QueryPlanner {
   }
 
   /** The page of a list. */
-  #pageOf({ use }: QueryText, { raw, place }: Parsed): PageAsked | undefined {
+  #pageOf({ use }: QueryText, { raw, place }: ParsedQuery): PageAsked | undefined {
     return isList(use) ? pageOf(raw, place.visitor, { paging: use.paging, settings: this.#parts.paging }) : undefined
   }
 
   /** The tree of nodes that the parameters ask for, all of them checked and narrowed by the rules of the caller. */
-  #check({ use, caller }: QueryText, { raw, place }: Parsed, page: PageAsked | undefined): QueryNode {
+  #check({ use, caller }: QueryText, { raw, place }: ParsedQuery, page: PageAsked | undefined): QueryNode {
     const root = stillThere(rootOf(raw, place, use, page), use, caller)
     const shaped = this.#parts.dialect.plainPolymorphic ? withPlainPolymorphic(root) : root
     return use.lookup ? { ...shaped, fields: [], children: [] } : shaped
   }
 
   /** The statements for the tree, and what its runs have to know. */
-  #plan({ type, use, text }: QueryText, parsed: Parsed, root: QueryNode, page: PageAsked | undefined): Query {
+  #plan({ type, use, text }: QueryText, parsed: ParsedQuery, root: QueryNode, page: PageAsked | undefined): Query {
     const { dialect, hooks, limits, planner } = this.#parts
     const { rights, place } = parsed
     const { visitor } = place

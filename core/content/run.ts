@@ -29,7 +29,7 @@ import type { Query } from './query.js'
 import type { RunContext } from './request.js'
 
 /** Entries as objects, and what stands beside them in the response. */
-export interface Found {
+export interface ReadResult {
   readonly entries: Entry[]
   readonly meta: Meta
   /** The response is a list. */
@@ -55,7 +55,7 @@ export class QueryRunner {
   /** The body of a list. */
   async page(query: Query, context: RunContext): Promise<Body> {
     const { page, prepared } = query as Query & { readonly page: PageAsked }
-    if (!prepared.plan.asText) return this.shown(query, context, (await this.found(query, context)) as Found)
+    if (!prepared.plan.asText) return this.shown(query, context, (await this.found(query, context)) as ReadResult)
     const turner = turnerOf(query)
     const run = runOf(this.#parts, query, context)
     if (page.withCount && !turner && context.session.together) {
@@ -129,7 +129,7 @@ export class QueryRunner {
   }
 
   /** The entries of a query, before the hooks of its type have seen them; undefined where there is no entry to return. */
-  async found(query: Query, context: RunContext): Promise<Found | undefined> {
+  async found(query: Query, context: RunContext): Promise<ReadResult | undefined> {
     const { page, several = false, prepared } = query
     const turner = turnerOf(query)
     const run = this.#watched(query, context, { ...runOf(this.#parts, query, context), ...turner })
@@ -140,7 +140,7 @@ export class QueryRunner {
   }
 
   /** The text of what was found, once the hooks of its type have seen it. */
-  async shown(query: Query, context: RunContext, found: Found): Promise<string> {
+  async shown(query: Query, context: RunContext, found: ReadResult): Promise<string> {
     await this.see(query, context, found.entries)
     return this.written(query, found)
   }
@@ -151,7 +151,7 @@ export class QueryRunner {
   }
 
   /** The text of what was found, in the format of the query. */
-  async written({ format, marks, page, text }: Query, found: Found): Promise<string> {
+  async written({ format, marks, page, text }: Query, found: ReadResult): Promise<string> {
     const { entries, meta, many } = marks ? await withHighlights(marks, found) : found
     const [entry] = entries
     if (format) {
