@@ -18,7 +18,7 @@ export interface HooksOnEntries<R extends QueryResult> {
 interface HookedEntry<R extends QueryResult> {
   readonly result: R
   readonly body: Buffer
-  readonly isSame: Same
+  readonly isSame: SameTest
   readonly copy: Copier<Entry[]>
 }
 
@@ -83,24 +83,24 @@ function copierOf<T>(data: T): Copier<T> {
 }
 
 /** Tells whether something is still what it was when this was made. */
-type Same = (data: unknown) => boolean
+type SameTest = (data: unknown) => boolean
 
 /** Names and values are listed once: comparing costs a tenth of what it costs between two objects. */
-function sameAs(original: unknown): Same {
+function sameAs(original: unknown): SameTest {
   if (typeof original !== 'object' || original === null) return data => data === original
   if (Array.isArray(original)) return sameList(original.map(sameAs))
   return isPlain(original) ? sameObject(original as Readonly<Record<string, unknown>>) : () => false
 }
 
 const sameList =
-  (items: readonly Same[]): Same =>
+  (items: readonly SameTest[]): SameTest =>
   data => {
     if (!Array.isArray(data) || data.length !== items.length) return false
     for (let index = 0; index < items.length; index += 1) if (!items[index]?.(data[index])) return false
     return true
   }
 
-function sameObject(original: Readonly<Record<string, unknown>>): Same {
+function sameObject(original: Readonly<Record<string, unknown>>): SameTest {
   const names = Object.keys(original)
   const values = Object.values(original).map(value =>
     typeof value === 'object' && value !== null ? sameAs(value) : value,

@@ -25,12 +25,12 @@ interface Text {
 type Ids = ReturnType<RowDependency['idsIn']>
 
 /** The rows of one type in a response, and what is shown of them there. */
-interface Shown {
+interface ShownRows {
   readonly table: string
   readonly children: readonly ShownChild[]
 }
 
-interface ShownChild extends Shown {
+interface ShownChild extends ShownRows {
   readonly name: string
   readonly as: Child['as']
   readonly isWrapped: boolean
@@ -50,7 +50,7 @@ export class Reach implements RowDependency {
   readonly #selections = new Map<string, { readonly by: string; readonly columns: Set<string> }>()
   /** Tables of which any row counts. */
   readonly #whole = new Set<string>()
-  readonly #root: Shown | undefined
+  readonly #root: ShownRows | undefined
   readonly #ids = new WeakMap<Buffer, Ids>()
 
   constructor(root: Conditions) {
@@ -80,7 +80,7 @@ export class Reach implements RowDependency {
     return collect(this.#root, JSON.parse(body.toString()).data, ids) ? ids : undefined
   }
 
-  #shown(conditions: Conditions): Shown {
+  #shown(conditions: Conditions): ShownRows {
     const { type } = conditions.node
     const table = type.table.toLowerCase()
     const columns = this.#of(table, 'id')
@@ -120,7 +120,7 @@ export class Reach implements RowDependency {
     return columns
   }
 
-  #avoid({ link: { storage }, rendered }: Avoided): void {
+  #avoid({ link: { storage }, rendered }: AvoidedLink): void {
     if (storage.via === 'table') this.#whole.add(storage.table.toLowerCase())
     for (const conditions of rendered) {
       this.#whole.add(conditions.node.type.table.toLowerCase())
@@ -130,7 +130,7 @@ export class Reach implements RowDependency {
   }
 }
 
-interface Avoided {
+interface AvoidedLink {
   readonly link: Pick<ChildConditions['link'], 'storage'>
   readonly rendered: readonly Conditions[]
 }
@@ -138,7 +138,7 @@ interface Avoided {
 const none: Ids = new Map()
 
 /** Notes the ids of entries and of what is populated in them; false where something is not as it was expected. */
-function collect({ table, children }: Shown, data: unknown, ids: Map<string, Set<number>>): boolean {
+function collect({ table, children }: ShownRows, data: unknown, ids: Map<string, Set<number>>): boolean {
   const entries = (Array.isArray(data) ? data : data === null ? [] : [data]) as readonly (Entry | undefined)[]
   return entries.every(entry => {
     if (typeof entry?.id !== 'number') return false

@@ -2,7 +2,7 @@ import { type Names, namesIn } from './dependency.js'
 
 type Rows = readonly (readonly unknown[])[]
 
-interface Changed {
+interface RunResult {
   readonly changes: number
   readonly id: number
 }
@@ -10,7 +10,7 @@ interface Changed {
 /** A connection for statements: the methods that every session of an engine has. */
 export interface Session {
   all(sql: string, values: readonly unknown[]): Rows | Promise<Rows>
-  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed>
+  run(sql: string, values: readonly unknown[]): RunResult | Promise<RunResult>
 }
 
 /** A session, and the names in what is read through it; `note` is called with statements whose result was cached. */

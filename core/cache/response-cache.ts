@@ -9,10 +9,10 @@ import { type CacheEntry, VersionedCache } from './versioned-cache.js'
 import type { Versions } from './versions.js'
 
 /** A response with the tag by which clients recognise it, or the tag of the one that the client has already. */
-export type TaggedResponse = Lasting &
+export type TaggedResponse = Lifetime &
   ({ readonly text: Body; readonly tag?: string | undefined } | { readonly unchanged: string })
 
-interface Lasting {
+interface Lifetime {
   /** Milliseconds until it is another one although no row changes; absent where the time changes nothing. */
   readonly lifetime?: number
 }
