@@ -16,7 +16,7 @@ import { type AttributeKind, valueTypes } from '../schema/field-types.js'
 import { foreignTargetsSentence } from '../schema/foreign-targets.js'
 import { linkTypes } from '../schema/link-types.js'
 import { loadDefinitions } from '../schema/load.js'
-import { type Additions, buildRegistry, type Dormant } from '../schema/registry.js'
+import { type Additions, buildRegistry, type DormantPlugins } from '../schema/registry.js'
 import type { AttributeBase, ContentType, Definition, TypeOutline } from '../schema/types.js'
 import { openExisting } from './connect.js'
 import type { Outline } from './start.js'
@@ -119,7 +119,7 @@ async function dormantOf(
     readonly kinds: ReadonlyMap<string, AttributeKind>
     readonly said: readonly Worded[]
   },
-): Promise<Dormant & { readonly specs: readonly RawPlugin[] }> {
+): Promise<DormantPlugins & { readonly specs: readonly RawPlugin[] }> {
   const uids = new Set(all.map(({ uid }) => uid))
   const isUnknown = (attribute: unknown) => {
     const { type, target } = Object(attribute) as { readonly type?: string; readonly target?: string }

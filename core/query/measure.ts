@@ -1,6 +1,6 @@
 import { InvalidParameter } from '../errors.js'
 import { print } from '../kit/print.js'
-import type { Arithmetic, Expression, Measure, NumberOf } from '../schema/kinds.js'
+import type { Arithmetic, Expression, Measure, NumberTerm } from '../schema/kinds.js'
 import type { Field } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
 import { Late } from './tree.js'
@@ -39,20 +39,20 @@ function refusing<T>(path: readonly string[], work: () => T): T {
   }
 }
 
-const of = (part: NumberOf): Expression => {
+const of = (part: NumberTerm): Expression => {
   if (typeof part !== 'number') return part
   if (!Number.isFinite(part)) throw new Error(`a number of an expression is ${print(part)}; expected a finite one`)
   return { kind: 'number', value: part }
 }
 const joined =
   (sign: '+' | '-' | '*' | '/') =>
-  (first: NumberOf, second: NumberOf, ...more: readonly NumberOf[]): Expression =>
+  (first: NumberTerm, second: NumberTerm, ...more: readonly NumberTerm[]): Expression =>
     more.reduce<Expression>((left, right) => ({ kind: 'joined', sign, left, right: of(right) }), {
       ...{ kind: 'joined', sign, left: of(first), right: of(second) },
     })
 const call =
   (name: 'abs' | 'sin' | 'cos') =>
-  (part: NumberOf): Expression => ({ kind: 'call', name, of: of(part) })
+  (part: NumberTerm): Expression => ({ kind: 'call', name, of: of(part) })
 
 /** Builds expressions from values alone: no name and no value becomes text of SQL. */
 const arithmetic: Arithmetic = Object.freeze<Arithmetic>({

@@ -133,7 +133,7 @@ const wider = (form: typeof typeSchema | typeof componentSchema) => ({
 })
 
 /** A form with what plugins declare for `options` and `pluginOptions`. */
-const whole = <F extends { readonly properties: object }>(form: F, { options, pluginOptions }: Declared) => ({
+const whole = <F extends { readonly properties: object }>(form: F, { options, pluginOptions }: DeclaredWords) => ({
   ...form,
   properties: {
     ...form.properties,
@@ -142,7 +142,7 @@ const whole = <F extends { readonly properties: object }>(form: F, { options, pl
   },
 })
 
-type Declared = Pick<SchemaWords, 'options' | 'pluginOptions'>
+type DeclaredWords = Pick<SchemaWords, 'options' | 'pluginOptions'>
 
 const ofEachPlugin = (declared: SchemaWords['pluginOptions']) => ({
   type: 'object',
@@ -312,7 +312,7 @@ export function schemaChecker(
 ) {
   const options = { ...ownOptions, ...declared }
   const pluginOptions = ofEachPlugin(ofPlugins)
-  const misspeltPluginOptions = (value: unknown): Misspelt[] => [
+  const misspeltPluginOptions = (value: unknown): Misspelling[] => [
     ...misspelt(value, [...ofPlugins.keys()], 'pluginOptions.'),
     ...[...ofPlugins].flatMap(([plugin, known]) =>
       misspelt(fieldOf(value, plugin), Object.keys(known), `pluginOptions.${plugin}.`),
@@ -380,7 +380,7 @@ class Findings {
     this.notes.push(`${this.#source}: ${sentence}`)
   }
 
-  misspelt(place: string, found: readonly Misspelt[]): void {
+  misspelt(place: string, found: readonly Misspelling[]): void {
     for (const { key, meant } of found)
       if (this.#lenient) this.note(`${place}"${key}" is not an option and is ignored; did you mean "${meant}"?`)
       else this.problem(`${place}"${key}" is not an option; did you mean "${meant}"?`)
@@ -409,13 +409,18 @@ function unknownType(attribute: object): string {
   return `nothing tells the type that ${customField ?? 'its customField'} is stored as; set "baseType" of the attribute to it, such as "text" or "json"`
 }
 
-interface Misspelt {
+interface Misspelling {
   readonly key: string
   readonly meant: string
 }
 
 /** An unknown key may be another program's; one that is nearly a known key is a mistake. */
-function misspelt(value: unknown, known: readonly string[], place = '', foreign: readonly string[] = []): Misspelt[] {
+function misspelt(
+  value: unknown,
+  known: readonly string[],
+  place = '',
+  foreign: readonly string[] = [],
+): Misspelling[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.keys(value).flatMap(key => {
     const meant = known.includes(key) || foreign.includes(key) ? undefined : nearest(key, known)

@@ -19,13 +19,13 @@ export interface ValueShape {
 type Shapes = (attribute: DeclaredAttribute) => ValueShape
 
 /** A field, as far as it tells the shape of its values. */
-interface Shaped {
+interface ShapedField {
   readonly type: { readonly json?: Shapes }
   readonly attribute: DeclaredAttribute
 }
 
 /** The values of a field in all three places; anything where its type does not say. */
-export function shapeOfField({ type, attribute }: Shaped): Required<ValueShape> {
+export function shapeOfField({ type, attribute }: ShapedField): Required<ValueShape> {
   const { read, write = read, operand = read } = type.json?.(attribute) ?? { read: {} }
   return { read, write, operand }
 }

@@ -70,7 +70,7 @@ export type Expression =
   | { readonly kind: 'call'; readonly name: 'abs' | 'sin' | 'cos'; readonly of: Expression }
 
 /** Numbers of JavaScript are bound as values of the statement. */
-export type NumberOf = Expression | number
+export type NumberTerm = Expression | number
 
 /** The parts of expressions. Angles are radians; a division by zero has no value. */
 export interface Arithmetic {
@@ -78,13 +78,13 @@ export interface Arithmetic {
   readonly value: Expression
   /** The number that the attribute has under a name, where its type is stored as JSON. */
   part(name: string): Expression
-  plus(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
-  minus(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
-  times(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
-  divided(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
-  abs(of: NumberOf): Expression
-  sin(of: NumberOf): Expression
-  cos(of: NumberOf): Expression
+  plus(...of: readonly [NumberTerm, NumberTerm, ...NumberTerm[]]): Expression
+  minus(...of: readonly [NumberTerm, NumberTerm, ...NumberTerm[]]): Expression
+  times(...of: readonly [NumberTerm, NumberTerm, ...NumberTerm[]]): Expression
+  divided(...of: readonly [NumberTerm, NumberTerm, ...NumberTerm[]]): Expression
+  abs(of: NumberTerm): Expression
+  sin(of: NumberTerm): Expression
+  cos(of: NumberTerm): Expression
 }
 
 /** An attribute kind that leads to rows of other tables. */

@@ -26,7 +26,7 @@ export class Refusal {
 }
 
 /** The type that a relation leads to. That of a relation which another one owns is not looked for in another server. */
-function targetOf(place: LinkPlace, { target = '', mappedBy }: Relation): Other {
+function targetOf(place: LinkPlace, { target = '', mappedBy }: Relation): OtherType {
   try {
     return place.other(target)
   } catch (reason) {
@@ -169,17 +169,17 @@ function inverseOf(place: LinkPlace, { target = '', mappedBy }: Relation, back: 
   return isShown ? back : undefined
 }
 
-type Other = ReturnType<LinkPlace['other']>
+type OtherType = ReturnType<LinkPlace['other']>
 
 /** The relations of a type that name an attribute of another as their other side. */
-const ownersOf = (type: Other, back: string, target: string): string[] =>
+const ownersOf = (type: OtherType, back: string, target: string): string[] =>
   type.relations().filter(name => {
     const { inversedBy, target: to } = (type.attribute(name) ?? {}) as Partial<Relation>
     return inversedBy === back && to === target
   })
 
 /** The owner of a relation. Another server shows the relation that names this side last, whichever this side names. */
-function ownerOf(place: LinkPlace, target: Other, mappedBy: string): string {
+function ownerOf(place: LinkPlace, target: OtherType, mappedBy: string): string {
   const owner = ownersOf(target, place.name, place.uid).at(-1)
   if (owner === undefined)
     throw `no relation of ${target.uid} to ${place.uid} says "inversedBy": "${place.name}", so that it has no links`
@@ -242,7 +242,7 @@ function componentOf(place: LinkPlace, uid: string): string {
 }
 
 /** A relation as the type that owns it says it. */
-interface Owned {
+interface OwnedRelation {
   readonly table: string
   readonly name: string
   readonly singularName: string
@@ -253,7 +253,7 @@ interface Owned {
   readonly mutual: boolean
 }
 
-function linkTable({ table, name, singularName, to, kind, mutual }: Owned) {
+function linkTable({ table, name, singularName, to, kind, mutual }: OwnedRelation) {
   const [own, other] = [snakeCase(singularName), snakeCase(to)]
   const order = kind.endsWith('ToMany') ? `${other}_order` : undefined
   let inverseOrder = mutual && kind.startsWith('manyTo') ? `${own}_order` : undefined

@@ -13,7 +13,7 @@ import { componentFile } from './load.js'
 import { snakeCase } from './names.js'
 import { formerUid, wrongRenames } from './renamed.js'
 import { searchIndexOf } from './search-index.js'
-import { type Setting, servable } from './servable.js'
+import { type ServableFacts, servable } from './servable.js'
 import type {
   Attribute,
   AttributeBase,
@@ -40,7 +40,7 @@ export interface Registry {
 
 export interface RegistryOptions {
   readonly kinds: ReadonlyMap<string, AttributeKind>
-  readonly dormant?: Dormant
+  readonly dormant?: DormantPlugins
   /** The words that plugins read in schema files beside types and attributes. */
   readonly words: Pick<SchemaWords, 'options' | 'pluginOptions'>
   /** Returns the additions of plugins to a type. */
@@ -61,7 +61,7 @@ export interface RegistryOptions {
 }
 
 /** Kinds and types of disabled plugins: attributes that need them are not served. */
-export interface Dormant {
+export interface DormantPlugins {
   readonly kinds: ReadonlySet<string>
   /** Content types by uid, with the plugin that has them. */
   readonly types: ReadonlyMap<string, string>
@@ -79,8 +79,8 @@ export interface Additions {
 }
 
 /** Attributes that cannot be served, by the uid of their type. */
-type Unserved = ReadonlyMap<string, readonly string[]>
-const none: Unserved = new Map()
+type UnservedAttributes = ReadonlyMap<string, readonly string[]>
+const none: UnservedAttributes = new Map()
 
 /** Schema files of another server as this one can use them. */
 function readable(found: readonly Definition[], words: SchemaWords, notes: string[]) {
@@ -89,7 +89,7 @@ function readable(found: readonly Definition[], words: SchemaWords, notes: strin
   notes.push(...all.flatMap(one => one.notes))
   return {
     definitions: all.map(({ definition }) => definition),
-    unserved: new Map(all.map(({ uid, unserved }) => [uid, unserved])) as Unserved,
+    unserved: new Map(all.map(({ uid, unserved }) => [uid, unserved])) as UnservedAttributes,
   }
 }
 
@@ -118,7 +118,7 @@ export function buildRegistry(found: readonly Definition[], options: RegistryOpt
   const foreign = options.lenient ? foreignTargets(definitions, uid => dormant.types.has(uid)) : []
 
   const described = new Map<string, TypeOutline>()
-  const plugged: Plugged = new Map()
+  const plugged: PluginAdditions = new Map()
   for (const definition of definitions) {
     const outline = outlineOf(definition, options, { foreign, plugged, notes, unserved: unserved.get(definition.uid) })
     const former = described.get(outline.uid)
@@ -158,10 +158,10 @@ function stopOn(problems: readonly string[]): void {
 }
 
 /** Additions of plugins to each type, by its uid. */
-type Plugged = Map<string, Additions>
+type PluginAdditions = Map<string, Additions>
 
 /** Notes about relations that lead to types of disabled plugins. */
-function ofDormantPlugins(definitions: readonly Definition[], { types }: Dormant): string[] {
+function ofDormantPlugins(definitions: readonly Definition[], { types }: DormantPlugins): string[] {
   return definitions.flatMap(({ source, schema }) =>
     Object.entries(schema.attributes as Record<string, { target?: string }>).flatMap(([name, { target = '' }]) => {
       const plugin = types.get(target)
@@ -172,9 +172,9 @@ function ofDormantPlugins(definitions: readonly Definition[], { types }: Dormant
   )
 }
 
-interface Describing {
+interface OutlineInputs {
   readonly foreign: readonly ForeignTarget[]
-  readonly plugged: Plugged
+  readonly plugged: PluginAdditions
   readonly notes: string[]
   /** Attributes of the file that cannot be served at all. */
   readonly unserved: readonly string[] | undefined
@@ -183,7 +183,7 @@ interface Describing {
 function outlineOf(
   { uid, source, schema }: Definition,
   { extend, kinds, dormant, lenient, unrouted }: RegistryOptions,
-  { foreign, plugged, notes, unserved = [] }: Describing,
+  { foreign, plugged, notes, unserved = [] }: OutlineInputs,
 ): TypeOutline {
   const raw = schema as {
     kind?: TypeKind
@@ -393,7 +393,7 @@ function specOf(kind: LinkType, place: LinkPlace, source: string): Omit<Link, 't
 
 /** A trial of a link that shows if it leads anywhere; its notes are dropped, as laying it out gives them again. */
 const trial =
-  (options: RegistryOptions): Setting['link'] =>
+  (options: RegistryOptions): ServableFacts['link'] =>
   (outline, name, all) => {
     const attribute = outline.attributes[name] as AttributeBase
     const kind = options.kinds.get(attribute.type) as LinkType
