@@ -2,7 +2,13 @@ import { rowsOf } from '../engines/built.js'
 import type { Engine } from '../engines/engine.js'
 import { prepareState } from '../engines/server/state.js'
 import { BootError } from '../errors.js'
-import { type Known, recordBlocking, recordVersionAlone, type StepDone, stepKey } from '../layout/changed-by.js'
+import {
+  type KnownSteps,
+  type RecordedStep,
+  recordBlocking,
+  recordVersionAlone,
+  stepKey,
+} from '../layout/changed-by.js'
 import { once, prepareSteps, stepsTable } from '../layout/marks.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
@@ -14,13 +20,13 @@ const stepsOf = (plugins: Plugins) =>
   plugins.flatMap(plugin => stepsIn(plugin).map(step => ({ ...step, plugin: plugin.spec.name })))
 
 /** The plugins and steps of this version, to be compared with those that a database records. */
-export const knownSteps = (plugins: Plugins): Known => ({
+export const knownSteps = (plugins: Plugins): KnownSteps => ({
   plugins: new Set(plugins.map(({ spec }) => spec.name)),
   steps: new Set(stepsOf(plugins).map(stepKey)),
 })
 
 /** A step of an enabled plugin, and when it was done, if it was. */
-export interface OnceDone extends StepDone {
+export interface OnceDone extends RecordedStep {
   readonly done: Date | undefined
 }
 

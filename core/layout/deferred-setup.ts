@@ -6,13 +6,13 @@ import type { Registry } from '../schema/registry.js'
 import { tablesWithoutId } from './change/missing-ids.js'
 import { misplacedIn, pendingRenames } from './change/plan.js'
 import type { UidColumn } from './change/value-renames.js'
-import { type Known, refuseNewer } from './changed-by.js'
+import { type KnownSteps, refuseNewer } from './changed-by.js'
 import type { ForeignLayout } from './foreign.js'
 import type { RecordedLayout, WantedTable } from './layout.js'
 import { merged, readRecordedLayout, saveRecordedLayout } from './recorded-layout.js'
 import { canCreateTables, grantAdvice, isDenied } from './rights.js'
 import { findSearchIndexes } from './search-indexes.js'
-import { add, compare, type SyncPlan, type Told } from './sync.js'
+import { add, compare, type SyncPlan, type SyncReporters } from './sync.js'
 import { type PluginsOfApp, refuseWithheld, withheldEntries } from './withheld.js'
 
 /** The requirements of an app on its database. */
@@ -22,7 +22,7 @@ export interface Requirements {
   readonly uidColumns: readonly UidColumn[]
   readonly pluginsOfApp: PluginsOfApp
   /** The steps that this version can follow. */
-  readonly steps: Known
+  readonly steps: KnownSteps
   /** The other server that may have made it. */
   readonly foreign: ForeignLayout
 }
@@ -54,7 +54,7 @@ export class DeferredSetup {
   }
 
   /** `looks`: nothing is written at all, and a database that lacks what the app needs is not looked at either. */
-  static async to(raw: Engine, requirements: Requirements, told: Told, looks = false): Promise<DeferredSetup> {
+  static async to(raw: Engine, requirements: Requirements, told: SyncReporters, looks = false): Promise<DeferredSetup> {
     const { foreign } = requirements
     const { log } = told
     const found = await raw.introspect()

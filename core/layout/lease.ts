@@ -17,7 +17,7 @@ export interface Lease {
 }
 
 /** The time to wait for another process, in milliseconds, and a function that is called when the wait begins. */
-export interface Waiting {
+export interface WaitOptions {
   readonly maxWait: number
   readonly onWait?: () => void
 }
@@ -28,7 +28,7 @@ export interface Waiting {
  */
 export async function withLease<T>(
   engine: Engine,
-  { maxWait, onWait = () => undefined }: Waiting,
+  { maxWait, onWait = () => undefined }: WaitOptions,
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
   await prepareState(engine)
@@ -60,7 +60,7 @@ export async function withLease<T>(
   }
 }
 
-async function acquire(engine: Engine, holder: string, { maxWait, onWait }: Required<Waiting>): Promise<void> {
+async function acquire(engine: Engine, holder: string, { maxWait, onWait }: Required<WaitOptions>): Promise<void> {
   const deadline = performance.now() + maxWait
   let isTold = false
   while (!(await tryHold(engine, holder))) {

@@ -13,7 +13,7 @@ import { withLease } from './lease.js'
 /** Milliseconds that a start waits for another process, which may be building an index. */
 const maxWait = 600_000
 
-interface Setting {
+interface IndexContext {
   readonly registry: Pick<Registry, 'types'>
   readonly foreign: Pick<ForeignLayout, 'isHere' | 'protect'>
   readonly log: Log
@@ -31,7 +31,7 @@ interface State {
  * folding has changed, and drops those for which no type asks: all that is in them is in the tables of the types. Where the
  * database does not allow it, texts are read instead. True where anything may have changed.
  */
-export async function buildSearchIndexes(engine: Engine, setting: Setting): Promise<boolean> {
+export async function buildSearchIndexes(engine: Engine, setting: IndexContext): Promise<boolean> {
   const { registry, log } = setting
   if (isDone(await findSearchIndexes(engine, registry))) return false
   try {
@@ -57,7 +57,7 @@ const printOf = ({ search }: Engine, index: SearchIndex): string =>
     .slice(0, 16)
 
 /** Finds which indexes are complete, so that searches use them; nothing is written. */
-export async function findSearchIndexes(engine: Engine, { types }: Setting['registry']): Promise<State> {
+export async function findSearchIndexes(engine: Engine, { types }: IndexContext['registry']): Promise<State> {
   const wanted = [...types.values()].flatMap(({ search }) => (search ? [search] : []))
   const { knex, reader, search } = engine
   const found = new Map(
@@ -91,7 +91,7 @@ async function alone(engine: Engine, log: Log, work: () => Promise<void>): Promi
   }
 }
 
-async function buildAll(engine: Engine, { registry, foreign, log }: Setting): Promise<void> {
+async function buildAll(engine: Engine, { registry, foreign, log }: IndexContext): Promise<void> {
   // Another process may have done the work while this one waited.
   const { missing, left } = await findSearchIndexes(engine, registry)
   const obstacle = missing.length > 0 ? await engine.search.obstacle?.(engine.reader) : undefined

@@ -24,14 +24,14 @@ export interface Step {
 }
 
 /** The receivers of messages about additions. */
-export interface Told {
+export interface SyncReporters {
   readonly log: Log
   /** Receives every step: its number, and the number of all. */
   readonly progress: { at(doing: string, done: number, total: number): void }
 }
 
 /** Adds what is missing. No data is ever dropped, renamed or narrowed here. */
-export async function add(engine: Engine, wanted: readonly WantedTable[], told: Told): Promise<void> {
+export async function add(engine: Engine, wanted: readonly WantedTable[], told: SyncReporters): Promise<void> {
   const { log } = told
   const work = () => addAll(engine, wanted, told)
   // `locked` alone holds back every other writer, of whichever process.
@@ -43,7 +43,7 @@ export async function add(engine: Engine, wanted: readonly WantedTable[], told: 
 /** Milliseconds that a start waits for another process. */
 const maxWait = 60_000
 
-async function addAll(engine: Engine, wanted: readonly WantedTable[], { log, progress }: Told): Promise<void> {
+async function addAll(engine: Engine, wanted: readonly WantedTable[], { log, progress }: SyncReporters): Promise<void> {
   await engine.locked(async () => {
     // Another process may have done the work while this one waited.
     const { additions } = compare(engine, wanted, await engine.introspect())

@@ -21,7 +21,7 @@ export interface WithheldEntries {
 }
 
 /** The condition under which an entry is withheld: see the plugin API. */
-interface Withholding {
+interface WithholdingRule {
   readonly attribute: string
   readonly when?: 'set' | 'deleted'
   readonly from?: string
@@ -33,7 +33,7 @@ interface Withholding {
 /** Someone whose types have entries that are hidden while an attribute is empty, or while it is set. */
 export interface Withholder {
   readonly name: string
-  readonly hides?: Withholding
+  readonly hides?: WithholdingRule
 }
 
 /** The plugins of an app; what disabled ones would withhold, they declare. */
@@ -86,7 +86,7 @@ async function marksIn({ knex, reader }: Engine, { tables }: Layout): Promise<Re
 
 /** The entries that a plugin withheld, if nothing asks for its attribute any more. */
 function withheldBy(
-  { attribute, when, from, until }: Withholding,
+  { attribute, when, from, until }: WithholdingRule,
   unknown: readonly string[],
   engine: Engine,
 ): Knex.QueryCallback | undefined {

@@ -39,7 +39,7 @@ export interface Work {
 }
 
 /** Something that the content types require and that cannot be done while the data is as it is. */
-export interface Prevented {
+export interface PreventedChange {
   readonly describe: string
   readonly statements: readonly string[]
   readonly advice: string
@@ -49,7 +49,7 @@ export interface Plan {
   /** The recorded layout as it is, together with the one after the changes. */
   readonly known: RecordedLayout
   readonly changes: readonly Change[]
-  readonly prevented: readonly Prevented[]
+  readonly prevented: readonly PreventedChange[]
   /** Differences that do not concern stele: they are left alone. */
   readonly notes: readonly string[]
 }

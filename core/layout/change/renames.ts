@@ -27,31 +27,31 @@ export interface Sides {
 }
 
 /** The renames of tables and columns, and everything as it is once they are done. */
-export interface Renamed {
+export interface RenamedLayout {
   readonly changes: readonly Change[]
   readonly notes: readonly string[]
   readonly known: RecordedLayout
   readonly found: Layout
   /** The present names of a table and of its columns, before the renames. */
-  readonly before: ReadonlyMap<string, Before>
+  readonly before: ReadonlyMap<string, StoredNames>
   /** Tables and columns (`table.column`) that would be renamed if nothing of that name were there. */
   readonly disputed: ReadonlySet<string>
 }
 
-export interface Before {
+export interface StoredNames {
   readonly table: string
   readonly column: (name: string) => string
 }
 
 /** Finds what is there under another name: it stands for the same of the schema, or for what the schema says it was. */
-export async function planRenames(sides: Sides): Promise<Renamed> {
+export async function planRenames(sides: Sides): Promise<RenamedLayout> {
   const { engine, wanted, found } = sides
   const { ddl } = engine
   const names = formerNames(sides.registry)
   const known = new Map(sides.known.map(table => [table.name, table]))
   const tables = new Map(found.tables)
   const indexes = new Set(found.indexes)
-  const before = new Map<string, Before>()
+  const before = new Map<string, StoredNames>()
   const changes: Change[] = []
   const notes: string[] = []
   const disputed = new Set<string>()

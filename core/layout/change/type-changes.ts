@@ -7,8 +7,8 @@ import { columnsUnder, type RecordedTable, type WantedColumn, type WantedTable }
 import { addIndex, familyOf, sameFamily } from '../sync.js'
 import type { Change, Work } from './change.js'
 import { countValues } from './counts.js'
-import { type Fitted, fitter } from './fit.js'
-import type { Before, Renamed, Sides } from './renames.js'
+import { type FittedValue, fitter } from './fit.js'
+import type { RenamedLayout, Sides, StoredNames } from './renames.js'
 
 /** Every value of these fits into a column of those as it is. */
 const wider: Partial<Record<Representation, readonly Representation[]>> = {
@@ -20,7 +20,7 @@ const wider: Partial<Record<Representation, readonly Representation[]>> = {
 /** Columns that hold something else than the schema asks for, and what becomes of their values. */
 export async function planTypeChanges(
   { engine, registry, wanted }: Pick<Sides, 'engine' | 'registry' | 'wanted'>,
-  { known, found, before }: Pick<Renamed, 'known' | 'found' | 'before'>,
+  { known, found, before }: Pick<RenamedLayout, 'known' | 'found' | 'before'>,
   progress: (label: string, total: number) => (rows: number) => void,
 ): Promise<Change[]> {
   const changes: Change[] = []
@@ -78,7 +78,7 @@ interface Retype {
   readonly column: WantedColumn
   readonly field: Field
   readonly from: Representation
-  readonly place: Before
+  readonly place: StoredNames
   /** Indexes that the table has and wants. */
   readonly existing: WantedTable['indexes']
   readonly progress: (label: string, total: number) => (rows: number) => void
@@ -148,7 +148,7 @@ const chunk = 200
 async function eachChunk(
   { engine, field, from, column, place }: Retype,
   session: Session,
-  take: (rows: readonly (readonly [number, Fitted])[]) => Promise<void>,
+  take: (rows: readonly (readonly [number, FittedValue])[]) => Promise<void>,
 ): Promise<void> {
   const { knex } = engine
   const converted = fitter(engine, from, field)

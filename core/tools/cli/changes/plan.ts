@@ -1,7 +1,7 @@
 import { knownSteps, type OnceDone, onceIn } from '../../../boot/run-once.js'
 import { foreignLayout } from '../../../foreign/known.js'
 import { type Change, type Group, groups, type Plan, shownSteps } from '../../../layout/change/change.js'
-import { readChangedBy, type StepDone, stepText, unknownSteps } from '../../../layout/changed-by.js'
+import { type RecordedStep, readChangedBy, stepText, unknownSteps } from '../../../layout/changed-by.js'
 import type { AppOptions } from '../app.js'
 import { exitCodes } from '../exit-codes.js'
 import { groupName } from '../group-names.js'
@@ -39,7 +39,7 @@ interface History {
   readonly version: string | undefined
   readonly once: readonly OnceDone[]
   readonly done: readonly OnceDone[]
-  readonly unknown: readonly StepDone[]
+  readonly unknown: readonly RecordedStep[]
 }
 
 const historyJson = ({ version, once, done, unknown }: History) => ({
