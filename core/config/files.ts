@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BootError } from '../errors.js'
 import { nearest } from '../kit/nearest.js'
-import { makeEnv, type Reading } from './env.js'
+import { makeEnv, type VariableReading } from './env.js'
 import { isSection, merge } from './merge.js'
 import { files } from './schemas.js'
 import { loadFailure, parseJson } from './syntax.js'
@@ -18,7 +18,7 @@ export interface Source {
   readonly file: string
   readonly value: unknown
   /** The variables that it read from the environment. */
-  readonly readings: readonly Reading[]
+  readonly readings: readonly VariableReading[]
 }
 
 /** All that config/ says under one name, the overlay of the environment included. */
@@ -93,7 +93,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
 }
 
 async function readSource(appDir: string, label: string, file: string, reader: Reader): Promise<Source> {
-  const readings: Reading[] = []
+  const readings: VariableReading[] = []
   const env = makeEnv(reader.environment, reading => readings.push(reading))
   try {
     const exported = await importFile(join(appDir, file), reader.again === true)

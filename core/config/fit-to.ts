@@ -3,15 +3,15 @@ import { foremost, type Numbers, validatorOf } from '../ajv.js'
 import { isSection, merge } from './merge.js'
 
 /** A value as a schema accepts it, and what had to be left out or read otherwise for that. */
-export interface Fitted {
+export interface FittedSettings {
   readonly value: unknown
   /** One error for each value that is left out or has become another; null says nothing and is left out unsaid. */
-  readonly changed: readonly Changed[]
+  readonly changed: readonly ChangedValue[]
   /** The keys that cannot be left out, as the whole needs them. */
   readonly missing: readonly ErrorObject[]
 }
 
-export interface Changed {
+export interface ChangedValue {
   readonly error: ErrorObject
   /** The value that is used in its place; undefined is none. */
   readonly used: unknown
@@ -26,10 +26,10 @@ const harmless = new Set(['additionalProperties', 'propertyNames'])
  * Reads a value that was written for another server, whose code takes what it gets: texts of digits are numbers,
  * numbers are texts, and everything is true or false. A value that cannot be read so is left out.
  */
-export function fitTo(given: unknown, schema: object, numbers: Numbers = 'any'): Fitted {
+export function fitTo(given: unknown, schema: object, numbers: Numbers = 'any'): FittedSettings {
   const root: Holder = { value: merge(undefined, given) }
   const validate = validatorOf(schema, numbers)
-  const changed: Changed[] = []
+  const changed: ChangedValue[] = []
   // Each round settles at least one place, and what is left out is not looked at again.
   for (;;) {
     if (validate(root.value)) return { value: withoutDefaults(root.value, given), changed, missing: [] }

@@ -24,7 +24,7 @@ export interface Surroundings {
 }
 
 /** A default that is not the same for every app; `shown` is how the page writes it. */
-export interface Depends<V> {
+export interface DependentDefault<V> {
   readonly shown: string
   of(around: Surroundings): V
 }
@@ -32,10 +32,10 @@ export interface Depends<V> {
 /** One setting: the form of its value, its default, and the environment variable that may set it. */
 export class Setting<V> {
   readonly form: Form<V>
-  readonly usual: V | Depends<V>
+  readonly usual: V | DependentDefault<V>
   readonly variable: string | undefined
 
-  constructor(form: Form<V>, usual: V | Depends<V>, variable?: string) {
+  constructor(form: Form<V>, usual: V | DependentDefault<V>, variable?: string) {
     this.form = form
     this.usual = usual
     this.variable = variable
@@ -61,7 +61,7 @@ export class Setting<V> {
 }
 
 /** A setting with a default. */
-export const setting = <V>(form: Form<V>, usual: NoInfer<V | Depends<V>>, variable?: string): Setting<V> =>
+export const setting = <V>(form: Form<V>, usual: NoInfer<V | DependentDefault<V>>, variable?: string): Setting<V> =>
   new Setting<V>(form, usual, variable)
 
 /** A setting that may be absent; `shown` is what the page says of that. */
@@ -104,6 +104,6 @@ export function readRows<Group extends Rows>(rows: Group, said: unknown, around:
 }
 
 /** True if a default is not the same for every app. */
-export function isDepending<V>(usual: V | Depends<V>): usual is Depends<V> {
+export function isDepending<V>(usual: V | DependentDefault<V>): usual is DependentDefault<V> {
   return isSection(usual) && typeof usual.of === 'function'
 }

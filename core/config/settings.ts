@@ -313,10 +313,10 @@ export const place = { filename, host, port: serverPort, database: named, user, 
 export const elsewhere = others
 
 type Actions = true | readonly string[]
-type Public = true | readonly string[] | Readonly<Record<string, Actions>>
+type PublicPermissions = true | readonly string[] | Readonly<Record<string, Actions>>
 
 const actionNames = { type: 'array', items: text.schema, description: 'a list of action names' }
-const opened = form<Public>(
+const opened = form<PublicPermissions>(
   {
     anyOf: [
       { enum: [true, false, '*'] },

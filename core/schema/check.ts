@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { sentenceOf, validatorOf } from '../ajv.js'
-import { type Changed, fitTo } from '../config/fit-to.js'
+import { type ChangedValue, fitTo } from '../config/fit-to.js'
 import { isSection } from '../config/merge.js'
 import { nearest } from '../kit/nearest.js'
 import { words } from './expected.js'
@@ -387,7 +387,7 @@ class Findings {
   }
 
   /** Options that are left out or read otherwise; a number that is written as text means what it says. */
-  changed(place: string, all: readonly Changed[]): void {
+  changed(place: string, all: readonly ChangedValue[]): void {
     for (const { error, used } of all)
       if (used === undefined) this.note(`${place}${sentenceOf(error, words)}; it is ignored`)
       else if (typeof used === 'boolean') this.note(`${place}${sentenceOf(error, words)}; it counts as ${used}`)
