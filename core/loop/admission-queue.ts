@@ -20,7 +20,7 @@ export interface AdmissionParts {
 const reading: readonly string[] = ['GET', 'HEAD', 'QUERY']
 const probe = /^\/_health(\/ready)?\/?(\?|$)/i
 
-interface Waiting {
+interface WaitingRequest {
   readonly since: number
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -36,7 +36,7 @@ interface Waiting {
 export class AdmissionQueue implements RequestLoad {
   readonly #parts: AdmissionParts
   readonly #clock: Clock
-  readonly #queue: Waiting[] = []
+  readonly #queue: WaitingRequest[] = []
   /** The beginning of the work of this turn. */
   #begun: number | undefined
   #isTurning = false
