@@ -9,7 +9,7 @@ import type { EnabledPlugin } from '../plugin/arrange.js'
 import { appliesTo, typeStepsIn } from '../plugin/declared.js'
 import type { Registry } from '../schema/registry.js'
 
-interface Adopting {
+interface AdoptionContext {
   readonly engine: Engine
   readonly plugins: readonly EnabledPlugin[]
   readonly registry: Registry
@@ -21,7 +21,7 @@ interface Adopting {
  * Tells plugins of the types that they begin to apply to, and remembers when they ceased to. Every start does, also one
  * without the plugin: only it can know from when on entries are made without it.
  */
-export async function adoptTypes({ engine, plugins, registry, services, log }: Adopting): Promise<void> {
+export async function adoptTypes({ engine, plugins, registry, services, log }: AdoptionContext): Promise<void> {
   const adopters = plugins.filter(plugin => typeStepsIn(plugin).length > 0)
   if (adopters.length > 0) await prepareSteps(engine)
   else if (!(await engine.introspect()).tables.has(stepsTable)) return

@@ -117,7 +117,7 @@ async function dormantOf(
     unmentioned,
   }: Pick<Sources, 'offered' | 'unmentioned'> & {
     readonly kinds: ReadonlyMap<string, AttributeKind>
-    readonly said: readonly Worded[]
+    readonly said: readonly WordedPlugin[]
   },
 ): Promise<DormantPlugins & { readonly specs: readonly RawPlugin[] }> {
   const uids = new Set(all.map(({ uid }) => uid))
@@ -140,10 +140,10 @@ async function dormantOf(
   }
 }
 
-type Worded = Pick<RawPlugin, 'name' | 'words'>
+type WordedPlugin = Pick<RawPlugin, 'name' | 'words'>
 
 /** The keys that plugins declare for schema files; what a disabled plugin reads is no mistake either. */
-export function wordsOf(specs: readonly Worded[]) {
+export function wordsOf(specs: readonly WordedPlugin[]) {
   return {
     options: Object.assign({}, ...specs.map(({ words }) => words?.options)) as Readonly<Record<string, object>>,
     pluginOptions: new Map(specs.map(({ name, words }) => [name, words?.pluginOptions ?? {}] as const)),
@@ -202,7 +202,7 @@ function additionsFor(
   return { attributes, uniqueWithin, entryMeta, ...goneIn(type, plugins) }
 }
 
-interface AddedBy {
+interface AttributeSource {
   readonly plugin: string
   /** Another plugin that adds it. */
   readonly former: string | undefined
@@ -210,7 +210,7 @@ interface AddedBy {
   readonly lenient: boolean
 }
 
-function mustBeFree(name: string, { plugin, former, type, lenient }: AddedBy): void {
+function mustBeFree(name: string, { plugin, former, type, lenient }: AttributeSource): void {
   if (Object.hasOwn(type.attributes, name) && !lenient)
     throw new BootError(`plugin ${plugin} adds the attribute "${name}" to ${type.uid}, which has one in ${type.source}`)
   if (former !== undefined)

@@ -31,22 +31,22 @@ export async function connect({ database }: Config, log: Log, tell?: Observers['
 const placeOf = ({ filename, host, port }: Config['database']): string =>
   filename !== undefined ? ` ${filename}` : host === undefined ? '' : ` at ${host}:${port}`
 
-type Gathered = Error & { readonly errors?: readonly Error[] }
+type GatheredError = Error & { readonly errors?: readonly Error[] }
 
 /** The driver's own words; Node gathers the failures of several addresses in one error that has none. */
-function reasonOf(error: Gathered): string {
+function reasonOf(error: GatheredError): string {
   const { message, errors, name } = rootOf(error)
   return message || errors?.map(({ message }) => message).join('; ') || name
 }
 
 /** The first piece of advice that the errors of several servers lead to. */
-function adviceOn(error: Gathered): string {
+function adviceOn(error: GatheredError): string {
   const root = rootOf(error)
   const advice = [root, ...(root.errors ?? [])].map(tlsAdvice).find(says => says !== undefined)
   return advice === undefined ? '' : `: ${advice}`
 }
 
-const rootOf = (error: Gathered): Gathered => (error.cause instanceof Error ? rootOf(error.cause) : error)
+const rootOf = (error: GatheredError): GatheredError => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
 /** The user whose rights were not enough, if the system refused. */
 const userOf = (cause: unknown): string => (isDenied(cause) ? ` (as the user ${currentUser()})` : '')

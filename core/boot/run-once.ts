@@ -26,12 +26,12 @@ export const knownSteps = (plugins: Plugins): KnownSteps => ({
 })
 
 /** A step of an enabled plugin, and when it was done, if it was. */
-export interface OnceDone extends RecordedStep {
+export interface OnceRecord extends RecordedStep {
   readonly done: Date | undefined
 }
 
 /** The steps that are done once in the life of a database: before now, or by the next start. */
-export async function onceIn(engine: Engine, plugins: Plugins): Promise<OnceDone[]> {
+export async function onceIn(engine: Engine, plugins: Plugins): Promise<OnceRecord[]> {
   const isThere = (await engine.introspect()).tables.has(stepsTable)
   const rows = isThere ? await rowsOf(engine.reader, engine.knex(stepsTable).select('name', 'time')) : []
   const times = new Map(rows.map(([name, time]) => [String(name), new Date(Number(time))]))

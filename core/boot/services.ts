@@ -25,7 +25,7 @@ import { storedSettings } from './stored-settings.js'
 import type { JobRunner } from './wings.js'
 
 /** The means by which plugins work with the content and the process. */
-interface Means {
+interface HostServices {
   readonly content: Content
   readonly store: Store
   readonly entries: Host['entries']
@@ -35,7 +35,7 @@ interface Means {
 }
 
 /** The content, and the plugins that work with it, each with its service. */
-export interface AppServices extends Means {
+export interface AppServices extends HostServices {
   /** The services of the plugins, by their names. */
   readonly byPlugin: Services
   /** Brings up to date the parts of the database that plugins keep in memory. */
@@ -58,7 +58,7 @@ export async function startServices(start: Start, database: Database): Promise<A
     }),
   )
   const hasJobs = purpose === 'serve' && plugins.some(plugin => jobsIn(plugin).length > 0)
-  const means: Means = {
+  const means: HostServices = {
     content,
     store: storeOf(database),
     entries: entriesFor(start, database, content),
@@ -84,7 +84,7 @@ async function startPlugin(
   plugin: EnabledPlugin,
   start: Start,
   { engine, tables, purpose }: Database,
-  { content, store, entries, gauges, jobs }: Means,
+  { content, store, entries, gauges, jobs }: HostServices,
 ): Promise<void> {
   const { options, outline, app, dormantActions, observers, started, undo } = start
   const { log, wings, processes = 1, boards = ownBoard, time = Date.now } = options

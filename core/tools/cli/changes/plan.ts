@@ -1,4 +1,4 @@
-import { knownSteps, type OnceDone, onceIn } from '../../../boot/run-once.js'
+import { knownSteps, type OnceRecord, onceIn } from '../../../boot/run-once.js'
 import { foreignLayout } from '../../../foreign/known.js'
 import { type Change, type Group, groups, type Plan, shownSteps } from '../../../layout/change/change.js'
 import { type RecordedStep, readChangedBy, stepText, unknownSteps } from '../../../layout/changed-by.js'
@@ -37,8 +37,8 @@ export async function plan(options: PlanOptions, io: Io): Promise<number> {
 /** What versions of stele and of plugins have done to a database, and will do. */
 interface History {
   readonly version: string | undefined
-  readonly once: readonly OnceDone[]
-  readonly done: readonly OnceDone[]
+  readonly once: readonly OnceRecord[]
+  readonly done: readonly OnceRecord[]
   readonly unknown: readonly RecordedStep[]
 }
 
