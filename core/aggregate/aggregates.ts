@@ -10,13 +10,13 @@ import type { QueryNode } from '../query/tree.js'
 import type { QueryPlace } from '../query/visitor.js'
 import type { Field } from '../schema/types.js'
 import { bind } from '../sql/statement.js'
-import { type Grouped, grouped, valued } from './grouped.js'
+import { type GroupedStatement, grouped, valued } from './grouped.js'
 import { type Measure, mostGroups, own, type Question, readQuestion } from './question.js'
 
 /** The results of one group of entries: `{ group: { author: 3 }, count: { '*': 12 }, avg: { rating: 4.5 } }`. */
 export type Aggregate = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-interface Plan extends Grouped {
+interface Plan extends GroupedStatement {
   readonly question: Question
 }
 
@@ -37,7 +37,7 @@ export interface AggregateRequest {
 }
 
 /** The entries that a list would show, as they were read of a text: once for a text and scope, which the number names. */
-export interface EntriesAsked {
+export interface EntriesRequest {
   readonly number: number
   readonly root?: { readonly node: QueryNode; readonly place: QueryPlace }
 }
@@ -57,7 +57,7 @@ export class Aggregates {
   /** `entriesOf` reads which entries it is about, of the part of the text that says that. */
   async of(
     { text, caller, session }: AggregateRequest,
-    entriesOf: (text: string) => EntriesAsked,
+    entriesOf: (text: string) => EntriesRequest,
   ): Promise<Aggregate[]> {
     const { dialect, engine, maxParameters, statementTimeout, time } = this.#parts
     const raw = parseRaw(text, { maxParameters, strict: dialect.strictParams })
@@ -83,7 +83,7 @@ export class Aggregates {
     }
   }
 
-  #remember({ root, number }: EntriesAsked, raw: Raw): Plan {
+  #remember({ root, number }: EntriesRequest, raw: Raw): Plan {
     if (!root) throw new Error('a query for aggregates keeps its root')
     const key = `${number}\n${JSON.stringify(raw)}`
     const known = this.#plans.get(key)

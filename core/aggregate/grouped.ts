@@ -9,7 +9,7 @@ import { type Measure, mostGroups, type Question } from './question.js'
 import { totalsOf } from './totals.js'
 
 /** A statement that answers a question about the entries of a node, with the values of both. */
-export interface Grouped {
+export interface GroupedStatement {
   readonly statement: Sql
   readonly values: readonly unknown[]
 }
@@ -23,7 +23,7 @@ interface Parts {
  * Selects one inside the other: a row for each entry with what it is grouped by and what is measured, a row for each
  * group, and of those the ones that are wanted, in their order.
  */
-export function grouped(node: QueryNode, question: Question, { engine, dialect }: Parts): Grouped {
+export function grouped(node: QueryNode, question: Question, { engine, dialect }: Parts): GroupedStatement {
   const { groups, measures, having, sort, start, limit } = question
   const { words } = engine
   const writer = new SqlWriter(engine, dialect, true)

@@ -33,7 +33,7 @@ export interface Measure {
 }
 
 /** A comparison of a measure, which the groups of the response meet. */
-export interface Having {
+export interface HavingCondition {
   readonly measure: number
   readonly sign: string
   readonly values: readonly unknown[]
@@ -43,7 +43,7 @@ export interface Having {
 export interface Question {
   readonly groups: readonly Group[]
   readonly measures: readonly Measure[]
-  readonly having: readonly Having[]
+  readonly having: readonly HavingCondition[]
   /** The columns of the response to sort by, in this order: groups count from 0, measures follow. */
   readonly sort: readonly { readonly column: number; readonly descending: boolean }[]
   readonly start: number
@@ -202,7 +202,7 @@ function payForJoins(groups: readonly Group[], measures: readonly Measure[], { v
 }
 
 /** `having[avg][rating][$gte]=4` */
-function readHaving(sent: unknown, measures: readonly Measure[], place: QueryPlace): Having[] {
+function readHaving(sent: unknown, measures: readonly Measure[], place: QueryPlace): HavingCondition[] {
   const groupsOf = (raw: unknown, where: QueryPlace): [string, unknown][] => {
     const unfolded = place.visitor.unfold(raw, where.path)
     if (isObject(unfolded) && !asList(unfolded)) return Object.entries(unfolded)
@@ -227,7 +227,7 @@ function readComparison(
   { does, order }: Measure,
   operator: string,
   { value, place: { path, visitor } }: { readonly value: unknown; readonly place: QueryPlace },
-): Having {
+): HavingCondition {
   visitor.budget.spend('conditions', path)
   const sign = Object.hasOwn(signs, operator) ? signs[operator] : undefined
   if (sign === undefined)
