@@ -20,7 +20,7 @@ export interface Retry {
 }
 
 /** The result of a write. */
-export interface Written {
+export interface WriteResult {
   readonly entry: number
   readonly answer: Body | undefined
 }
@@ -32,7 +32,7 @@ export type Transact<T> = (work: (session: Session) => Promise<T>) => Promise<T>
 export interface Repeatable {
   readonly scope: string
   /** Prepares it, and runs what it stores in this transaction. */
-  readonly write: (transaction: Transact<Written>) => Promise<Written>
+  readonly write: (transaction: Transact<WriteResult>) => Promise<WriteResult>
   /** The response for an entry that it made before, as this caller may see it now. */
   readonly read: (entry: number) => Promise<Body | undefined>
 }
