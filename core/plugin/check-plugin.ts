@@ -292,7 +292,7 @@ const families: readonly unknown[] = ['text', 'order', 'equality']
 /** Refuses attribute types that no column or link could be made of. */
 export function checkFieldTypes({ spec: { name, fieldTypes = [] } }: EnabledPlugin): void {
   for (const kind of fieldTypes) {
-    const problem = kindProblem(kind as Partial<Loose> | undefined)
+    const problem = kindProblem(kind as Partial<UncheckedType> | undefined)
     if (problem !== undefined)
       throw new BootError(`plugin ${name}: the attribute type ${nameOf(kind?.name)} has ${problem}`)
   }
@@ -307,7 +307,7 @@ function kindProblem({
   operand,
   link,
   measures,
-}: Partial<Loose> = {}): string | undefined {
+}: Partial<UncheckedType> = {}): string | undefined {
   if (typeof name !== 'string' || name === '') return `${nameOf(name)} for "name"; expected its name`
   if (kind === 'link') return typeof link === 'function' ? undefined : `${nameOf(link)} for "link"; expected a function`
   if (kind !== 'value') return `${nameOf(kind)} for "kind"; expected "value" or "link"`
@@ -332,7 +332,9 @@ function measuresProblem(measures: unknown = {}): string | undefined {
 }
 
 /** An attribute type as JavaScript lets it be written. */
-type Loose = Readonly<Record<'name' | 'kind' | 'as' | 'operators' | 'write' | 'operand' | 'link' | 'measures', unknown>>
+type UncheckedType = Readonly<
+  Record<'name' | 'kind' | 'as' | 'operators' | 'write' | 'operand' | 'link' | 'measures', unknown>
+>
 
 const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
 

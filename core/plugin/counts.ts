@@ -9,12 +9,12 @@ export interface Counts {
    * in milliseconds, and are the same for all keys: the first began in 1970. What is above `most` is not counted any further
    * by the process that has seen it, until the interval is over: a flood of requests is no flood of statements.
    */
-  add(key: string, interval: number, most?: number, by?: number): Promise<Counted>
+  add(key: string, interval: number, most?: number, by?: number): Promise<CountState>
   /** Takes back what a key has in this interval. */
   forget(key: string, interval: number): Promise<void>
 }
 
-export interface Counted {
+export interface CountState {
   /** The sum of all that was added to it, this time included. */
   readonly count: number
   /** Milliseconds until the next interval begins. */

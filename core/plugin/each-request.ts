@@ -61,10 +61,10 @@ export const authenticatorsOf = (plugins: readonly EnabledPlugin[], services: Se
     return [noting(name, ask)]
   })
 
-type Asking = (ctx: Context) => Caller | undefined | Promise<Caller | undefined>
+type CallerFinder = (ctx: Context) => Caller | undefined | Promise<Caller | undefined>
 
 /** Notes which plugin knew the caller. */
-function noting(plugin: string, ask: Asking): Asking {
+function noting(plugin: string, ask: CallerFinder): CallerFinder {
   return ctx => {
     const note = (caller: Caller | undefined) => {
       if (caller) noteKnown(ctx, plugin)

@@ -39,7 +39,7 @@ export interface Observers {
 }
 
 /** A plugin, as far as it observes. */
-interface Observing {
+interface ObservingPlugin {
   readonly spec: { readonly name: string; readonly observe?: Readonly<Partial<Record<keyof Observe, unknown>>> }
 }
 
@@ -48,7 +48,7 @@ interface Observing {
  * plugin is notified of nothing before it has started.
  */
 export function observersOf(
-  plugins: readonly Observing[],
+  plugins: readonly ObservingPlugin[],
   services: ReadonlyMap<string, unknown>,
   log: Log,
 ): Observers {

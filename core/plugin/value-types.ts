@@ -125,7 +125,7 @@ function guardOf(whose: string) {
   return Object.assign(run, { late, whose })
 }
 
-interface Storing {
+interface StorageTarget {
   readonly as: Representation
   readonly limits: ColumnLimits
   /** The beginning of the sentence about a value that cannot be stored. */
@@ -150,7 +150,7 @@ const taken: Readonly<Record<Representation, readonly [test: (value: unknown) =>
 }
 
 /** A written value as engines take it; a missing return would be stored as null. */
-function stored(written: unknown, { as, limits, returned }: Storing): unknown {
+function stored(written: unknown, { as, limits, returned }: StorageTarget): unknown {
   if (written === null) return null
   const value = as === 'json' && typeof written !== 'string' ? JSON.stringify(written) : written
   mustBeTaken(value, written, as, returned)
