@@ -83,7 +83,7 @@ export class Reads {
   }
 }
 
-/** The answer with the headers and the media type of its query. */
+/** The response with the headers and the media type of its query. */
 function answerTo(
   { headers, format }: Query,
   { id, isVisitor = false }: ContentRequest,
