@@ -24,7 +24,7 @@ export interface Ask<P = Readonly<Record<string, unknown>>> {
   readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
   /** The attributes that the response populates; told once the whole query is read. */
   readonly populated?: readonly string[]
-  /** The type with what the caller may read of it, where that differs from what requests generally may. */
+  /** The type with the attributes that the caller may read, if that differs from what requests generally may. */
   readonly view?: ContentType
   /** True if a body may name an attribute; absent if the general rule of the type applies. */
   readonly mayName?: (name: string) => boolean
@@ -43,8 +43,8 @@ export interface Caller {
   /** Filters that every entry of a type must meet for this scope; values of the single caller are `late`. */
   readonly rows?: (action: string, uid: string) => Filters | undefined
   /**
-   * The attributes that this scope may read by an action (private ones as well), or write by it, where that is not what
-   * requests generally may. What an action on the entries themselves does not say, `find` says of what leads to them.
+   * The attributes that this scope may read by an action (private ones as well), or write by it, if they are not those of all
+   * requests. If an action on the entries themselves says nothing of the types behind links, `find` does.
    */
   readonly fields?: (action: string, uid: string) => ReadonlySet<string> | undefined
   /** Values that the server gives to attributes where this scope writes, whatever is sent; those of the single caller are `late`. */
@@ -54,7 +54,7 @@ export interface Caller {
   /** The way to grant it a permission, such as `api::tag.tag.create`; responses name it to a developer when that one was missing. */
   readonly granting?: (permission: string) => string
   readonly id?: number | string
-  /** Its name in records of what was done: `user 3`. The id, or else the scope, without one. */
+  /** Its name in records of its actions: `user 3`. The id, or else the scope, without one. */
   readonly actor?: string
 }
 
@@ -72,7 +72,7 @@ export interface Write {
   readonly gone?: true
 }
 
-/** An entry on its way out: scalars first, then what was populated. */
+/** An entry on its way out: scalars first, then populated attributes. */
 export type Entry = Record<string, unknown>
 
 /** A row as the store gives it: attribute names, plain values. */

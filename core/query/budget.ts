@@ -37,7 +37,7 @@ export class Budget {
     this.#whole = whole
   }
 
-  /** The budget of what is asked of rows that may not be there: its statements count once it is known that they run. */
+  /** The budget of rows that may not be there: its statements count once it is known that they run. */
   ofPossible(): Budget {
     return new Budget(this.limits, this.values, this)
   }
@@ -70,7 +70,7 @@ export function overBudget(what: keyof Limits, limit: number, path: readonly str
 /** The cost of a step through a link, and of a sort by values behind many entries; a comparison costs 1. */
 const link = 8
 const farSort = 100
-/** A filter through two links, or some twenty comparisons: what costs no more never delays other requests. */
+/** A filter through two links, or some twenty comparisons: a query that costs no more never delays other requests. */
 const most = 26
 
 /** A query that can take long on few rows: where statements have to be told to look at the clock, it is told at every row. */

@@ -2,7 +2,7 @@ import type { ContentType, Field } from '../schema/types.js'
 import { type Ask, type Caller, immediate, type Write } from './ask.js'
 import { Late, Now } from './tree.js'
 
-/** A write with the values that the server sets for the caller: they take the place of what was sent. */
+/** A write with the values that the server sets for the caller: they take the place of sent ones. */
 export function withSets(write: Write, { type, permission, action }: Ask, caller: Caller, now: Date): Write {
   if (write.action === 'delete') return write
   const sets = immediate(caller.sets?.(permission ?? action, type.uid), "a caller's sets")
@@ -38,8 +38,8 @@ export function fieldsFor(
 }
 
 /**
- * Types as the callers of a scope see them: what they may not read is not readable there, like what no caller may read, so
- * that all that reads names from requests treats it alike.
+ * Types as the callers of a scope see them: attributes that they may not read are unreadable there, like those that no caller may
+ * read, so that all code which reads names from requests treats both alike.
  */
 export class Views {
   readonly #fields: Fields
@@ -62,7 +62,7 @@ export class Views {
     return { scope: ask.scope, view: this.#root(ask), ...(mayName && { mayName }) }
   }
 
-  /** The type of a request, as what is done with its entries shows them. */
+  /** The type of a request, as the results of its action show it. */
   #root(ask: Ask): ContentType {
     return this.behind(ask.type, this.#readingOf(ask))
   }

@@ -14,7 +14,7 @@ interface Prints {
 /** Characters of a text that a cursor may hold: it has to fit into an address. */
 const longest = 1000
 
-/** The page of a list beside an entry, which the cursor names by what is sorted by: it may be gone by now. */
+/** The page of a list beside an entry, which the cursor names by the values that the list is sorted by: the entry may be gone by now. */
 export function besideCursor(
   node: QueryNode,
   { cursor: { key, text }, limit }: { readonly cursor: CursorRequest; readonly limit: number },
@@ -125,7 +125,7 @@ interface PageContext {
   readonly from: Keyset['from']
   /** The rows come in the opposite order. */
   readonly isBack: boolean
-  /** One less than is read: what is left shows that there is more. */
+  /** One less than is read: a further row shows that there is more. */
   readonly limit: number
   /** The number of terms in the order. */
   readonly terms: number

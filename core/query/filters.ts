@@ -42,7 +42,7 @@ const like = (open: Pattern['open'], ignoreCase = false) =>
 const unlike = (open: Pattern['open'], ignoreCase = false) =>
   ({ ...like(open, ignoreCase), comparison: 'notLike', opposite: true }) as const
 
-/** Every operator on a column: what a row says is all that the server knows of it. */
+/** Every operator on a column: its row is all that the server knows of it. */
 export const operators: Readonly<Record<string, Operator>> = {
   $eq: { describe: 'equals', comparison: 'eq', takes: 'one' },
   $eqi: { describe: 'equals, ignoring case', ...like('none', true) },
@@ -125,7 +125,7 @@ function readField(field: Field, raw: unknown, place: QueryPlace): Condition {
   )
 }
 
-/** A condition on what is behind a link: an id, operators on the id, or filters of the target. */
+/** A condition on entries behind a link: an id, operators on the id, or filters of the target. */
 function readLink(link: Link, raw: unknown, place: QueryPlace): Condition {
   const { visitor, depth, links = 0 } = place
   // Databases plan a chain of links together: each one costs more than the one before.
@@ -311,8 +311,8 @@ function flagOf(raw: unknown): boolean | undefined {
 const below = (place: QueryPlace, key: string): QueryPlace => ({ ...place, path: [...place.path, key] })
 
 /**
- * A narrower query: what it asked for, and these filters as well. With the ask of the request, the rows behind links are
- * those that its hooks and rules let through; without, all there are. Filters that are frozen are read once for a type.
+ * A query narrowed by these filters. With the ask of the request, the rows behind links are those that its hooks and rules let
+ * through; without, all there are. Filters that are frozen are read once for a type.
  */
 export function where(query: QueryNode, filters: Filters, ask?: Ask): QueryNode {
   return { ...query, where: all(query.where, conditionOf(query.type, filters, ask)) }

@@ -16,7 +16,7 @@ export interface ComputedNumber {
 export const measureOf = ({ type: { measures } }: Field, name: string): Measure | undefined =>
   measures && Object.hasOwn(measures, name) ? measures[name] : undefined
 
-/** Reads what a request asks of a measure, in a filter or to sort by. */
+/** Reads the operand of a measure, in a filter or to sort by. */
 export function readMeasure(measure: Measure, raw: unknown, path: readonly string[]): ComputedNumber {
   if (raw instanceof Late) throw new InvalidParameter(path, 'takes no value that differs from caller to caller')
   if (typeof raw === 'object' || raw === undefined) throw new InvalidParameter(path, 'takes one plain value here')

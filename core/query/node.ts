@@ -83,7 +83,7 @@ interface RootRequest {
   readonly allFields?: boolean
 }
 
-/** Reads what is asked of the root: a page, the one row of a single type, or the entry that has the id. */
+/** Reads the root of a query: a page, the one row of a single type, or the entry that has the id. */
 export function rootOf(
   raw: Raw,
   place: QueryPlace,
@@ -121,7 +121,7 @@ export function metaOf(visitor: Visitor, { entryMeta }: ContentType): Child[] {
   })
 }
 
-/** Parameters of plugins that hold for a populate and what is below it. */
+/** Parameters of plugins that hold for a populate and everything below it. */
 function nestedParams(raw: Raw, { visitor, type, path }: QueryPlace): Readonly<Record<string, unknown>> | undefined {
   let params: Record<string, unknown> | undefined
   for (const [key, value] of Object.entries(raw)) {

@@ -222,7 +222,7 @@ function readTyped(type: ContentType, raw: Raw, place: PopulatePlace, link: Link
   return { ...node, cost: possible.budget.statements }
 }
 
-/** Decides how a zone is fetched, and counts what that takes in any case. */
+/** Decides how a zone is fetched, and counts the cost of it in any case. */
 function settled(link: Link, nodes: readonly QueryNode[], { visitor, path }: PopulatePlace): Child {
   if (link.targets === undefined) return { link, nodes }
   const cost = nodes.reduce((sum, node) => sum + (node.cost ?? 0), 0)

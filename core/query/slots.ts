@@ -64,8 +64,8 @@ export interface Found {
 }
 
 /**
- * Notes, while a query is read, what becomes of its values: others of its shape then need not be read as a whole. That is so
- * only if every hook that is shown the query has declared that it reads no value.
+ * Notes, while a query is read, the use of its values: others of its shape then need not be read as a whole. That is so only if
+ * every hook that is shown the query has declared that it reads no value.
  */
 export class Slots {
   readonly #noted: Slot[] = []

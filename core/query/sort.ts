@@ -8,9 +8,9 @@ import type { Condition, Hop, Order, QueryNode } from './tree.js'
 import type { QueryPlace } from './visitor.js'
 
 /**
- * `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. What a
- * measure is asked may have any signs in it, so that it is a value: `sort[place][$near]=52.5,13.4` or, with `:desc` behind it, the
- * farthest first.
+ * `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. The
+ * operand of a measure may have any signs in it, so that it is a value: `sort[place][$near]=52.5,13.4` or, with `:desc` behind
+ * it, the farthest first.
  */
 export function readSort(raw: unknown, place: QueryPlace): Order[] {
   if (raw === '' || raw === null) return []
@@ -111,7 +111,7 @@ function byRankOf(names: readonly string[], direction: unknown, path: readonly s
 const far = 500
 export const isFar = (start: number): boolean => start >= far
 
-/** An index begins with what is sorted by: the order of a language is not that of the index. */
+/** An index begins with the column that is sorted by: the order of a language is not that of the index. */
 export const isOfIndex = ({ field, number, through }: Order): boolean =>
   through.length === 0 && number === undefined && field.collation === undefined && field.indexed === true
 

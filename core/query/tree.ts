@@ -4,7 +4,7 @@ import type { ContentType, Field, Link, SearchIndex } from '../schema/types.js'
 import type { Marks } from './search/highlight.js'
 import type { SearchTerm } from './search/terms.js'
 
-/** Statements up to which a zone is fetched without finding out what stands in it. */
+/** Statements up to which a zone is fetched without finding out which types it contains. */
 const fewStatements = 10
 
 /** True if it pays to spend a statement on the types that a zone really contains, compared with reading every possible type. */
@@ -17,10 +17,10 @@ export const ofQuery = 'query'
 /** The use of a node: hooks may care whether its rows are shown or only compared. */
 export type NodeUse = 'root' | 'populate' | 'filter' | 'sort'
 
-/** One level of a query: a type, which rows of it, in what order, and what hangs below. It knows no SQL and no HTTP. */
+/** One level of a query: a type, the rows of it, their order, and the levels below. It knows no SQL and no HTTP. */
 export interface QueryNode {
   readonly type: ContentType
-  /** The type with what the caller may read of it, where that differs from what requests generally may. */
+  /** The type with the attributes that the caller may read, if that differs from what requests generally may. */
   readonly view?: ContentType
   readonly use: NodeUse
   /** 0 for the root; each populate, filter or sort through a link adds one. */
@@ -73,13 +73,13 @@ export interface CursorRequest {
   readonly text: string
 }
 
-/** A page beside an entry, which is known by what is sorted by, as its row has it; without, the page begins the list. */
+/** A page beside an entry, which is known by its values in the columns of the order; without one, the page begins the list. */
 export interface Keyset {
   readonly from?: { readonly values: readonly unknown[]; readonly included: boolean }
   readonly turner: () => PageTurner
 }
 
-/** Gives what is shown of the rows that were read, and with them the cursors of the pages beside, or the total of the list. */
+/** Gives the rows of a page out of those that were read, and with them the cursors of the pages beside, or the total of the list. */
 export interface PageTurner {
   readonly cut: (read: readonly (readonly unknown[])[]) => readonly (readonly unknown[])[]
   cursors?: { readonly next: string | null; readonly previous: string | null }
@@ -160,7 +160,7 @@ export interface Compare {
   readonly slot?: Slot
 }
 
-/** A value of a query text, where others of its shape have another one: how it is read, and what was made of it. */
+/** A value of a query text that differs in others of its shape: the function that reads it, and the conditions rendered from it. */
 export interface Slot {
   readonly name: string
   readonly raw: string

@@ -25,7 +25,7 @@ export interface QueryPlace {
 
 /** A parameter of core's own: it shapes the node it stands in, at the root or inside a populate. */
 export interface NodeParam {
-  /** Returns the node with what the parameter asks for. */
+  /** Returns the node shaped by the parameter. */
   readonly shape: (node: QueryNode, raw: unknown, place: QueryPlace) => QueryNode
   /** It may also stand inside a populate. */
   readonly nested: boolean
@@ -43,8 +43,8 @@ export interface Rules {
 }
 
 /**
- * The one way from a name in a request to a field or a type. Fields, filters, sort and populate all come through here,
- * so what is private, secret or not allowed is refused once, in one voice, at every depth.
+ * The one way from a name in a request to a field or a type. Fields, filters, sort and populate all come through here, so that
+ * private, secret and forbidden names are refused once, in one voice, at every depth.
  */
 export class Visitor {
   readonly ask: Ask
@@ -137,12 +137,12 @@ export class Visitor {
     return new Visitor(ask, this.#rules, this.budget)
   }
 
-  /** The same visitor for what is asked of entries that are hardly ever there: it takes nothing from what the rest may cost. */
+  /** The same visitor for entries that are hardly ever there: its cost does not count against the rest of the query. */
   apart(): Visitor {
     return new Visitor(this.ask, this.#rules, new Budget(this.budget.limits, this.budget.values))
   }
 
-  /** The same visitor for what is asked of rows that may not be there; for those that hardly ever are, with conditions of its own. */
+  /** The same visitor for rows that may not be there; for those that hardly ever are, with conditions of its own. */
   ofPossible(isUsual: boolean): Visitor {
     const budget = this.budget.ofPossible()
     return new Visitor(this.ask, this.#rules, budget, isUsual ? this.slots : undefined)

@@ -10,8 +10,8 @@ export interface Marks {
 }
 
 /**
- * A text in parts: what stands at even places is as it is, and what stands at odd ones is a word that was looked for. No part
- * is markup, so that whatever shows them cannot be made to run anything.
+ * A text in parts: those at even places are as they are, and those at odd ones are words that were looked for. No part is markup,
+ * so that a page which shows them cannot be made to run anything.
  */
 export type Highlight = readonly string[]
 
@@ -48,7 +48,7 @@ export class Highlighter {
     this.#link()
   }
 
-  /** The text with what was looked for, in parts; undefined where nothing of that is in it. */
+  /** The text with the words that were looked for, in parts; undefined if it has none of them. */
   mark(text: string): Highlight | undefined {
     const looked = text.length > longest ? text.slice(0, longest) : text
     const marks = this.#marks(looked)

@@ -2,7 +2,7 @@ import { TimeSlice } from '../../loop/time-slice.js'
 import type { Entry } from '../ask.js'
 import type { Marks } from './highlight.js'
 
-/** Entries, and what stands beside them in the response. */
+/** Entries, and the parts beside them in the response. */
 interface MarkedResult {
   readonly entries: Entry[]
   readonly meta: object
@@ -32,7 +32,7 @@ export async function withHighlights<F extends MarkedResult>(
   return { ...found, entries, meta: { ...found.meta, search: { highlights } } }
 }
 
-/** A copy without some attributes; what the meta of the entry has remains. */
+/** A copy without some attributes; the meta of the entry remains. */
 function without(entry: Entry, names: readonly string[]): Entry {
   const copy = { ...entry }
   for (const name of names) delete copy[name]

@@ -63,7 +63,7 @@ function indexedSearch(raw: string, index: SearchIndex, place: QueryPlace): Cond
 
 const isNull = (field: Field): Condition => ({ kind: 'compare', field, operator: 'null', values: [] })
 
-/** The node with the best matches first, where that is asked for or nothing else is, and with what is marked in them. */
+/** The node with the best matches first, if that order is asked for or no other is, and with the texts that are marked. */
 export function ranked(unranked: QueryNode, raw: Raw, { visitor }: Pick<QueryPlace, 'visitor'>): QueryNode {
   const matches = matchesIn(unranked.where)
   const node = unranked.marks ? withMarks(unranked, raw, matches !== undefined) : unranked
