@@ -30,7 +30,7 @@ export interface HttpParts {
   readonly bodies: BodyReaders
   /** Updates the data that plugins cache from the database, if that is due. */
   readonly refresh: () => Promise<void> | undefined
-  /** Middleware of plugins, by what it runs before. */
+  /** Middleware of plugins, by the stage before which it runs. */
   readonly middleware: Readonly<Record<MiddlewarePlace, readonly Middleware[]>>
   /** The error that a client gets for one of the database. */
   readonly explain: (error: unknown) => unknown
@@ -48,7 +48,7 @@ export interface HttpParts {
   readonly observe?: EndListener | undefined
   /** The same with the log in front: told instead where the level of the log is `info` or below. */
   readonly observeLogged?: EndListener | undefined
-  /** Headers that say what a response has cost; absent if no plugin adds any. */
+  /** Headers that say the cost of a response; absent if no plugin adds any. */
   readonly costHeaders?: ((tally: Tally) => string[]) | undefined
   /** The session of reads, unless `freshness` chooses another one. */
   readonly reader: Session
@@ -58,7 +58,7 @@ export interface HttpParts {
 
 export interface Health {
   readonly gate: Gate
-  /** Everything that a request needs is there; otherwise what is missing. */
+  /** Names the parts that requests need and that are missing; none if the server is ready. */
   ready(): Promise<readonly string[]>
   /** Facts that keep no request from being served and that an operator should know. */
   notes(): Promise<readonly string[]>

@@ -9,7 +9,7 @@ import { type CommonHeaders, replacing, setHeaders } from './responses/headers.j
 import { commonHeaders, type Responder, requestIdOf, responder } from './responses/responder.js'
 import { dispatcher } from './router.js'
 
-/** The koa application: what every request passes, in order, and the way to its route. */
+/** The koa application: the steps that every request passes, in order, and the way to its route. */
 export function httpApp(parts: HttpParts): Koa {
   const { server, dialect, log, health, observe, observeLogged } = parts
   const app = new Koa({ proxy: server.proxy !== false })
@@ -78,7 +78,7 @@ function healthRoutes({ health }: HttpParts) {
   }
 }
 
-/** Says whether the server can serve, and what keeps it from that. */
+/** Says whether the server can serve, and the reasons if it cannot. */
 async function tellReady(ctx: Context, { ready, notes }: HttpParts['health']): Promise<void> {
   const [problems, said] = await Promise.all([ready(), notes()])
   ctx.status = problems.length === 0 ? 200 : 503

@@ -101,7 +101,7 @@ function checkForm(body: unknown): void {
     )
 }
 
-/** Refuses what is nested too deep; a body of a megabyte can be nested deeper than any stack. */
+/** Refuses a body that is nested too deep; one of a megabyte can be nested deeper than any stack. */
 export function checkDepth(body: unknown): void {
   if (!isDeeper(body, deepest)) return
   const message = `The body is nested more than ${deepest} levels deep; send a flatter one`

@@ -4,8 +4,8 @@ import type { Middleware } from 'koa'
 const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
 
 /**
- * Forgets what a proxy is said to have written, unless one of the listed addresses sent the request. Of a chain of
- * addresses the last one that is not listed counts: what stands before it is what the client wrote itself.
+ * Forgets headers of a proxy, unless one of the listed addresses sent the request. Of a chain of addresses the last one that is
+ * not listed counts: those before it are what the client wrote itself.
  */
 export function trustOnly(addresses: readonly string[]): Middleware {
   return (ctx, next) => {

@@ -6,7 +6,7 @@ export type Method = 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** The functions of core at further paths of content types. */
 export type FurtherAction = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
 
-/** A path of the API and what it asks of a caller; `stele routes` prints this table. */
+/** A path of the API and the demands on its caller; `stele routes` prints this table. */
 export interface Endpoint {
   readonly method: Method
   /** A path in the router's notation. */

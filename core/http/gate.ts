@@ -50,7 +50,7 @@ export const isOpen = ({ action, open }: Pick<Endpoint, 'action' | 'open'>, envi
 /** The actions of a content type. */
 export const crud = ['find', 'findOne', 'create', 'update', 'delete']
 
-/** An action that some route asks for: what callers may be allowed to do. */
+/** An action that some route requires: callers may have permission for it. */
 export interface KnownAction {
   readonly uid: string
   readonly action: string

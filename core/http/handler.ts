@@ -110,7 +110,7 @@ class RoutedRequest implements RouteRequest {
   }
 }
 
-/** Runs middleware, each around the next, and the last around what follows. */
+/** Runs middleware, each around the next, and the last around the rest of the request. */
 function around(middleware: readonly Middleware[], ctx: Context, last: () => Promise<void>): Promise<void> {
   const from = async (index: number): Promise<void> => {
     const next = middleware[index]

@@ -18,7 +18,7 @@ export interface RequestSeen {
   readonly route: string | undefined
   /** The plugin whose route it is; undefined for generated ones. */
   readonly plugin: string | undefined
-  /** The permission that the route requires, and what it belongs to. */
+  /** The permission that the route requires, and the uid that it belongs to. */
   readonly action: string | undefined
   readonly uid: string | undefined
   readonly status: number
@@ -58,7 +58,7 @@ export const telling =
   (ctx, tally, aborted) =>
     observe(seenOf(ctx, tally, aborted))
 
-/** Begins to count what a request comes to. */
+/** Begins to count the costs of a request. */
 export function observing(ctx: Context): Tally {
   const tally = new Tally(ctx.req.headers)
   ctx.state.tally = tally
@@ -159,7 +159,7 @@ export function refusedSeen(request: IncomingMessage, status: number, requestId:
   }
 }
 
-/** Headers that say what a request has cost, after the common ones: what a response has already stays as it is. */
+/** Headers that say the cost of a request, after the common ones: those that a response has already stay as they are. */
 export function withCost(common: CommonHeaders, added: ((tally: Tally) => string[]) | undefined): CommonHeaders {
   if (!added) return common
   return (requestId, tally) => {

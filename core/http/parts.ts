@@ -22,15 +22,15 @@ export interface RouteCall<Service = unknown> {
   /** Aborted when the server begins to stop: a response that goes on until its client leaves has to end then. */
   readonly stopping: AbortSignal
   /**
-   * Identifies the caller again, as of now. A response that goes on for long does so before it sends anything: rejects
-   * where the credentials have ended or the permission of the route is gone. What it reads comes from no replica.
+   * Identifies the caller again, as of now. A response that goes on for long does so before it sends anything: rejects if the
+   * credentials have ended or the permission of the route is gone. It reads from no replica.
    */
   readonly renew: () => Promise<Pick<RouteCall, 'caller' | 'content'>>
 }
 
 /**
- * Reads and writes in the name of the caller, with the query of the request, as the generated endpoints do: what it gives
- * is a finished response in the format of the type. The permission of the route itself has been checked before.
+ * Reads and writes in the name of the caller, with the query of the request, as the generated endpoints do: the result is a
+ * finished response in the format of the type. The permission of the route itself has been checked before.
  */
 export interface CallerContent {
   find(uid: string, options?: AskOptions): Promise<Finished>
@@ -47,8 +47,8 @@ export interface CallerContent {
   update(uid: string, id: unknown, data: unknown, options?: UpdateOptions): Promise<Finished>
   delete(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
   /**
-   * Does something else than `create` once for the `Idempotency-Key` of the request. `write` calls `take` and `keep` of its
-   * claim in the transaction of what it does; what came again is answered by `read`, from the note that was kept.
+   * Does work other than `create` once for the `Idempotency-Key` of the request. `write` calls `take` and `keep` of its claim in
+   * the transaction of the work; a repeated request is answered by `read`, from the note that was kept.
    */
   once<Answer>(work: Notable<Answer>): Promise<Answer>
   /**
@@ -57,9 +57,9 @@ export interface CallerContent {
    */
   transaction<T>(work: SeveralWrites<T>, options?: { readonly each?: boolean }): Promise<T>
   /**
-   * The response that each of several writes would have alone, for when they are stored: their entries are read together, as
-   * they are then. Undefined where there is no id, and for what is gone. Rejects where all of it would take more statements
-   * or entries than one response may.
+   * The response that each of several writes would have alone, for when they are stored: their entries are read together, as they
+   * are then. Undefined if there is no id, or the entry is gone. Rejects if all of it would take more statements or entries than
+   * one response may.
    */
   shown(uid: string, writes: readonly WriteToShow[], options?: AskOptions): Promise<readonly (string | undefined)[]>
 }
@@ -96,7 +96,7 @@ export type { Method }
 
 /** A route of a plugin: it passes the same gate as the generated ones, under its own action name. */
 export interface Route<Service = unknown> {
-  /** `QUERY` reads like `GET`, and has a body that says what. */
+  /** `QUERY` reads like `GET`, and has its query in the body. */
   readonly method: Method
   /** A path in the router's notation: `/users/:id`. */
   readonly path: string
@@ -155,7 +155,7 @@ export interface BodyPlace {
   /** The action and the type of the route, where it has them. */
   readonly action: string | undefined
   readonly uid: string | undefined
-  /** The request may be sent again: what is read needs a `fingerprint`. */
+  /** The request may be sent again: its body needs a `fingerprint`. */
   readonly fingerprinted: boolean
 }
 

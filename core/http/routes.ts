@@ -12,7 +12,7 @@ import { readId } from '../schema/values.js'
 import type { Endpoint, FurtherAction } from './endpoint.js'
 import { isKnown, type Reply } from './responses/responder.js'
 
-/** An endpoint and what answers there. */
+/** An endpoint and the function that responds. */
 export interface Route extends Endpoint {
   /** Gives the body of the response: text that is ready to be sent, or a value. */
   readonly run: (request: RouteRequest) => Promise<Reply> | Reply
@@ -35,7 +35,7 @@ export interface RouteRequest {
   readonly session: Session
 }
 
-/** A generated endpoint of a content type, with what answers there. */
+/** A generated endpoint of a content type, with the function that responds. */
 export function generatedRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
   const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[endpoint.action as string] as ActionHandler
   return {
@@ -64,7 +64,7 @@ const ofCollection: Readonly<Record<string, ActionHandler>> = {
   delete: (content, request) => content.delete(request),
 }
 
-/** An endpoint of a content type beside those that every type has, with what answers there. */
+/** An endpoint of a content type beside those that every type has, with the function that responds. */
 export function furtherRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
   const run = further[endpoint.does as FurtherAction]
   return { ...endpoint, run: request => run(content, type, request) }

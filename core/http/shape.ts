@@ -7,7 +7,7 @@ import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js'
  */
 export type Shape = EntryShape | EntriesShape | InputShape | QueryShape | MediaShape | JsonSchemaObject | 'nothing'
 
-/** A shape by its kind: what readers of the outline are given. */
+/** A shape by its kind, as readers of the outline get it. */
 export type BodyOutline =
   | { readonly kind: 'entry' | 'entries'; readonly uid: string }
   | { readonly kind: 'input'; readonly uid: string; readonly required: boolean; readonly creates: boolean }
@@ -56,7 +56,7 @@ export interface EntriesShape {
 /** A body `{ data }` with the attributes of a type. */
 export interface InputShape {
   readonly input: string
-  /** It creates an entry: what the type requires has to be there. */
+  /** It creates an entry: all that the type requires has to be there. */
   readonly required?: boolean
   /** It creates an entry, of which not everything has to be sent. */
   readonly creates?: boolean
@@ -86,7 +86,7 @@ export interface ContentQuery {
 
 const refPrefix = 'stele:entry/'
 
-/** A schema that stands for an entry as a flat object, as `entries(uid)` gives it, without what is private. */
+/** A schema that stands for an entry as a flat object, as `entries(uid)` gives it, without private attributes. */
 export const refTo = (uid: string): JsonSchemaObject => ({ $ref: refPrefix + uid })
 
 /** The type that a reference of `refTo` stands for; undefined for any other. */

@@ -22,7 +22,7 @@ const run = {
   gzip: (bytes: string | Buffer) => zip(bytes, { level: 6 }),
 }
 
-/** Cached responses are compressed once; what is stored beside one is never longer than the response itself. */
+/** Cached responses are compressed once; the bytes stored beside one are never more than those of the response itself. */
 const codingsOf = new WeakMap<Buffer, Map<Coding, Promise<Buffer | undefined>>>()
 
 /** The response in the best coding that the client accepts, compressed in a thread; undefined where it is sent as it is. */

@@ -37,8 +37,8 @@ export interface HeaderSource {
 }
 
 /**
- * The headers of all plugins for a response, as one flat list; undefined where no plugin adds any. What two plugins say
- * under one name becomes a list; what fails, or is no header, is logged and adds nothing.
+ * The headers of all plugins for a response, as one flat list; undefined if no plugin adds any. Values of two plugins under one
+ * name become a list; a function that fails, or gives no header, is logged and adds nothing.
  */
 export function costHeaders(plugins: readonly HeaderSource[], log: Log): ((tally: Tally) => string[]) | undefined {
   if (plugins.length === 0) return undefined

@@ -1,6 +1,6 @@
 import { createCipheriv, hash } from 'node:crypto'
 
-/** Bytes for which it is worth to begin what hashes long ones. */
+/** Bytes from which on it is worth to begin the hash for long texts. */
 const long = 16 * 1024
 const key = Buffer.alloc(16, 'stele')
 const nonce = Buffer.alloc(12)

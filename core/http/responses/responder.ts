@@ -45,7 +45,7 @@ export function responder(
   bare: CommonHeaders = headersOf,
 ): Responder {
   const direct = Object.values(middleware).every(({ length }) => length === 0)
-  /** Says what comes; false where the response has been given already. */
+  /** Writes the head of the response; false if the response has been given already. */
   const begin = (ctx: Context, length: number, tag?: string, coding?: keyof Codings): boolean => {
     const { res } = ctx
     ctx.respond = false
@@ -74,7 +74,7 @@ export function responder(
   }
   const plain = (ctx: Context, text: Body, tag?: string) =>
     text instanceof LongText ? longJson(ctx, text, tag) : json(ctx, text, tag)
-  /** Entries are compressed; values of plugins' routes are not, as they may be secrets beside what the client sent. */
+  /** Entries are compressed; values of plugins' routes are not, as they may be secrets beside input of the client. */
   const send = (ctx: Context, text: Body, tag?: string): void | Promise<void> => {
     const coded = server.compression ? compressed(ctx.req.headers['accept-encoding'], text) : undefined
     return coded

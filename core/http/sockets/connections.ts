@@ -23,7 +23,7 @@ export function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
 const encode =
   'The address contains characters that a URL must not have; percent-encode them (%20 is a space, %C3%A4 is ä)'
 
-/** Status and message by what Node says of a broken message; the message is the status in words otherwise. */
+/** Status and message by Node's code for a broken message; the message is the status in words otherwise. */
 const refusals: Readonly<Record<string, readonly [status: number, message?: string]>> = {
   HPE_HEADER_OVERFLOW: [431],
   ERR_HTTP_REQUEST_TIMEOUT: [408],

@@ -6,7 +6,7 @@ import type { Log } from '../../log.js'
 import type { AdmissionQueue } from '../../loop/admission-queue.js'
 import { draining } from '../../loop/constants.js'
 
-/** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
+/** Stops accepting, lets running requests finish, and cuts the rest at the deadline. */
 export async function drain(server: Server, admission: AdmissionQueue, deadline: number, log: Log): Promise<void> {
   const done = once(server, 'close')
   // Connections that arrive between the last look and the end are reset by the system: nothing long may happen in between.
@@ -71,5 +71,5 @@ function letNoneWait(server: Server): boolean {
   return !cluster.isWorker && handle?.listen(0) === 0
 }
 
-/** Resolves when what had already arrived has been accepted and read: closed before that, it would be answered with a reset. */
+/** Resolves when everything that had already arrived has been accepted and read: closed before that, it would be answered with a reset. */
 const arrived = (): Promise<void> => new Promise(done => setImmediate(done))
