@@ -24,7 +24,7 @@ export interface Entries {
   create(data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
   update(id: number, data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
   delete(id: number, caller?: Caller): Promise<Entry>
-  /** Throws the refusal of a write that left out what the stored entry lacks: required values and least lengths. */
+  /** Throws the refusal of a write that left out values which the stored entry lacks: required ones and least lengths. */
   check(id: number): Promise<void>
   /**
    * The part of an entry that can be written again, as the `data` of a write: columns, hidden ones too, components as new ones,

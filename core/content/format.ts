@@ -25,7 +25,7 @@ export interface Format {
    * names a format. Of several formats that want a request the first gets it, in the order of the plugins.
    */
   readonly wants?: { readonly header: string; readonly test: (value: string) => boolean }
-  /** The schemas of the results of these three, made of the schemas of what they are given. */
+  /** The schemas of the results of these three, made of the schemas of their arguments. */
   readonly shape?: FormatShape
 }
 
@@ -33,7 +33,7 @@ export interface Format {
 export interface FormatAbout {
   /**
    * The type of an entry, wherever in the response it stands: its `links` are the relations, components and files, its `fields`
-   * all other attributes. Undefined for what is no entry.
+   * all other attributes. Undefined for an object that is no entry.
    */
   readonly typeOf: (entry: unknown) => ContentType | undefined
   /** The address of a list and those of the pages beside it, relative to where it was asked for: `?pagination[page]=2`. */

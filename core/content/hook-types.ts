@@ -43,8 +43,8 @@ export interface Before {
 }
 
 /**
- * The facts of a response whose meta is made. The response may be cached until a row changes, for all callers of the
- * scope: so neither the caller nor the time is known, and what is read is read in this session.
+ * The facts of a response whose meta is made. The response may be cached until a row changes, for all callers of the scope: so
+ * neither the caller nor the time is known, and reads go through this session.
  */
 export interface ResponseAsk<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   /** The response is a list. */
@@ -83,22 +83,22 @@ export interface JoinOption {
 export interface Hooks<P, Service> {
   /** Sees the query as it was sent; gives the one that is read. */
   parseQuery: QueryHook<Raw, Ask, Service>
-  /** Narrows every node of a query: the root, what is populated, what is filtered and sorted by. */
+  /** Narrows every node of a query: the root, and all that is populated, filtered and sorted by. */
   beforeFind: QueryHook<QueryNode, Ask<P>, Service>
   /** Sees the rows of a type as one batch, wherever in the response they stand. */
   afterFind(rows: Entry[], call: Call<P>, service: Service): void | Promise<void>
   /** Gives an entry its last form, at once: there may be thousands. */
   serialize(entry: Entry, ask: Ask<P>, service: Service): undefined
-  /** Adds to the `meta` of a response: gives what is merged into it. Sees what is in it so far, `pagination` in lists. */
+  /** Adds to the `meta` of a response: the result is merged into it. Sees the meta so far, `pagination` in lists. */
   meta(meta: Meta, about: ResponseAsk<P>, service: Service): Meta | Promise<Meta>
-  /** Sees and shapes what will be written, before the transaction and before it is checked. */
+  /** Sees and shapes the data to be written, before the transaction and before it is checked. */
   beforeWrite(write: Write, call: Call<P>, service: Service): Write | Promise<Write>
   /**
    * The same inside the transaction, before the first statement that changes the entry, which is locked. It runs again
    * when the database has the transaction repeated. The action and the id are settled.
    */
   inTransaction: WriteHook<Write, Writing<P>, Service, Write>
-  /** Runs inside the transaction; an error undoes the write. The row is what was written, with its id. */
+  /** Runs inside the transaction; an error undoes the write. The row is as it was written, with its id. */
   afterWrite: WriteHook<Row, Written<P>, Service, void, JoinOption>
   /** Runs when the write is safe; an error is logged and undoes nothing. */
   afterCommit: WriteHook<Row, Written<P>, Service, void>

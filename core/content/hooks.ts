@@ -140,13 +140,13 @@ function merged(meta: Meta, given: Meta): Meta {
   return { ...meta, ...given }
 }
 
-/** The entry is locked already, and what is done to it is settled. */
+/** The entry is locked already, and the action on it is settled. */
 function mustBeSameWrite(write: Write, given: Write): void {
   if (given.action !== write.action || given.id !== write.id)
     throw new Error('it changed the action or the id of the write, which only beforeWrite can')
 }
 
-/** Marks what went wrong inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
+/** Marks an error inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
 function named(plugin: string, stop: string, step: Step): Step {
   const mark = (reason: unknown): never => {
     const error = thrown(reason)

@@ -13,7 +13,7 @@ export interface LockedEntry {
   readonly changed: number | null
   /** The row as it was, where a hook asks for it. */
   readonly before?: Row
-  /** The rows that its update looks for; throws what was wrong with them. */
+  /** The rows that its update looks for; throws the error of that read. */
   readonly looked?: () => Looked
 }
 

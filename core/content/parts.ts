@@ -49,7 +49,7 @@ export interface Caching {
   readonly otherwise: Readonly<Record<string, string>>
   /** The request headers by which responses vary, beside those of the API. */
   readonly varies: readonly string[]
-  /** Decides once for each distinct query; what it returns gives the headers of each response, as names and values in turn. */
+  /** Decides once for each distinct query; the function that it returns gives the headers of each response, as names and values in turn. */
   readonly read: (query: CachedQuery) => (read: CachedRead) => readonly string[]
 }
 

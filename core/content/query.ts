@@ -209,7 +209,7 @@ export class QueryPlanner {
     return use.lookup ? { ...shaped, fields: [], children: [] } : shaped
   }
 
-  /** The statements for the tree, and what its runs have to know. */
+  /** The statements for the tree, and the facts that its runs need. */
   #plan({ type, use, text }: QueryText, parsed: ParsedQuery, root: QueryNode, page: PageAsked | undefined): Query {
     const { dialect, hooks, limits, planner } = this.#parts
     const { rights, place } = parsed

@@ -56,7 +56,7 @@ export class Reads {
       throw explained(error, { type, parts: this.#parts, read: query })
     }
   }
-  /** Nothing is cached where hooks see entries within entries, nor in a transaction, which sees what it has not stored yet. */
+  /** Nothing is cached if hooks see entries within entries, nor in a transaction, which sees rows that it has not stored yet. */
   #cacheable(query: Query, sent: ContentRequest): CacheableRead<ReadResult> {
     const { ask, prepared, watched, page } = query
     const { session, meta, knows, tally } = sent

@@ -28,7 +28,7 @@ import type { ContentParts } from './parts.js'
 import type { Query } from './query.js'
 import type { RunContext } from './request.js'
 
-/** Entries as objects, and what stands beside them in the response. */
+/** Entries as objects, and the parts beside them in the response. */
 export interface ReadResult {
   readonly entries: Entry[]
   readonly meta: Meta
@@ -36,7 +36,7 @@ export interface ReadResult {
   readonly many: boolean
 }
 
-/** Runs queries and writes what they find: pages, single entries, and totals. */
+/** Runs queries and writes their results: pages, single entries, and totals. */
 export class QueryRunner {
   readonly #parts: ContentParts
   readonly #hooks: HookRunner
@@ -139,7 +139,7 @@ export class QueryRunner {
     return { entries, meta, many: page !== undefined || several }
   }
 
-  /** The text of what was found, once the hooks of its type have seen it. */
+  /** The text of a result, once the hooks of its type have seen it. */
   async shown(query: Query, context: RunContext, found: ReadResult): Promise<string> {
     await this.see(query, context, found.entries)
     return this.written(query, found)
@@ -150,7 +150,7 @@ export class QueryRunner {
     return this.#hooks.watcher(ask, caller, session)(ask.type, entries)
   }
 
-  /** The text of what was found, in the format of the query. */
+  /** The text of a result, in the format of the query. */
   async written({ format, marks, page, text }: Query, found: ReadResult): Promise<string> {
     const { entries, meta, many } = marks ? await withHighlights(marks, found) : found
     const [entry] = entries
@@ -177,7 +177,7 @@ export class QueryRunner {
     const bound = (at: Moment) => bind(engine, prepared.plan.count as Sql, prepared.values, { moment: at })
     const { text, values } = bound(moment)
     const count = async () => Number((await session.all(text, values))[0]?.[0])
-    // A transaction sees what it has not stored yet.
+    // A transaction sees rows that it has not stored yet.
     if (session.afterCommit) return count()
     const { timed, plan } = prepared
     const key = keyOf(text, timed ? bound({ ...moment, now: 0 }).values : values)
@@ -206,7 +206,7 @@ export class QueryRunner {
     return this.#meta(query, context, true, { pagination: paginationOf(page, total, turner) })
   }
 
-  /** The meta of a response, with what hooks add. */
+  /** The meta of a response, with the meta of hooks. */
   #meta({ ask }: Query, { session, id, meta: own }: RunContext, many: boolean, found: Meta): Meta | Promise<Meta> {
     const hook = this.#parts.hooks(ask.type).meta
     const meta = own ? { ...found, ...own() } : found

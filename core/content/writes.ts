@@ -163,7 +163,7 @@ export class Writes {
     }
   }
 
-  /** Checks and seals what can be before the transaction; a hook inside it may still add what is missing. */
+  /** Checks and seals as much as possible before the transaction; a hook inside it may still add missing values. */
   async #prepare(write: Write, ask: Ask): Promise<Sealed | undefined> {
     try {
       const raw = this.check(write, ask)
