@@ -51,7 +51,7 @@ export class Changes {
     return this.#tables.get(anything)?.last ?? 0
   }
 
-  /** The state after the last change to what was read, or to its tables, if that is after `since`; else one that is not. */
+  /** The state after the last change to the rows that were read, or to their tables, if that is after `since`; else one that is not. */
   last({ names, rows }: Dependency, since = 0): number {
     if (since >= this.state) return since
     const last = this.#last(names, since, table => table.last)

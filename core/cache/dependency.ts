@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** A place that was read: changes there invalidate what was read. */
+/** A place in the database: changes there invalidate values that were read from it. */
 export interface Dependency {
   /** The names in each statement that read it. */
   readonly names: readonly Names[]

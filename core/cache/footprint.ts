@@ -13,7 +13,7 @@ export interface Footprint {
 const cached = new Map<string, readonly Footprint[]>()
 const maxCached = 2000
 
-/** A statement tells by its text what it writes: plugins write statements of their own. */
+/** The rows that a statement writes, as its text tells: plugins write statements of their own. */
 export function footprintOf(sql: string): readonly Footprint[] {
   const before = cached.get(sql)
   if (before) return before
@@ -22,7 +22,7 @@ export function footprintOf(sql: string): readonly Footprint[] {
   return footprint
 }
 
-/** The table that a statement writes, in small letters, if any; a delete goes on to what leads to its rows. */
+/** The table that a statement writes, in small letters, if any; a delete goes on to rows that lead to its rows. */
 function tableWritten(sql: string): readonly Footprint[] {
   const [, quoted, plain] = /^\s*(?:insert into|update) (?:["`]([^"`]+)["`]|(\w+))[\s(]/i.exec(sql) ?? []
   const isRead = /^\s*(?:select|savepoint|release|rollback|commit|begin|start)\b/i.test(sql)

@@ -26,8 +26,8 @@ interface HookedEntry<R extends QueryResult> {
 const objectCost = 5
 
 /**
- * Responses that `afterFind` sees each time, as it may depend on the caller and the time: it is given a copy of what the
- * database answered, and a response that it leaves as it is is the one that is cached.
+ * Responses that `afterFind` sees each time, as it may depend on the caller and the time: it is given a copy of the rows of the
+ * database, and a response that it leaves as it is is the one that is cached.
  */
 export class HookedResponses<R extends QueryResult> {
   readonly #cached: VersionedCache<HookedEntry<R>>
@@ -82,10 +82,10 @@ function copierOf<T>(data: T): Copier<T> {
   }
 }
 
-/** Tells whether something is still what it was when this was made. */
+/** Tells whether data has stayed as it was when this was made. */
 type SameTest = (data: unknown) => boolean
 
-/** Names and values are listed once: comparing costs a tenth of what it costs between two objects. */
+/** Names and values are listed once: comparing them costs a tenth of comparing two objects. */
 function sameAs(original: unknown): SameTest {
   if (typeof original !== 'object' || original === null) return data => data === original
   if (Array.isArray(original)) return sameList(original.map(sameAs))

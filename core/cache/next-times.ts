@@ -6,7 +6,7 @@ import type { Dependency } from './dependency.js'
 import type { Session } from './recording.js'
 import type { Versions } from './versions.js'
 
-/** A time in which no row changes what it is by the time alone. */
+/** A time in which no row changes its meaning by the time alone. */
 interface Span {
   /** The state of the database in which it was found. */
   readonly state: number
@@ -44,8 +44,8 @@ export class NextTimes {
   }
 
   /**
-   * The next time that any of the columns holds, infinite if there is none: then what is read now is another one. What is
-   * found is cached, unless the state of the database is unknown.
+   * The next time that any of the columns holds, infinite if there is none: a read after it has another result. The time is
+   * cached, unless the state of the database is unknown.
    */
   async next(state: number | undefined, fields: readonly Field[], { session, now }: TimedRun): Promise<number> {
     let until = Number.POSITIVE_INFINITY

@@ -24,7 +24,7 @@ interface Text {
 
 type Ids = ReturnType<RowDependency['idsIn']>
 
-/** The rows of one type in a response, and what is shown of them there. */
+/** The rows of one type in a response, and the populated rows below them. */
 interface ShownRows {
   readonly table: string
   readonly children: readonly ShownChild[]
@@ -137,7 +137,7 @@ interface AvoidedLink {
 
 const none: Ids = new Map()
 
-/** Notes the ids of entries and of what is populated in them; false where something is not as it was expected. */
+/** Notes the ids of entries and of populated ones; false if something is not as it was expected. */
 function collect({ table, children }: ShownRows, data: unknown, ids: Map<string, Set<number>>): boolean {
   const entries = (Array.isArray(data) ? data : data === null ? [] : [data]) as readonly (Entry | undefined)[]
   return entries.every(entry => {

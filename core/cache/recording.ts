@@ -13,7 +13,7 @@ export interface Session {
   run(sql: string, values: readonly unknown[]): RunResult | Promise<RunResult>
 }
 
-/** A session, and the names in what is read through it; `note` is called with statements whose result was cached. */
+/** A session that records the names in its statements; `note` is called with statements whose result was cached. */
 export function recording(session: Session) {
   const statements = new Set<string>()
   const note = (sql: string): void => void statements.add(sql)

@@ -30,7 +30,7 @@ export interface ReadRun {
 
 /** The read of a request, as far as the cache has to know it. */
 export interface CacheableRead<R extends QueryResult> {
-  /** The response depends on nothing but the key, the time, and what the database has stored. */
+  /** The response depends on nothing but the key, the time, and the stored rows. */
   readonly isCacheable: boolean
   /** The columns that the query compares with the time. */
   readonly timed: readonly Field[] | undefined
@@ -46,7 +46,7 @@ export interface CacheableRead<R extends QueryResult> {
   readonly time: () => number
   /** Reads the body of the response, as hooks leave it. */
   readonly body: (run: ReadRun) => Promise<Body>
-  /** Present where hooks see the entries: what they do may differ from request to request. */
+  /** Present if hooks see the entries: their effect may differ from request to request. */
   readonly hooks: ResponseHooks<R> | false
 }
 
@@ -55,19 +55,19 @@ export interface ResponseHooks<R extends QueryResult> extends HooksOnEntries<R> 
   readonly result: (run: ReadRun) => Promise<R>
 }
 
-/** A request for what may be cached. */
+/** A request whose response may be cached. */
 interface CacheRequest<R extends QueryResult> {
   readonly read: CacheableRead<R>
   readonly key: string
   readonly entry: CacheEntry<Buffer> | undefined
-  /** It was requested before: what is requested once is not worth caching. */
+  /** It was requested before: a response that is requested once is not worth caching. */
   readonly isRepeated: boolean
   readonly now?: number | undefined
 }
 
 /**
- * Versions count from the start of a process: tags of another one mean nothing here. Without the key a tag tells nothing of
- * what it is made of: how often there were writes, and when entries will be published that its client may not see.
+ * Versions count from the start of a process: tags of another one mean nothing here. The key keeps the content of a tag secret:
+ * how often there were writes, and when entries will be published that its client may not see.
  */
 const tagKey = randomBytes(32).toString('base64url')
 const tagLength = 22
@@ -145,7 +145,7 @@ export class ResponseCache<R extends QueryResult> {
     return { text: entry.value, tag: this.#tagOf(key, entry, state) }
   }
 
-  /** A response that hooks see each time: the result of the query may be cached, what hooks make of it is not. */
+  /** A response that hooks see each time: the result of the query may be cached, the work of the hooks is not. */
   async #hookedResponse(request: CacheRequest<R>, state: number, hooks: ResponseHooks<R>): Promise<TaggedResponse> {
     const { read, key, isRepeated, now } = request
     const find = async () => {
@@ -164,7 +164,7 @@ export class ResponseCache<R extends QueryResult> {
     return tag !== undefined && read.knows?.(tag) ? { unchanged: tag } : { text, tag }
   }
 
-  /** The tag of what is cached, as far as it is at the state. */
+  /** The tag of the cached response, as far as it is at the state. */
   #tagNow({ key, entry }: CacheRequest<R>, state: number): string | undefined {
     if (!entry) return undefined
     this.#bodies.revalidate(entry, state)

@@ -24,7 +24,7 @@ export class TransactionChanges {
     if (this.#changes.length > this.#most) this.#changes = tablesOf(this.#changes)
   }
 
-  /** Gives them away: what follows is another transaction. */
+  /** Gives them away: later statements are another transaction. */
   take(): readonly Change[] {
     const taken = this.#changes
     this.#changes = []
