@@ -38,7 +38,7 @@ export const ownOptions: Options = {
 
 const infoProperties = { displayName: text, description: {}, icon: {}, name: {} }
 
-/** The form of a type, without what depends on plugins. */
+/** The form of a type, without the words that depend on plugins. */
 const typeSchema = {
   type: 'object',
   required: ['info', 'attributes'],
@@ -132,7 +132,7 @@ const wider = (form: typeof typeSchema | typeof componentSchema) => ({
   properties: { ...form.properties, ...widerNames },
 })
 
-/** A form with what plugins declare for `options` and `pluginOptions`. */
+/** A form with the `options` and `pluginOptions` that plugins declare. */
 const whole = <F extends { readonly properties: object }>(form: F, { options, pluginOptions }: DeclaredWords) => ({
   ...form,
   properties: {
@@ -170,7 +170,7 @@ function readingForms({ kinds, options: declared, pluginOptions: ofPlugins }: Om
   }
 }
 
-/** A definition without what this server cannot use, the attributes that it cannot serve, and what there is to say of both. */
+/** A definition without words that this server cannot use and attributes that it cannot serve, and the notes about both. */
 export interface Readable {
   readonly definition: Definition
   readonly unserved: readonly string[]
@@ -178,8 +178,8 @@ export interface Readable {
 }
 
 /**
- * Reads schema files that another server accepts: an option of another type is ignored, or read as JavaScript reads
- * it. What a type cannot do without, and what the other server refuses too, is left for the check.
+ * Reads schema files that another server accepts: an option of another type is ignored, or read as JavaScript reads it. Words
+ * that a type cannot do without, and those that the other server refuses too, are left for the check.
  */
 export function schemaReader(words: SchemaWords): (definition: Definition) => Readable {
   const { kinds } = words
@@ -303,8 +303,8 @@ function wrongIn(value: unknown, schema: object): readonly ErrorObject[] {
 }
 
 /**
- * Checks the form of schema files; what leads from one type to another is the registry's to check. Where the files are
- * another server's as well, what is not known is a note: it may be that server's.
+ * Checks the form of schema files; links from one type to another are the registry's to check. If the files are another server's
+ * as well, an unknown word is a note: it may be that server's.
  */
 export function schemaChecker(
   { kinds, dormant, options: declared, pluginOptions: ofPlugins }: SchemaWords,
@@ -386,7 +386,7 @@ class Findings {
       else this.problem(`${place}"${key}" is not an option; did you mean "${meant}"?`)
   }
 
-  /** Options that are left out or read otherwise; a number that is written as text means what it says. */
+  /** Options that are left out or read otherwise; a number that is written as text means the number. */
   changed(place: string, all: readonly ChangedValue[]): void {
     for (const { error, used } of all)
       if (used === undefined) this.note(`${place}${sentenceOf(error, words)}; it is ignored`)

@@ -35,7 +35,7 @@ const same =
   (read: JsonSchema): Shapes =>
   () => ({ read })
 
-/** Text; what may be written is bounded by the options of the attribute. */
+/** Text; its length in a write is bounded by the options of the attribute. */
 const text =
   (read: JsonSchemaObject = { type: 'string' }, write: JsonSchemaObject = read): Shapes =>
   attribute => ({ read, write: { ...write, ...textBounds(attribute) }, operand: { type: 'string' } })

@@ -12,9 +12,9 @@ export interface ValueType<Name extends string = string, Options extends OptionS
   readonly kind: 'value'
   /** The representation in which engines store and read it. */
   readonly as: Representation
-  /** JSON schemas of the options that this type has besides the common ones; what code may read of them follows. */
+  /** JSON schemas of the options that this type has besides the common ones; the types of their values follow from them. */
   readonly options?: Options
-  /** Checks one attribute of a schema file beyond what a JSON schema can say; returns what is wrong. */
+  /** Checks one attribute of a schema file beyond a JSON schema; returns a message about a mistake. */
   readonly check?: (attribute: DeclaredAttribute) => string | undefined
   /** Never given out, filtered or sorted. */
   readonly secret?: boolean
@@ -40,8 +40,8 @@ export interface ValueType<Name extends string = string, Options extends OptionS
 }
 
 /**
- * A number that a plugin's attribute type has for every entry, for what a request asks: `filters[place][$near]=52.5,13.4,5` finds
- * the entries whose number is at most a bound, and `sort[place][$near]=52.5,13.4` sorts by it, the smallest first.
+ * A number that a plugin's attribute type has for every entry and an operand: `filters[place][$near]=52.5,13.4,5` finds the
+ * entries whose number is at most a bound, and `sort[place][$near]=52.5,13.4` sorts by it, the smallest first.
  */
 // biome-ignore lint/suspicious/noExplicitAny: what is read is for the plugin alone to know
 export interface Measure<Asked = any> {
@@ -50,9 +50,9 @@ export interface Measure<Asked = any> {
   readonly schema?: JsonSchema
   /** Reads the operand once for each query; refuses it as `write` of the type refuses a value. */
   readonly read: (value: unknown) => Asked
-  /** The number, made of the attribute and of what is asked; an entry without it meets no filter and is sorted last. */
+  /** The number, made of the attribute and the operand; an entry without it meets no filter and is sorted last. */
   readonly number: (of: Arithmetic, asked: Asked) => Expression
-  /** The largest number that meets a filter; refuses what is not enough for one. */
+  /** The largest number that meets a filter; refuses an operand without one. */
   readonly atMost: (asked: Asked) => number
 }
 
@@ -116,7 +116,7 @@ export interface LinkPlace {
   }
   /** All components of the app, where they may stand in any zone. */
   readonly components?: readonly string[] | undefined
-  /** Takes note of what is wrong with the schema and can be lived with; absent where nothing may be wrong. */
+  /** Takes note of a mistake in the schema that can be lived with; absent if there may be none. */
   readonly note?: ((sentence: string) => void) | undefined
 }
 

@@ -34,7 +34,7 @@ export interface Registry {
   get(uid: string): ContentType
   /** Messages for the operator: attributes that are not served and why. */
   readonly notes: readonly string[]
-  /** Relations that are not served, as what they lead to belongs to plugins of another server. */
+  /** Relations that are not served, as they lead to plugins of another server. */
   readonly foreignTargets: readonly ForeignTarget[]
 }
 
@@ -54,7 +54,7 @@ export interface RegistryOptions {
   readonly openZones?: boolean
   /** Values that the layout of another server indexes as unique are so among all entries of a type. */
   readonly uidsOfAllEntries?: boolean
-  /** The schema files are another server's as well: what it lives with is no reason to stop. */
+  /** The schema files are another server's as well: a mistake that it lives with is no reason to stop. */
   readonly lenient?: boolean
   /** Types of the app that have no endpoints. */
   readonly unrouted?: ReadonlySet<string>
@@ -97,7 +97,7 @@ const nothing: Additions = { attributes: {}, uniqueWithin: [], entryMeta: {} }
 
 const reserved = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', '__component', '__type']
 
-/** Checks the schema files, resolves what leads from one to another, and lays every type out. */
+/** Checks the schema files, resolves links from one type to another, and lays every type out. */
 export function buildRegistry(found: readonly Definition[], options: RegistryOptions): Registry {
   const dormant = options.dormant ?? { kinds: new Set(), types: new Map() }
   const words = { ...options.words, kinds: options.kinds, dormant: dormant.kinds }

@@ -23,7 +23,7 @@ export interface Kind {
   readonly archived: (value: unknown, room: Room) => unknown
   /** A value of another representation as a request would write it into this one; otherwise as it is. */
   readonly given?: (value: unknown) => unknown
-  /** The nearest to what cannot be written as it is; undefined where nothing is near. */
+  /** The nearest value that can be written; undefined if nothing is near. */
   readonly nearest?: (value: unknown) => unknown
   /** True if the written value is all of the value; without this it always is. */
   readonly keeps?: (value: unknown, written: unknown) => boolean
@@ -36,7 +36,7 @@ const textual = (value: unknown): unknown => (typeof value === 'object' ? JSON.s
 const nearNumber = (value: unknown): number =>
   typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
 
-/** Field types choose one of these; to add one is a row here, and what each engine's `values.ts` says of it. */
+/** Representations of values, which field types choose from; to add one is a row here, and a row in each engine's `values.ts`. */
 export const representations = {
   id: { archived: wholeNumber },
   text: {

@@ -21,8 +21,8 @@ interface UnservableAttribute {
 }
 
 /**
- * The types of another server without the attributes that cannot be served: what they lead to is not there, or a later one
- * has their column or table, as it has in the other server. One that is left out may have been the other side of one more.
+ * The types of another server without the attributes that cannot be served: the type behind them is missing, or a later one has
+ * their column or table, as it has in the other server. One that is left out may have been the other side of one more.
  */
 export function servable(described: Outlines, setting: ServableFacts, notes: string[]): Outlines {
   let all = described
