@@ -65,7 +65,7 @@ export interface KnownSteps {
   readonly steps: ReadonlySet<string>
 }
 
-/** Steps that keep this version out. What a disabled plugin has done is left alone like its tables. */
+/** Steps that keep this version out. Those of a disabled plugin are left alone like its tables. */
 export const unknownSteps = ({ blocking }: VersionRecord, { plugins, steps }: KnownSteps): readonly RecordedStep[] =>
   blocking.filter(step => plugins.has(step.plugin) && !steps.has(stepKey(step)))
 

@@ -39,7 +39,7 @@ type Step = (raw: Engine) => Promise<void>
  * only looks leaves no trace. If tables are missing that the other server would add too, there is nothing to preserve.
  */
 export class DeferredSetup {
-  /** The database, with a transaction that makes sure of what has to come before it. */
+  /** The database, with a transaction that runs the deferred steps first. */
   readonly engine: Engine
   readonly #raw: Engine
   readonly #foreign: ForeignLayout
@@ -53,7 +53,7 @@ export class DeferredSetup {
     this.#foreign = foreign
   }
 
-  /** `looks`: nothing is written at all, and a database that lacks what the app needs is not looked at either. */
+  /** `looks`: nothing is written at all, and a database that lacks tables of the app is not looked at either. */
   static async to(raw: Engine, requirements: Requirements, told: SyncReporters, looks = false): Promise<DeferredSetup> {
     const { foreign } = requirements
     const { log } = told
@@ -116,7 +116,7 @@ export class DeferredSetup {
     return this.#absent.has(table)
   }
 
-  /** Another process may have made by now what this one found absent. */
+  /** Looks again: another process may have created tables that this one found absent. */
   async lookAgain(): Promise<void> {
     if (this.#absent.size === 0) return
     const listed = await this.#foreign.protectedTables(this.engine, this.engine.reader)
@@ -147,7 +147,7 @@ export class DeferredSetup {
   }
 }
 
-/** Clients learn that it is not their request, and the log what to do about it. */
+/** The refusal of a first write: clients learn that it is not their request, and the log says how to fix it. */
 function refusedToAdd(cause: unknown, log: Log): UnavailableError {
   log.error({ err: cause }, `the first write cannot add to the database what it needs; ${grantAdvice}`)
   return Object.assign(
@@ -187,7 +187,7 @@ function refuseWithoutId(wanted: readonly WantedTable[], found: Layout, { versio
   )
 }
 
-/** An empty table or column in the place of one that is called otherwise would look as if what was stored were gone. */
+/** An empty table or column in the place of one that is called otherwise would look as if the stored values were gone. */
 async function refuseRenames(
   engine: Engine,
   { uidColumns, ...sides }: Requirements & { wanted: readonly WantedTable[]; known: RecordedLayout; found: Layout },

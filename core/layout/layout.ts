@@ -52,7 +52,7 @@ export interface WantedIndex {
 /** The columns that cannot go while the index is there. */
 export const columnsUnder = ({ columns, present = [] }: WantedIndex): readonly string[] => [...columns, ...present]
 
-/** The tables of all content types and of what leads from one to another, in an order in which they can be made. */
+/** The tables of all content types and of links from one to another, in an order in which they can be made. */
 export function wantedTables(registry: Registry, engine: Engine, dialect: Dialect): WantedTable[] {
   const types = [...registry.types.values()].sort(
     (a, b) => Number(b.uid === creatorType.uid) - Number(a.uid === creatorType.uid),
@@ -112,7 +112,7 @@ function linkColumns(
   return [id, { name: typeColumn, part, holds: 'uids', as: 'text', type: engine.columnType('text'), ...plugged }]
 }
 
-/** Lists that have less: what is unique within one of them is unique within all of these columns. */
+/** Narrower lists of columns: a value that is unique within one of them is unique within all of these columns. */
 const narrower = (within: readonly string[]): readonly (readonly string[])[] =>
   within.length > 1 ? [[], ...within.map(one => [one])] : [[]]
 
@@ -170,8 +170,8 @@ function uniqueIndex(
 }
 
 /**
- * The columns of an index that a type asks for. What is unique together with a relation is so within the same worlds as
- * unique values: what stands for an entry in another of them has its relations as well.
+ * The columns of an index that a type asks for. An index that is unique together with a relation gets the columns that unique
+ * values are restricted to: an entry outside of them has its relations as well.
  */
 export function indexedColumns(
   { fields, links, uniqueWithin }: Pick<ContentType, 'fields' | 'links' | 'uniqueWithin'>,

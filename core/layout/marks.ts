@@ -5,7 +5,7 @@ import { transact } from '../engines/transaction.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 
-/** Rows with unique names, which tell what was done to this database and which transactions lock to run one by one. */
+/** Rows with unique names, which record the steps done to this database and serve as locks for transactions. */
 export const stepsTable = 'stele_steps'
 
 export const prepareSteps = (engine: Engine): Promise<void> =>
@@ -14,7 +14,7 @@ export const prepareSteps = (engine: Engine): Promise<void> =>
     builder.bigInteger('time')
   })
 
-/** Another transaction has done what this one was to do: it has nothing to keep. */
+/** Another transaction has done the work of this one: it has nothing to keep. */
 export class DoneMeanwhile extends Error {}
 
 /** The result of work; undefined if another row has its unique name, after which some engines end the transaction. */

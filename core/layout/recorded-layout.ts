@@ -22,7 +22,7 @@ export async function readRecordedLayout(
   return foreign.known(engine, wanted, found)
 }
 
-/** Keeps what has come to be; nothing is written where nothing did. */
+/** Records the layout as it is now; nothing is written if it has not changed. */
 export async function saveRecordedLayout(
   engine: Engine,
   known: RecordedLayout,

@@ -133,7 +133,7 @@ async function drop({ search, knex }: Engine, session: Session, name: string): P
   )
 }
 
-/** Drops all indexes of words: what was read into them is about to change its form. */
+/** Drops all indexes of words: the columns that they were read from are about to change their form. */
 export async function dropSearchIndexes(engine: Engine, session: Session): Promise<void> {
   for (const [name] of await session.all(engine.search.found, [])) await drop(engine, session, String(name))
 }

@@ -30,7 +30,7 @@ export interface SyncReporters {
   readonly progress: { at(doing: string, done: number, total: number): void }
 }
 
-/** Adds what is missing. No data is ever dropped, renamed or narrowed here. */
+/** Adds missing tables, columns and indexes. No data is ever dropped, renamed or narrowed here. */
 export async function add(engine: Engine, wanted: readonly WantedTable[], told: SyncReporters): Promise<void> {
   const { log } = told
   const work = () => addAll(engine, wanted, told)
@@ -104,7 +104,7 @@ async function take(engine: Engine, { adds, describe, statements, optional }: St
   }
 }
 
-/** Compares what the content types want with what the database has. */
+/** Compares the layout that the content types want with that of the database. */
 export function compare(engine: Engine, wanted: readonly WantedTable[], found: Layout): SyncPlan {
   const additions: Step[] = []
   const differences: string[] = []
@@ -223,7 +223,7 @@ const families: readonly [RegExp, string][] = [
 
 export const familyOf = (type: string): string => families.find(([pattern]) => pattern.test(type))?.[1] ?? type
 
-/** Types are compared by what they hold: engines spell the same one in many ways, and MariaDB's JSON is a text. */
+/** Types are compared by their families: engines spell the same one in many ways, and MariaDB's JSON is a text. */
 export function sameFamily(found: string, wanted: string): boolean {
   const [a, b] = [familyOf(found), familyOf(wanted)]
   return a === b || (b === 'json' && found === 'longtext')

@@ -36,7 +36,7 @@ export interface Withholder {
   readonly hides?: WithholdingRule
 }
 
-/** The plugins of an app; what disabled ones would withhold, they declare. */
+/** The plugins of an app; disabled ones declare the entries that they would withhold. */
 export interface PluginsOfApp {
   readonly plugins: readonly { readonly spec: Withholder }[]
   readonly off: () => Promise<readonly Withholder[]>

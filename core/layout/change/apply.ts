@@ -12,7 +12,7 @@ export interface Job {
   readonly known: RecordedLayout
   readonly changes: readonly Change[]
   readonly lease: Lease
-  /** Called with what is about to be done. */
+  /** Called with each change before it is made. */
   readonly begin: (change: Change) => void
   readonly progress: (label: string, total: number) => (rows: number) => void
 }

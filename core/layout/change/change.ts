@@ -1,7 +1,7 @@
 import type { Session } from '../../engines/engine.js'
 import type { RecordedLayout } from '../layout.js'
 
-/** Kinds of changes, in the order in which they are made; `foreign` removes what another server made. */
+/** Kinds of changes, in the order in which they are made; `foreign` removes tables and columns that another server made. */
 export const groups = [
   'renames',
   'types',
@@ -14,7 +14,7 @@ export const groups = [
 ] as const
 export type Group = (typeof groups)[number]
 
-/** One difference between the content types and the database, and what ends it. */
+/** One difference between the content types and the database, and the steps that end it. */
 export interface Change {
   readonly group: Group
   /** A sentence for the operator who decides. */
@@ -23,11 +23,11 @@ export interface Change {
   readonly steps: readonly (string | Work)[]
   /** Rows or values that are gone afterwards. */
   readonly loses?: number
-  /** The column that holds what the schema asks for from then on. */
+  /** The column that has the representation of the schema from then on. */
   readonly settles?: { readonly table: string; readonly column: string }
 }
 
-/** The statements of a change, and what is done between them. */
+/** The statements of a change, and the work between them. */
 export const shownSteps = ({ steps }: Pick<Change, 'steps'>): string[] =>
   steps.map(step => (typeof step === 'string' ? step : `-- ${step.describe}`))
 

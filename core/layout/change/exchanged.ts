@@ -3,7 +3,7 @@ import type { Engine, Layout } from '../../engines/engine.js'
 import type { Registry } from '../../schema/registry.js'
 import type { RecordedLayout, RecordedTable, WantedColumn, WantedTable } from '../layout.js'
 
-/** A move of values or rows: queries for what there is of them, whose rows are `s`, and statements. */
+/** A move of values or rows: queries for them, whose rows are `s`, and statements. */
 export interface Move {
   readonly noun: string
   readonly from: string

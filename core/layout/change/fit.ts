@@ -9,7 +9,7 @@ export interface FittedValue {
   readonly isSame: boolean
 }
 
-/** Turns stored values of one representation into what the field would store of them. */
+/** Turns stored values of one representation into those that the field would store. */
 export function fitter(engine: Engine, from: Representation, field: Field): (stored: unknown) => Promise<FittedValue> {
   const { type } = field
   // Limits of length and size apply to values written from now on.

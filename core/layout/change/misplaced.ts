@@ -27,9 +27,10 @@ interface StrayTable {
 }
 
 /**
- * Finds what an earlier version stored beside the place that another server has for it. That version called a column or
- * a table otherwise, or took the other side of a relation for its owner, and added what seemed to be missing. The links of
- * a relation whose sides have been exchanged since are found as well, and those of one that has got a column, or a table.
+ * Finds values that an earlier version stored beside the place that another server has for them. That version called a column or
+ * a table otherwise, or took the other side of a relation for its owner, and added a table or column that seemed to be missing.
+ * The links of a relation whose sides have been exchanged since are found as well, and those of one that has got a column, or a
+ * table.
  */
 export async function planMisplaced(
   sides: Sides,
@@ -107,7 +108,7 @@ const isSameLink = (one: Origin, other: Origin): boolean => one.uid === other.ui
 const isOtherSide = (one: Origin, { uid, target }: Origin, link: Link | undefined): boolean =>
   link?.inverse !== undefined && one.uid === (target ?? uid) && one.attribute === link.inverse
 
-/** A side of a link, and what it is where the link is laid out from its other end. */
+/** A side of a link, and its counterpart if the link is laid out from its other end. */
 const otherSide: Readonly<Record<string, string>> = {
   from: 'to',
   to: 'from',

@@ -89,7 +89,7 @@ function shown(engine: Engine, entries: WithheldEntries): Change {
   }
 }
 
-/** Renames that are still to be made, in sentences: a start must not go on as if what was stored were not there. */
+/** Sentences about renames that are still to be made: a start must not go on as if the values stored under the old names were not there. */
 export async function pendingRenames(sides: Sides, uidColumns: readonly UidColumn[]): Promise<readonly string[]> {
   const renamed = await planRenames(sides)
   const values = await planValueRenames(sides, renamed, uidColumns)

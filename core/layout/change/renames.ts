@@ -43,7 +43,10 @@ export interface StoredNames {
   readonly column: (name: string) => string
 }
 
-/** Finds what is there under another name: it stands for the same of the schema, or for what the schema says it was. */
+/**
+ * Finds tables and columns that exist under another name: they store the same part of the schema, or the one that the schema
+ * gives as their former name.
+ */
 export async function planRenames(sides: Sides): Promise<RenamedLayout> {
   const { engine, wanted, found } = sides
   const { ddl } = engine
@@ -189,7 +192,7 @@ async function columnsOf(
   return { renames, dropped }
 }
 
-/** Attributes have former names; the sides of a link are what they are. */
+/** Attributes have former names; the sides of a link have none. */
 function isSamePart(one: RecordedColumn, { part }: WantedColumn, { origin }: WantedTable, names: FormerNames): boolean {
   if (part === undefined || origin === undefined) return false
   if (one.part === part) return true

@@ -17,7 +17,7 @@ const wider: Partial<Record<Representation, readonly Representation[]>> = {
   decimal: ['float'],
 }
 
-/** Columns that hold something else than the schema asks for, and what becomes of their values. */
+/** Columns of another type than the schema asks for, and the fate of their values. */
 export async function planTypeChanges(
   { engine, registry, wanted }: Pick<Sides, 'engine' | 'registry' | 'wanted'>,
   { known, found, before }: Pick<RenamedLayout, 'known' | 'found' | 'before'>,

@@ -14,7 +14,7 @@ export interface UidColumn {
   readonly attribute: string
 }
 
-/** Values that name what is called otherwise now: the types of polymorphic links, the attributes of components, permissions. */
+/** Values that hold former names: the types of polymorphic links, the attributes of components, permissions. */
 export async function planValueRenames(
   sides: Sides,
   renamed: Pick<RenamedLayout, 'before' | 'found'>,
@@ -60,7 +60,7 @@ function attributeValues({ registry }: Sides, { found }: Pick<RenamedLayout, 'fo
   )
 }
 
-/** The uids of renamed types, and what begins with one. */
+/** The uids of renamed types, and values that begin with one. */
 async function typeValues(
   sides: Sides,
   { before, found }: Pick<RenamedLayout, 'before' | 'found'>,
