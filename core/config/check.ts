@@ -23,7 +23,7 @@ export function problemsOf(
   return [...inFiles, ...(isOverridden ? problemsIn(overrides, overriding, () => ({ label: 'overrides' })) : [])]
 }
 
-/** The words for what is wrong with a file, which name the place where it was written. */
+/** The words for mistakes in a file, which name the place where the value was written. */
 export const wordsFor = (name: string, file: ConfigFile): Words => wordsOf(path => sourceOf(name, file, path))
 
 interface FileOrigin {
@@ -56,7 +56,7 @@ function wordsOf(placeOf: (path: readonly string[]) => FileOrigin): Words {
   }
 }
 
-/** The last file that says something at this place: an overlay hides what it covers. */
+/** The last file with a value at this place: an overlay hides the values that it covers. */
 function sourceOf(name: string, file: ConfigFile, path: readonly string[]): FileOrigin {
   return file.sources.findLast(source => valueAt(source.value, path) !== undefined) ?? { label: `config/${name}` }
 }

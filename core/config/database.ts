@@ -11,7 +11,7 @@ import { readRows, type Surroundings } from './setting.js'
 import { elsewhere, place as placeRows, database as rows } from './settings.js'
 import type { DatabaseConfig } from './types.js'
 
-/** The flat shape: what a file may say, once its shape no longer matters. */
+/** The settings of a file in their flat shape, once its shape no longer matters. */
 interface FlatSettings extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 'port' | 'pool' | 'replicas'>> {
   readonly client?: string
   readonly host?: string | readonly string[]
@@ -23,7 +23,7 @@ interface FlatSettings extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 
 
 const places = ['filename', 'host', 'port', 'database', 'user', 'password'] as const
 
-/** File first, then DATABASE_URL, then the single variables, then what is usual. */
+/** Reads the settings: the file first, then DATABASE_URL, then the single variables, then the defaults. */
 export function readDatabase(
   appDir: string,
   file: ConfigFile | undefined,

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { foremost, type Numbers, validatorOf } from '../ajv.js'
 import { isSection, merge } from './merge.js'
 
-/** A value as a schema accepts it, and what had to be left out or read otherwise for that. */
+/** A value as a schema accepts it, and the parts that had to be left out or read otherwise for that. */
 export interface FittedSettings {
   readonly value: unknown
   /** One error for each value that is left out or has become another; null says nothing and is left out unsaid. */
@@ -30,7 +30,7 @@ export function fitTo(given: unknown, schema: object, numbers: Numbers = 'any'):
   const root: Holder = { value: merge(undefined, given) }
   const validate = validatorOf(schema, numbers)
   const changed: ChangedValue[] = []
-  // Each round settles at least one place, and what is left out is not looked at again.
+  // Each round settles at least one place, and values that are left out are not looked at again.
   for (;;) {
     if (validate(root.value)) return { value: withoutDefaults(root.value, given), changed, missing: [] }
     const errors = foremost(validate.errors).filter(({ keyword }) => !harmless.has(keyword))
@@ -46,14 +46,14 @@ export function fitTo(given: unknown, schema: object, numbers: Numbers = 'any'):
   }
 }
 
-/** Validators put defaults in; what was not given is for others to say. */
+/** Validators put defaults in; values that were not given are for others to choose. */
 function withoutDefaults(value: unknown, given: unknown): unknown {
   if (!isSection(value) || !isSection(given)) return value
   const said = Object.entries(value).filter(([key]) => Object.hasOwn(given, key))
   return Object.fromEntries(said.map(([key, inner]) => [key, withoutDefaults(inner, given[key])]))
 }
 
-/** Puts at the place of an error what is used there, and gives it back; undefined is nothing. */
+/** Puts the used value at the place of an error, and gives it back; undefined is nothing. */
 function settle(root: Holder, path: string, { data, parentSchema = {} }: ErrorObject): unknown {
   const keys = ['value', ...path.split('/').slice(1).map(unescaped)]
   const last = keys.pop() as string

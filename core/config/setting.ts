@@ -41,7 +41,7 @@ export class Setting<V> {
     this.variable = variable
   }
 
-  /** The value that the server uses: what a file or a caller says, or else the variable, or else the default. */
+  /** The value that the server uses: that of a file or a caller, or else the variable, or else the default. */
   read(said: unknown, around: Surroundings): V {
     if (said !== undefined) return this.form.read ? this.form.read(said) : (said as V)
     return this.fromVariable(around.variables) ?? (isDepending(this.usual) ? this.usual.of(around) : this.usual)
@@ -64,7 +64,7 @@ export class Setting<V> {
 export const setting = <V>(form: Form<V>, usual: NoInfer<V | DependentDefault<V>>, variable?: string): Setting<V> =>
   new Setting<V>(form, usual, variable)
 
-/** A setting that may be absent; `shown` is what the page says of that. */
+/** A setting that may be absent; `shown` is its default on the page. */
 export const optional = <V>(form: Form<V>, variable?: string, shown?: string): Setting<V | undefined> =>
   new Setting<V | undefined>(form, shown === undefined ? undefined : { shown, of: () => undefined }, variable)
 
@@ -82,7 +82,7 @@ export type ValuesOf<Group> = {
   readonly [Name in keyof Group as Exclude<Name, Absent<Group[Name], Name>>]: ValueOf<Group[Name]>
 } & { readonly [Name in keyof Group as Absent<Group[Name], Name>]?: ValueOf<Group[Name]> }
 
-/** The schema of such rows, which is what a file may say. */
+/** The schema of such rows in a file. */
 export function schemaOfRows(rows: Rows): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [
@@ -92,7 +92,7 @@ export function schemaOfRows(rows: Rows): Record<string, Schema> {
   )
 }
 
-/** Reads what a file says, row by row; keys without a row are left out. */
+/** Reads the settings in a file, row by row; keys without a row are left out. */
 export function readRows<Group extends Rows>(rows: Group, said: unknown, around: Surroundings): ValuesOf<Group> {
   const section = isSection(said) ? said : {}
   return Object.fromEntries(

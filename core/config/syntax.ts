@@ -3,7 +3,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Reads JSON; what is wrong with it is said with line and column. */
+/** Reads JSON; the message about a mistake has its line and column. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -91,7 +91,7 @@ function packageFolder(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : packageFolder(dirname(folder))
 }
 
-/** The line of a module that an error was thrown in, or that called what threw it. */
+/** The line of a module that an error was thrown in, or that called the code that threw it. */
 async function lineIn(file: string, { stack = '' }: Error): Promise<string | undefined> {
   // Modules are found by their real paths, and ES modules by addresses.
   const real = await realpath(file).catch(() => file)

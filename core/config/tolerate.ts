@@ -4,7 +4,7 @@ import type { ConfigFile } from './files.js'
 import { type ChangedValue, fitTo } from './fit-to.js'
 import { schemaOf } from './schemas.js'
 
-/** The files of a project that another server starts with, as far as this one can use what they say. */
+/** The files of a project that another server starts with, as far as this one can use them. */
 export interface ToleratedFiles {
   readonly files: ReadonlyMap<string, ConfigFile>
   /** A sentence about each setting that is ignored or read otherwise. */
@@ -31,7 +31,7 @@ export function tolerate(files: ReadonlyMap<string, ConfigFile>): ToleratedFiles
 
 const isLeftOut = ({ used }: ChangedValue): boolean => used === undefined
 
-/** A number that is written as text means what it says. */
+/** A number that is written as text means the number. */
 const isTold = ({ used }: ChangedValue): boolean => used === undefined || typeof used === 'boolean'
 
 const consequence = ({ used }: ChangedValue): string =>

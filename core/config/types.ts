@@ -34,7 +34,7 @@ export type BodyLimits = ServerConfig['body']
 export type CorsConfig = ServerConfig['cors']
 export type HeadersConfig = ServerConfig['headers']
 
-/** `config/database`, whichever of its two shapes the file has; only what its engine uses is there. */
+/** `config/database`, whichever of its two shapes the file has; only the settings of its engine are there. */
 export interface DatabaseConfig
   extends ValuesOf<Omit<typeof elsewhere, 'replicas'> & Pick<typeof database, 'client' | 'ssl' | 'timezone' | 'pool'>>,
     Partial<ValuesOf<Pick<typeof database, 'filename' | 'port' | 'database' | 'user' | 'password' | 'schema'>>> {
