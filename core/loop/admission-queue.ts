@@ -27,11 +27,10 @@ interface WaitingRequest {
 }
 
 /**
- * Admits requests. Those that arrive faster than they are served would wait unseen in their sockets, while each event-loop
- * turn takes on all of them at once. So they are queued here, and while the queue is too long, new requests are rejected
- * for a fraction of what serving them would cost. As it is never empty meanwhile, what can be served is served. It moves
- * as fast as the database does: admitted requests would wait for the database again and again, all of them a little longer
- * with each one more.
+ * Admits requests. Those that arrive faster than they are served would wait unseen in their sockets, while each event-loop turn
+ * takes on all of them at once. So they are queued here, and while the queue is too long, new requests are rejected for a
+ * fraction of the cost of serving them. As it is never empty meanwhile, the server works at its capacity. It moves as fast as the
+ * database does: admitted requests would wait for the database again and again, all of them a little longer with each one more.
  */
 export class AdmissionQueue implements RequestLoad {
   readonly #parts: AdmissionParts
@@ -141,7 +140,7 @@ export class AdmissionQueue implements RequestLoad {
     return this.#limit.isTightened(this.#clock.now()) ? this.#parts.maxDelay : this.delay
   }
 
-  /** Ends a turn: calls queued requests for the next one, after what arrives meanwhile has been looked at. */
+  /** Ends a turn: calls queued requests for the next one, after requests that arrive meanwhile have been looked at. */
   readonly #turn = (): void => {
     this.#begun = undefined
     const isAccepting = this.#isAccepting()

@@ -3,7 +3,7 @@ import { commits } from './constants.js'
 
 /** The load of requests on the process beside its commits. */
 export interface RequestLoad {
-  /** Requests that read, so far. What writes read for themselves is none: nothing of it is cached. */
+  /** Requests that read, so far. Reads of writes do not count: nothing of them is cached. */
   readonly reads: number
   /** Milliseconds by which a commit may be delayed without making any client wait longer. */
   readonly flushSlack: number

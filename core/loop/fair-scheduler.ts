@@ -96,7 +96,7 @@ export class FairScheduler {
     this.#isPlanned = true
   }
 
-  /** Another turn: runs what is quick and, unless it is too early, of the others those up to the first that takes long. */
+  /** Another turn: runs the quick statements and, unless it is too early, of the others those up to the first that takes long. */
   readonly #begin = (): void => {
     this.#isOver = false
     this.#isPlanned = false
