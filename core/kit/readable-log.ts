@@ -16,7 +16,7 @@ const placed = ['level', 'time', 'msg', 'err', 'pid', 'worker']
 const told = ['method', 'route', 'path', 'status', 'ms']
 const colors = { warn: 'yellow', error: 'red', fatal: 'red' } as const
 
-/** A line of the log as a person reads it: the time, the level, what happened, and the rest as `name=value`. */
+/** A line of the log as a person reads it: the time, the level, the message, and the rest as `name=value`. */
 export function readableLine(text: string, isColored: boolean): string {
   const line = parsed(text)
   if (!line) return text
