@@ -142,7 +142,7 @@ async function dormantOf(
 
 type WordedPlugin = Pick<RawPlugin, 'name' | 'words'>
 
-/** The keys that plugins declare for schema files; what a disabled plugin reads is no mistake either. */
+/** The keys that plugins declare for schema files; a key of a disabled plugin is no mistake either. */
 export function wordsOf(specs: readonly WordedPlugin[]) {
   return {
     options: Object.assign({}, ...specs.map(({ words }) => words?.options)) as Readonly<Record<string, object>>,
@@ -150,7 +150,7 @@ export function wordsOf(specs: readonly WordedPlugin[]) {
   }
 }
 
-/** A plugin's type with what the app's own schema file adds to it and changes about it. */
+/** A plugin's type with the additions and changes of the app's own schema file. */
 function extended(definition: Definition, own: readonly Definition[]): Definition {
   const extension = own.find(({ uid }) => uid === definition.uid)
   if (!extension) return definition

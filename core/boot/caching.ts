@@ -19,7 +19,7 @@ export function cachingOf(plugins: readonly EnabledPlugin[], services: Services)
   }
 }
 
-/** The scope of requests without credentials, as of the last time that what plugins keep was brought up to date. */
+/** The scope of requests without credentials, as of the last time that the cached data of plugins was refreshed. */
 export class Visitors {
   readonly otherwise: Caching['otherwise']
   readonly #look: () => Promise<string>
@@ -33,7 +33,7 @@ export class Visitors {
     this.#due = due
   }
 
-  /** Refreshes what plugins keep where that is due, and the scope after it. */
+  /** Refreshes the cached data of plugins if that is due, and the scope after it. */
   readonly due = (): Promise<void> | undefined => {
     const due = this.#due()
     if (due) return due.then(() => this.#see())

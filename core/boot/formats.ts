@@ -7,7 +7,7 @@ import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import { immediate } from '../query/ask.js'
 
-/** The formats of all plugins; what they return is checked. */
+/** The formats of all plugins; their results are checked. */
 export const formatsOf = (plugins: readonly EnabledPlugin[]): Map<string, Format> =>
   new Map(
     plugins.flatMap(({ spec }) =>

@@ -7,7 +7,7 @@ import { readTypes } from './app-types.js'
 import { projectOf } from './load-config.js'
 import type { BootOptions, Outline } from './start.js'
 
-/** Reads what the app consists of; opens nothing. */
+/** Reads the parts of the app; opens nothing. */
 export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Outline> {
   const { config, log, plugins: offered, unmentioned, definitions, wings } = options
   const { rest } = config.api

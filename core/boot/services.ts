@@ -42,7 +42,7 @@ export interface AppServices extends HostServices {
   readonly refresher: Refresher
 }
 
-/** Starts the plugins of an app on its content, and does what is to be done once in the life of the database. */
+/** Starts the plugins of an app on its content, and runs the steps that are done once in the life of the database. */
 export async function startServices(start: Start, database: Database): Promise<AppServices> {
   const { options, outline, observers, started, progress } = start
   const { config, log, wings, time = Date.now } = options

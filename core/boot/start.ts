@@ -50,7 +50,7 @@ export interface Outline {
   readonly definitions: readonly Definition[]
   /** The names that the `meta` of every entry lists. */
   readonly listedInMeta: readonly string[]
-  /** The disabled plugins, for what they declare. */
+  /** The disabled plugins, for their declarations. */
   readonly off: () => Promise<readonly RawPlugin[]>
 }
 

@@ -44,7 +44,7 @@ export interface Web {
   visitor(): Promise<Caller>
   /** Accepts requests; resolves to the address. */
   listen(): Promise<AddressInfo>
-  /** Accepts no more, and finishes what runs. */
+  /** Accepts no more, and finishes requests in flight. */
   close(): Promise<void>
 }
 
@@ -149,7 +149,7 @@ function wayIn({ server }: Config, koa: Koa, { isCrowded }: Refresher, refuse: R
   return { admission, running, load }
 }
 
-/** Opens the port, and closes it once what runs has ended. */
+/** Opens the port, and closes it once requests in flight have ended. */
 function port(
   { config, log, doorway }: Start['options'],
   { admission, running }: ReturnType<typeof wayIn>,
