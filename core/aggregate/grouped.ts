@@ -20,8 +20,8 @@ interface Parts {
 }
 
 /**
- * Selects one inside the other: a row for each entry with what it is grouped by and what is measured, a row for each
- * group, and of those the ones that are wanted, in their order.
+ * Selects one inside the other: a row for each entry with its groups and measures, a row for each group, and of those the ones
+ * that are wanted, in their order.
  */
 export function grouped(node: QueryNode, question: Question, { engine, dialect }: Parts): GroupedStatement {
   const { groups, measures, having, sort, start, limit } = question

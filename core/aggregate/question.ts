@@ -259,7 +259,7 @@ function numberOf(value: unknown, isCount: boolean, path: readonly string[]): nu
   throw new InvalidParameter(path, `${print(value).slice(0, 100)} is no ${isCount ? 'whole number' : 'number'}`)
 }
 
-/** `sort=count(*):desc`: by what the response has. */
+/** `sort=count(*):desc`: by columns of the response. */
 function readOrder(raw: unknown, columns: readonly string[], place: QueryPlace): Question['sort'] {
   return textsOf(raw, place).map(term => {
     const [, name = term, direction = 'asc'] = /^(.*?)(?::(\w+))?$/.exec(term) ?? []

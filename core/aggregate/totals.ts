@@ -12,7 +12,7 @@ export function totalsOf(node: QueryNode, { groups, measures }: Question, writer
   const levels = ways.map(way => new Level(node, { groups, measures, way }, writer).totals())
   const [only, ...others] = levels as [Sql, ...Sql[]]
   if (others.length === 0) return only
-  // Each level has the same groups, and says the least that there can be of what another one measures.
+  // Each level has the same groups, and a null of the right type for the measures of the others.
   const keys = groups.map((group, index) => keyOf(group, `u.g${index}`, writer.engine, true))
   const shown = [...keys.map(asGroup), ...measures.map((_, index) => `max(u.m${index}) as m${index}`)]
   return sql(`select ${shown.join(', ')} from (`, joined(levels, ' union all '), `) u${groupedBy(keys)}`)
@@ -66,13 +66,13 @@ class Level {
     return sql(`select ${shown} from (`, this.#rows(['e']), `) r group by ${by}`)
   }
 
-  /** The entries with what they are grouped by and what is measured, as often as ways lead to it. */
+  /** The entries with their groups and measures, as often as ways lead to each. */
   #rows(named: readonly 'e'[]): Sql {
     const writer = this.#writer
     const node = this.#node
     const joins = new Joins(writer)
     const groups = this.#groups.map(({ order }, index) => {
-      // A group is its value, not what sorts it.
+      // A group is its value, not the key that sorts it.
       const { collation: _, ...field } = order.field
       const value = leadsToMany(order.through)
         ? writer.sorted({ ...order, field, through: [] }, joins.reach(order.through))
