@@ -10,7 +10,7 @@ import type { Log } from '../log.js'
 
 /** The record of a write that was done, under the name of its request. */
 export interface Receipt {
-  /** A hash of what was sent. */
+  /** A hash of the sent data. */
   readonly print: string
   /** The scope of the caller who was answered: another one may not see the same. */
   readonly scope: string
@@ -32,7 +32,7 @@ const table = 'stele_requests'
 const batch = 200
 const pause = 60_000
 
-/** The rows that tell whether a request was served already, written in the transaction of what it asked for. */
+/** The rows that tell whether a request was served already, written in the transaction of its work. */
 export class Receipts {
   readonly #engine: Engine
   readonly #limits: ReceiptLimits
@@ -73,13 +73,13 @@ export class Receipts {
     return (await unlessTaken(this.#engine, () => change(session, row))) !== undefined
   }
 
-  /** Notes what came of a claim, at the end of its transaction. */
+  /** Notes the result of a claim, at the end of its transaction. */
   async keep(session: Session, name: string, { scope, entry, answer }: Omit<Receipt, 'print'>): Promise<void> {
     const kept = answer === undefined || answer.length > this.#limits.answer ? null : answer
     await change(session, this.#engine.knex(table).where({ name }).update({ scope, entry, answer: kept }))
   }
 
-  /** Notes it in words of its own, however many: nothing else tells what was made. */
+  /** Notes results in words of the work's own, however many: nothing else tells which entries were made. */
   async note(session: Session, name: string, note: string): Promise<void> {
     await change(session, this.#engine.knex(table).where({ name }).update({ scope: '', entry: 0, answer: note }))
   }
