@@ -27,7 +27,7 @@ const articles: Readonly<Record<PartKind, string>> = {
   function: 'a function',
 }
 
-/** Refuses a part of another kind, which only a request would find out. What is undefined is left out. */
+/** Refuses a part of another kind, which only a request would find out. Undefined parts are left out. */
 export function checkKind(plugin: string, part: string, given: unknown, kinds: readonly PartKind[]): void {
   if (given === undefined || kinds.some(kind => tests[kind](given))) return
   const expected = kinds.map(kind => articles[kind]).join(' or ')
@@ -59,7 +59,7 @@ export function checkWords({ spec: { name, words = {} } }: EnabledPlugin, header
 
 type PartKinds = Readonly<Record<string, readonly PartKind[]>>
 
-/** Refuses what a part that is made of smaller ones does not have. */
+/** Refuses names that a part made of smaller ones does not have. */
 function checkWithin(plugin: string, part: string, given: object, known: PartKinds): void {
   for (const [name, value] of Object.entries(given)) {
     const kinds = Object.hasOwn(known, name) ? known[name] : undefined
@@ -71,7 +71,7 @@ function checkWithin(plugin: string, part: string, given: object, known: PartKin
 
 const observed = ['request', 'statement', 'job', 'outgoing', 'headers']
 
-/** Refuses what cannot be observed. */
+/** Refuses names that cannot be observed. */
 export function checkObserve({ spec: { name, observe = {} } }: EnabledPlugin): void {
   for (const [kind, tell] of Object.entries(observe)) {
     if (!observed.includes(kind))
@@ -95,7 +95,7 @@ export function checkHooks({ spec: { name, hooks = {} } }: EnabledPlugin): void 
   }
 }
 
-/** A hook in the form of an object, with what plugins without types may have put there. */
+/** A hook in the form of an object, as plugins without types may have written it. */
 type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'joins' | 'readsValues', unknown>>>
 
 function checkHook(plugin: string, stop: string, given: unknown): void {
@@ -222,7 +222,7 @@ export function checkParams({ spec: { name, params = {} } }: EnabledPlugin): voi
   }
 }
 
-/** Refuses types without what messages say of them, and types that others would take for those of another plugin or of the app. */
+/** Refuses types without the names that messages use, and types that others would take for those of another plugin or of the app. */
 export function checkOwnTypes({ spec: { name, contentTypes = [] } }: EnabledPlugin): void {
   for (const { uid, source, schema } of contentTypes as readonly Partial<Definition>[]) {
     if (typeof uid !== 'string') throw new BootError(`plugin ${name}: a content type has ${nameOf(uid)} for "uid"`)

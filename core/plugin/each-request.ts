@@ -6,7 +6,7 @@ import type { Caller } from '../query/ask.js'
 import type { EnabledPlugin } from './enabled.js'
 import { methodOf, type Services } from './services.js'
 
-/** Milliseconds for which what a plugin keeps of the database may be old. */
+/** Milliseconds for which the cached data of a plugin may be old. */
 const longest = 1000
 
 export interface Refresher {
@@ -18,8 +18,8 @@ export interface Refresher {
 }
 
 /**
- * Brings what plugins keep of the database up to date: a request that comes a second after the last time waits for it,
- * together with all that come meanwhile. Where the store can tell that no row has changed, nothing is read.
+ * Refreshes the data that plugins cache from the database: a request that comes a second after the last time waits for it,
+ * together with all that come meanwhile. If the store can tell that no row has changed, nothing is read.
  */
 export function refresher(
   plugins: readonly EnabledPlugin[],

@@ -175,8 +175,8 @@ function offered(candidates: readonly unknown[]): string {
 }
 
 /**
- * Newer versions of Node.js load TypeScript by themselves, but only a part of the language: no enums, and no types that
- * are imported like values. Plugins of apps are compiled on every version. Those of the server are what it runs as.
+ * Newer versions of Node.js load TypeScript by themselves, but only a part of the language: no enums, and no types that are
+ * imported like values. Plugins of apps are compiled on every version. Those of the server run as they are.
  */
 const needsCompiler = (place: string): boolean => /\.[cm]?ts$/.test(place) && !place.startsWith(builtIn.href)
 

@@ -53,7 +53,7 @@ export interface ForeignTypes {
   readonly open: () => Promise<Engine | undefined>
 }
 
-/** Parts of one kind that the project of another server has and this one does not run, and what that means. */
+/** Parts of one kind that the project of another server has and this one does not run, and the consequence. */
 export interface ForeignPart {
   readonly what: string
   readonly where: readonly string[]

@@ -8,7 +8,7 @@ interface JobWork<Service> {
   /** True if there is anything for it to do in this app; asked once, at start. A job that is not needed does not exist. */
   readonly isNeeded?: (service: Service) => boolean
   /**
-   * Does the work of one turn. What fails is logged and tried again at the next turn. A process may be lost in the middle
+   * Does the work of one turn. An error is logged and the work tried again at the next turn. A process may be lost in the middle
    * of a run, after which another one runs the turn again: so work that was done already has to be recognised.
    */
   readonly run: (call: JobCall, service: Service) => unknown

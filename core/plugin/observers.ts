@@ -16,7 +16,7 @@ export interface OutgoingSeen {
   readonly status: number | undefined
   /** 1, and more where it was sent before. */
   readonly attempt: number
-  /** The W3C `traceparent` of what it was sent for. */
+  /** The W3C `traceparent` of the request that it was sent for. */
   readonly cause?: string | undefined
   /** The error in place of a response. */
   readonly error?: unknown
@@ -44,8 +44,8 @@ interface ObservingPlugin {
 }
 
 /**
- * One function for each kind of observation, bound once; what an observer throws is logged, and nothing waits for it. A
- * plugin is notified of nothing before it has started.
+ * One function for each kind of observation, bound once; an error of an observer is logged, and nothing waits for it. A plugin is
+ * notified of nothing before it has started.
  */
 export function observersOf(
   plugins: readonly ObservingPlugin[],

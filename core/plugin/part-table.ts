@@ -22,7 +22,7 @@ import type { EnabledPlugin, RawPlugin } from './enabled.js'
 
 interface PartRow {
   readonly kinds: readonly PartKind[]
-  /** Refuses what is wrong within it, which only a request would find out. */
+  /** Refuses mistakes within it, which only a request would find out. */
   readonly check?: (plugin: EnabledPlugin) => void
   /** The names that only one plugin of an app may declare. */
   readonly claims?: (plugin: EnabledPlugin) => readonly string[]
@@ -42,7 +42,7 @@ const bySettings: PartRow = { kinds: ['list', 'function'] }
 export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   /** the key in `config/plugins`, and the middle part of its uids: `plugin::<name>` */
   name: text,
-  /** one line that says what the plugin is for */
+  /** one line: the purpose of the plugin */
   describe: text,
   /**
    * other plugins, as values: they start first, and their parameters and services become visible. They must be enabled,
@@ -55,8 +55,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   standardIn: object,
   /**
-   * a JSON schema of the settings: validation, defaults and TypeScript type in one. A default may be [another one in
-   * each dialect](#rules-of-thumb); what the app sets holds in any
+   * a JSON schema of the settings: validation, defaults and TypeScript type in one. A default may be [another one in each
+   * dialect](#rules-of-thumb); the app's own settings hold in any
    */
   config: object,
   /**
@@ -72,8 +72,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   words: { ...object, check: plugin => checkWords(plugin, requestHeadersIn(plugin)) },
   /**
-   * `(type, config)` selects the types that attributes, parameters, hooks and what belongs to types apply to; without
-   * it, they apply to all types
+   * `(type, config)` selects the types that attributes, parameters, hooks and everything else of types apply to; without it, they
+   * apply to all types
    */
   appliesTo: method,
   /**
@@ -107,8 +107,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
     claims: ({ spec: { fieldTypes = [] } }) => fieldTypes.map(({ name }) => `field type "${name}"`),
   },
   /**
-   * query parameters: `oneOf(...)`, `flag()`, or `{ read, default, byCode, describe, actions, everywhere, nested,
-   * schema }`; `schema` is the JSON schema of what is sent
+   * query parameters: `oneOf(...)`, `flag()`, or `{ read, default, byCode, describe, actions, everywhere, nested, schema }`;
+   * `schema` is the JSON schema of the sent value
    */
   params: { ...object, check: checkParams, claims: paramsOf },
   /**
@@ -117,9 +117,9 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   verify: method,
   /**
-   * `(host)` runs once, may be asynchronous, and returns the service: the only place for state. If the service has
-   * `close()`, it is called when the app stops; if it has `refresh()`, it rereads what it keeps of the database, at
-   * start and when a request arrives a second or more after the last time
+   * `(host)` runs once, may be asynchronous, and returns the service: the only place for state. If the service has `close()`, it
+   * is called when the app stops; if it has `refresh()`, it rereads the data that it caches from the database, at start and when
+   * a request arrives a second or more after the last time
    */
   register: method,
   /** `(request, service)` returns the [caller](#callers) of a request; `undefined` passes it on to the next plugin */
@@ -180,8 +180,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   jobs: { ...bySettings, check: plugin => checkJobs(plugin.spec.name, jobsIn(plugin)) },
   /**
-   * `request`, `statement`, `job`, `outgoing`: notified of [what has happened](own-plugins.md#observing), for metrics,
-   * traces and logs; `headers(service)` returns a function from the cost of a response to headers of it
+   * `request`, `statement`, `job`, `outgoing`: notified of [events](own-plugins.md#observing), for metrics, traces and logs;
+   * `headers(service)` returns a function from the cost of a response to headers of it
    */
   observe: { ...object, check: checkObserve },
   /**
@@ -191,8 +191,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   reload: object,
   /**
-   * `(service)` returns what caches between server and clients are told: `otherwise`, `varies` and `read(query)`. One
-   * plugin of an app may have it; [`cdn`](cdn/README.md) does
+   * `(service)` returns rules for caches between server and clients: `otherwise`, `varies` and `read(query)`. One plugin of an
+   * app may have it; [`cdn`](cdn/README.md) does
    */
   caching: method,
   /**

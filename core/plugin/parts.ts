@@ -73,9 +73,9 @@ interface FindService {
 
 /** Methods of the service of a plugin, which `register` returns, that the server calls if they exist. */
 export interface ServiceMethods {
-  /** Lets go of what the service has acquired, when the app stops. */
+  /** Releases the resources of the service when the app stops. */
   readonly close?: () => void | Promise<void>
-  /** Rereads what it keeps of the database: at start, and when a request comes a second after the last time. */
+  /** Rereads the data that it caches from the database: at start, and when a request comes a second after the last time. */
   readonly refresh?: () => void | Promise<void>
 }
 
@@ -129,7 +129,7 @@ export interface Command<Service = unknown> {
   readonly describe: string
   readonly arguments?: readonly CommandArgument[]
   readonly options?: readonly CommandOption[]
-  /** `outline`: it runs on what the files of the app say, without a database; there is no service then. */
+  /** `outline`: it runs on the files of the app, without a database; there is no service then. */
   readonly opens?: 'outline'
   readonly run: (call: CommandCall, service: Service) => unknown
 }
@@ -183,7 +183,7 @@ export interface AppFile {
 
 /** The part of a plugin in an archive of the whole content, as `stele export` writes it. */
 export interface Transfer<Service = unknown> {
-  /** Its types of accounts and of what they may do: their entries travel where that is asked for, and its stored settings with them. */
+  /** Its types of accounts and of their permissions: their entries travel if that is asked for, and its stored settings with them. */
   readonly accounts?: readonly string[]
   /** Its types whose entries mean something to one installation only, and never travel. */
   readonly stays?: readonly string[]
@@ -207,13 +207,13 @@ export interface ArchivePart {
 export interface Check<Service = unknown> {
   readonly name: string
   readonly describe: string
-  /** Reads, and reports what is wrong; a fix is part of what it reports. */
+  /** Reads, and reports mistakes; a fix is part of the report. */
   readonly run: (service: Service, report: (finding: Finding) => void) => void | Promise<void>
 }
 
 /** Something that has to be well for the server to be ready. */
 export interface ReadyCheck<Service = unknown> {
-  /** True, or a sentence that says what is wrong. */
+  /** True, or a sentence that names the problem. */
   readonly ready: (service: Service) => true | string | Promise<true | string>
 }
 
@@ -239,8 +239,8 @@ export interface OnceStep<Service = unknown> {
   /** The version of the plugin's package that has it first, for `stele plan`. */
   readonly since?: string
   /**
-   * Versions of the plugin without this step would damage what it has made: they refuse to start on the database from then
-   * on. Otherwise they start as before.
+   * Versions of the plugin without this step would damage its results: they refuse to start on the database from then on.
+   * Otherwise they start as before.
    */
   readonly blocksOlder?: true
   readonly run: (session: Session, service: Service) => Promise<void>

@@ -88,7 +88,7 @@ export async function stop(spec: RawPlugin, service: unknown): Promise<void> {
   }
 }
 
-/** Lets go of everything in the reverse order of the start; what cannot stop keeps nothing else from it. */
+/** Takes every step back in the reverse order of the start; a plugin that fails to stop keeps no other from it. */
 export async function unwind(undo: readonly (() => unknown)[]): Promise<void> {
   const errors: unknown[] = []
   for (const step of [...undo].reverse())

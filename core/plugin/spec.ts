@@ -76,9 +76,9 @@ export type ParamValues<T> = {
     : never
 }
 
-/** A list, or a function where the settings decide what is in it. */
+/** A list, or a function if the settings decide its content. */
 type BySettings<Item, Settings> = readonly Item[] | ((config: Settings) => readonly Item[])
-/** Gives what belongs to one type. */
+/** Gives the items of one type. */
 type OfType<Item, Settings> = (type: TypeOutline, config: Settings) => readonly Item[]
 type ResponseHeaders = (cost: ResponseCost, to: ResponseFor) => Readonly<Record<string, string>>
 
@@ -116,7 +116,7 @@ export interface PluginSpec<
   Stored extends StoredTable,
 > {
   readonly name: Name
-  /** One line: what it is for. */
+  /** One line: its purpose. */
   readonly describe?: string
   /**
    * Plugins that start first. They must be enabled, and their parameters and services become visible; it does without those
@@ -161,11 +161,11 @@ export interface PluginSpec<
   readonly fieldTypes?: readonly AttributeKind[]
   readonly params?: Params & ParamTable
   /**
-   * Throws where the start is to be refused, as far as settings and types tell: it runs before anything is added to the
-   * database, which it does not reach. What it has to say otherwise is for `register`.
+   * Throws if the start is to be refused, as far as settings and types tell: it runs before anything is added to the database,
+   * which it does not reach. Other messages are for `register`.
    */
   readonly verify?: (app: Verifying<SettingsOf<Schema>>) => void | Promise<void>
-  /** Runs once at start; what it gives is the plugin's service, the only place that holds state: see `ServiceMethods`. */
+  /** Runs once at start; its result is the plugin's service, the only place that holds state: see `ServiceMethods`. */
   readonly register?: (host: Host<SettingsOf<Schema>, StoredValues<Stored>>) => Service | Promise<Service>
   /** The first plugin that knows the credentials answers; undefined lets the next one look. */
   readonly authenticate?: (request: Context, service: Service) => Caller | undefined | Promise<Caller | undefined>
@@ -191,10 +191,10 @@ export interface PluginSpec<
   readonly jobs?: BySettings<Job<Service>, SettingsOf<Schema>>
   /** Notified of requests, statements and runs of jobs, for metrics, traces and logs; and headers that tell clients of them. */
   readonly observe?: Observe<Service> & {
-    /** Headers for responses, of what each has cost. Called once at start; undefined where there are to be none. */
+    /** Headers for responses, of the cost of each. Called once at start; undefined if there are to be none. */
     readonly headers?: (service: Service) => ResponseHeaders | undefined
   }
-  /** Files of `config/` that it takes over while the server runs. What `prepare` throws leaves everything as it was, in all plugins. */
+  /** Files of `config/` that it takes over while the server runs. An error of `prepare` leaves everything as it was, in all plugins. */
   readonly reload?: {
     readonly files: readonly ('permissions' | 'webhooks')[]
     readonly prepare: (config: Config, service: Service) => readonly Reload[] | Promise<readonly Reload[]>

@@ -7,8 +7,8 @@ import type { ColumnLimits, Representation } from '../schema/representation.js'
 import { WrongValue, within } from '../schema/values.js'
 
 /**
- * The attribute types of a plugin as the server calls them. What is meant for the client stays a refusal; every other error
- * names the plugin and the type, and so does a value that no column of the representation takes: drivers name neither.
+ * The attribute types of a plugin as the server calls them. A message for the client stays a refusal; every other error names the
+ * plugin and the type, and so does a value that no column of the representation takes: drivers name neither.
  */
 export function checkedKind(plugin: string, kind: AttributeKind): AttributeKind {
   if (kind.kind !== 'value') return kind
@@ -101,7 +101,7 @@ const signs: readonly unknown[] = ['+', '-', '*', '/']
 /** Runs functions of one type, and names it where they fail. */
 function guardOf(whose: string) {
   const fail = (part: string, reason: unknown): never => {
-    // A sentence without its subject is what reads best in a plugin, and what the type promises.
+    // A sentence without its subject reads best in a plugin, and is the promise of the type.
     if (typeof reason === 'string') throw new WrongValue(reason)
     if (reason instanceof WrongValue || reason instanceof FormatError || reason instanceof RequestError) throw reason
     const error = thrown(reason)
