@@ -6,8 +6,8 @@ export type Numbers = 'finite' | 'any'
 
 /**
  * The options of compiling. Schemas belong to the program: that they are schemas is not checked, as the schema of schemas would
- * have to be compiled first, which takes longer than all others (keywords check their values all the same), and what runs
- * once or twice is not optimized.
+ * have to be compiled first, which takes longer than all others (keywords check their values all the same), and schemas that run
+ * once or twice are not optimized.
  */
 const options = (numbers: Numbers): Options => ({
   allErrors: true,
@@ -24,7 +24,7 @@ const options = (numbers: Numbers): Options => ({
 const compilers: Partial<Record<Numbers, Ajv>> = {}
 const compiled = new Map<string, ValidateFunction>()
 
-/** Says whether a value keeps to a schema, and afterwards what is wrong with it. */
+/** Says whether a value keeps to a schema, and holds the errors afterwards. */
 export interface Validator<T> {
   (value: unknown): value is T
   errors: readonly ErrorObject[]
@@ -62,7 +62,7 @@ export function foremost(errors: readonly ErrorObject[]): ErrorObject[] {
   )
 }
 
-/** The words that say what is wrong with one kind of file. */
+/** The words of messages about one kind of file. */
 export interface Words {
   /** Names the place of an error, by the keys that lead to it. */
   place(path: readonly string[]): string

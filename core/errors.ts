@@ -150,7 +150,7 @@ export class FormatError extends ValidationError {
   }
 }
 
-/** A rule of the application, not of the schema, forbids what was asked. */
+/** A rule of the application, not of the schema, forbids the request. */
 export class ApplicationError extends RequestError {
   readonly status = 400
   override readonly name = 'ApplicationError'
@@ -265,7 +265,7 @@ export class PayloadTooLargeError extends RequestError {
   override readonly name = 'PayloadTooLargeError'
 }
 
-/** The body is in a form that nothing here reads; the message names the header and what is accepted. */
+/** The body is in a form that nothing here reads; the message names the header and the accepted forms. */
 export class UnsupportedMediaTypeError extends RequestError {
   readonly status = 415
   override readonly name = 'UnsupportedMediaTypeError'

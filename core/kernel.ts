@@ -31,7 +31,7 @@ export interface App {
   readonly config: Config
   readonly log: Log
   readonly types: Registry
-  /** The schemas as they were found: what the types are made of, with those that plugins bring. */
+  /** The schemas as they were found: the sources of the types, with those that plugins bring. */
   readonly definitions: readonly Definition[]
   readonly routes: readonly Route[]
   /** The enabled plugins, each with its service. */
@@ -41,7 +41,7 @@ export interface App {
   readonly koa: Koa
   readonly entries: Host['entries']
   readonly engine: Engine
-  /** The tables of all types and of what leads from one to another, in the order in which rows can be inserted. */
+  /** The tables of all types and of links from one to another, in the order in which rows can be inserted. */
   readonly tables: readonly WantedTable[]
   /** Runs the jobs of plugins while the app listens; undefined where there are none. */
   readonly jobs: JobRunner | undefined
@@ -49,7 +49,7 @@ export interface App {
   visitor(): Promise<Caller>
   /** Accepts requests; resolves to the address. */
   listen(): Promise<AddressInfo>
-  /** Finishes what runs, then lets go of everything. */
+  /** Finishes requests in flight, then lets go of everything. */
   close(): Promise<void>
 }
 

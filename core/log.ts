@@ -15,7 +15,7 @@ export interface LogOptions {
   readonly destination?: Destination
   /** The number of the worker that writes. */
   readonly worker?: number | undefined
-  /** Turns a line of JSON into what is written, for people to read. */
+  /** Turns a line of JSON into text for people. */
   readonly show?: ((line: string) => string) | undefined
 }
 
@@ -83,8 +83,8 @@ const value = '"(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\]|\\{[^{}]*\\}|-?\\d[\\d.eE+-]*
 const secret = new RegExp(`"(${name})":(?:${value})`, 'gi')
 
 /**
- * Works on the finished line: at any depth, in bindings, errors and their causes alike, and for a tenth of what
- * looking for paths in every object costs.
+ * Works on the finished line: at any depth, in bindings, errors and their causes alike, and for a tenth of the cost of looking
+ * for paths in every object.
  */
 export function maskSecrets(line: string): string {
   return maskUrl(line.replace(secret, '"$1":"[redacted]"'))
