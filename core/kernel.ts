@@ -43,7 +43,7 @@ export interface App {
   readonly engine: Engine
   /** The tables of all types and of links from one to another, in the order in which rows can be inserted. */
   readonly tables: readonly WantedTable[]
-  /** Runs the jobs of plugins while the app listens; undefined where there are none. */
+  /** Runs the jobs of plugins while the app listens; undefined if there are none. */
   readonly jobs: JobRunner | undefined
   /** The caller without credentials. */
   visitor(): Promise<Caller>

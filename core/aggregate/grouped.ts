@@ -56,6 +56,6 @@ export function grouped(node: QueryNode, question: Question, { engine, dialect }
   return { statement: { text: words.numbered?.(text) ?? text, values: places }, values: values.list }
 }
 
-/** The field whose own values a measure gives; none where it is a number of another kind. */
+/** The field whose own values a measure gives; none if it is a number of another kind. */
 export const valued = ({ does, order }: Measure): Field | undefined =>
   does === 'min' || does === 'max' ? order?.field : undefined

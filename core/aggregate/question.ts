@@ -28,7 +28,7 @@ export interface Measure {
   readonly does: MeasureName
   /** The name of the field, `<relation>.<field>` where it is one of related entries, or * for the entries themselves. */
   readonly of: string
-  /** None where the entries are counted. */
+  /** None if the entries are counted. */
   readonly order: Order | undefined
 }
 

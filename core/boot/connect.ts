@@ -65,7 +65,7 @@ function currentUser(): string {
   }
 }
 
-/** Opens the database for a look at it, replicas aside; undefined where there is none yet. */
+/** Opens the database for a look at it, replicas aside; undefined if there is none yet. */
 export async function openExisting(config: Config, log: Log): Promise<Engine | undefined> {
   const { database } = config
   if (lacksFile(database)) return undefined

@@ -41,7 +41,7 @@ export interface WantedFormats {
   choose(sent: IncomingHttpHeaders): string | undefined
 }
 
-/** Undefined where no format chooses itself: then no request is looked at. */
+/** Undefined if no format chooses itself: then no request is looked at. */
 export function wantedFormats(plugins: readonly EnabledPlugin[]): WantedFormats | undefined {
   const wanting = [...formatsOf(plugins)].flatMap(([name, { wants }]) =>
     wants ? [{ name, test: wants.test, header: wants.header.toLowerCase(), shown: wants.header }] : [],

@@ -30,7 +30,7 @@ interface HostServices {
   readonly store: Store
   readonly entries: Host['entries']
   readonly gauges: GaugeReader
-  /** Runs the jobs of plugins; undefined where there are none, and where the app does not serve. */
+  /** Runs the jobs of plugins; undefined if there are none, or the app does not serve. */
   readonly jobs: JobRunner | undefined
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 export interface Dependency {
   /** The names in each statement that read it. */
   readonly names: readonly Names[]
-  /** The rows that it depends on, found once one of its tables has changed; undefined where any row counts. */
+  /** The rows that it depends on, found once one of its tables has changed; undefined if any row counts. */
   readonly rows?: { readonly reach: () => RowDependency; readonly body?: Buffer } | undefined
 }
 
@@ -19,7 +19,7 @@ export type Names = readonly string[]
 /** The rows of some tables that responses depend on. */
 export interface RowDependency {
   readonly selections: ReadonlyMap<string, RowSelection>
-  /** The rows that a response shows, by table; a total shows none. Undefined where any row counts. */
+  /** The rows that a response shows, by table; a total shows none. Undefined if any row counts. */
   idsIn(body: Buffer | undefined): ReadonlyMap<string, ReadonlySet<number>> | undefined
 }
 

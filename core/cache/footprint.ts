@@ -4,7 +4,7 @@ export const anything = '*'
 /** One row, or any rows, of a table that a statement writes. */
 export interface Footprint {
   readonly table: string
-  /** The numbers of the values of the statement by which the row is known; absent where it may be any rows. */
+  /** The numbers of the values of the statement by which the row is known; absent if it may be any rows. */
   readonly keys?: ReadonlyMap<string, number> | undefined
   /** The columns that are set, if the row was there before. */
   readonly columns?: readonly string[] | undefined

@@ -13,7 +13,7 @@ export type TaggedResponse = Lifetime &
   ({ readonly text: Body; readonly tag?: string | undefined } | { readonly unchanged: string })
 
 interface Lifetime {
-  /** Milliseconds until it is another one although no row changes; absent where the time changes nothing. */
+  /** Milliseconds until it is another one although no row changes; absent if the time changes nothing. */
   readonly lifetime?: number
 }
 

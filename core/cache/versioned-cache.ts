@@ -4,7 +4,7 @@ import type { Versions } from './versions.js'
 
 /** A cached value, and the state it is valid for. */
 export interface CacheEntry<T> extends Dependency {
-  /** Absent where it was only requested, or was invalidated. */
+  /** Absent if it was only requested, or was invalidated. */
   value?: T | undefined
   rows?: Dependency['rows']
   /** The state of the database for which this is valid, or has been checked last. */

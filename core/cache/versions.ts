@@ -8,7 +8,7 @@ export interface Versions {
   /** Asking costs a round trip, so it is worth it only for responses that may be cached. */
   readonly isRemote: boolean
   /**
-   * The state at the time of the call; undefined where changes cannot be seen. The database is asked after the call, so every
+   * The state at the time of the call; undefined if changes cannot be seen. The database is asked after the call, so every
    * write that was acknowledged before the call has been seen then.
    */
   state(): number | undefined | Promise<number | undefined>

@@ -68,7 +68,7 @@ function settle(root: Holder, path: string, { data, parentSchema = {} }: ErrorOb
 
 const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** The value as JavaScript reads it where it wants one of these types; undefined where it could not be used so. */
+/** The value as JavaScript reads it where it wants one of these types; undefined if it could not be used so. */
 function readAs(wanted: unknown, value: unknown): unknown {
   if (wanted === 'boolean') return Boolean(value)
   const types = [wanted].flat()

@@ -47,7 +47,7 @@ export class Setting<V> {
     return this.fromVariable(around.variables) ?? (isDepending(this.usual) ? this.usual.of(around) : this.usual)
   }
 
-  /** The value of its variable, undefined where that is not set or empty. */
+  /** The value of its variable, undefined if that is not set or empty. */
   fromVariable(variables: Environment): V | undefined {
     const { variable, form } = this
     const text = variable === undefined ? undefined : variableOf(variables, variable)

@@ -9,7 +9,7 @@ import type { ContentParts } from './parts.js'
 
 /** An entry that no other transaction can change. */
 export interface LockedEntry {
-  /** The time of its last change; null where that is not known. */
+  /** The time of its last change; null if that is not known. */
   readonly changed: number | null
   /** The row as it was, where a hook asks for it. */
   readonly before?: Row

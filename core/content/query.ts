@@ -52,7 +52,7 @@ export interface Query {
   readonly marks?: Marks | undefined
   /** The entry of a single type is returned as a list of its rows. */
   readonly several?: boolean
-  /** Gives the headers of its responses; absent where no plugin adds any. */
+  /** Gives the headers of its responses; absent if no plugin adds any. */
   readonly headers?: ReturnType<Caching['read']>
   /** The entries that `afterFind` hooks see: their effect may differ from request to request. */
   readonly watched: WatchDepth

@@ -80,7 +80,7 @@ export class QueryRunner {
     return listed(items, frameOf(true, meta), sliced.slice)
   }
 
-  /** The body of one entry; undefined where there is none. */
+  /** The body of one entry; undefined if there is none. */
   async one(query: Query, context: RunContext): Promise<Body | undefined> {
     const { several = false, prepared } = query
     if (!prepared.plan.asText) {
@@ -128,7 +128,7 @@ export class QueryRunner {
     return plan.asText && !plan.whole && plan.root.children.length === 0 && !this.#parts.hooks(ask.type).meta
   }
 
-  /** The entries of a query, before the hooks of its type have seen them; undefined where there is no entry to return. */
+  /** The entries of a query, before the hooks of its type have seen them; undefined if there is no entry to return. */
   async found(query: Query, context: RunContext): Promise<ReadResult | undefined> {
     const { page, several = false, prepared } = query
     const turner = turnerOf(query)

@@ -35,7 +35,7 @@ export interface HttpParts {
   /** The error that a client gets for one of the database. */
   readonly explain: (error: unknown) => unknown
   readonly formatError: (route: Route | undefined, error: ErrorObject, wanted?: string) => FormattedError
-  /** The format that a request asks for by its headers; absent where no format can be asked for so. */
+  /** The format that a request asks for by its headers; absent if no format can be asked for so. */
   readonly chooseFormat?: ((sent: IncomingHttpHeaders) => string | undefined) | undefined
   /** The headers by which any response may vary. */
   readonly varies: readonly string[]

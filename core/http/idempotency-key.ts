@@ -5,7 +5,7 @@ import type { Retry } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'
 import { identityOrScope } from './gate.js'
 
-/** The key under which a request may be sent again; undefined where the client gave it none. */
+/** The key under which a request may be sent again; undefined if the client gave it none. */
 export function retryKey({ req }: Context): string | undefined {
   const sent = req.headers['idempotency-key']
   if (sent === undefined) return undefined

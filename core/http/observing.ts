@@ -14,7 +14,7 @@ export interface RequestSeen {
   readonly method: string
   /** The path without the query. */
   readonly path: string
-  /** The path of the route in the router's notation: `/api/articles/:id`. Undefined where no route was found, or looked for. */
+  /** The path of the route in the router's notation: `/api/articles/:id`. Undefined if no route was found, or looked for. */
   readonly route: string | undefined
   /** The plugin whose route it is; undefined for generated ones. */
   readonly plugin: string | undefined
@@ -24,7 +24,7 @@ export interface RequestSeen {
   readonly status: number
   /** Milliseconds from the moment the server began to serve it until the response was handed over; time in the queue is not part of it. */
   readonly ms: number
-  /** The length of the body; undefined where it was not known beforehand. */
+  /** The length of the body; undefined if it was not known beforehand. */
   readonly bytes: number | undefined
   /** The caller, once it was known: its scope and id, the plugin that knew it, and its name in records (`user 3`). */
   readonly caller: CallerSeen | undefined

@@ -36,7 +36,7 @@ export interface CallerContent {
   find(uid: string, options?: AskOptions): Promise<Finished>
   /** Finds an entry; without an id, that of a single type. */
   findOne(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
-  /** The id of the entry of a single type that the query's parameters mean, for an action on it; undefined where there is none. */
+  /** The id of the entry of a single type that the query's parameters mean, for an action on it; undefined if there is none. */
   idOfSingle(uid: string, action: 'findOne' | 'update', options?: AskOptions): Promise<number | undefined>
   /** The first entry that `find` would list, as `findOne` returns one; a 404 where there is none. */
   first(uid: string, options?: AskOptions): Promise<Finished>

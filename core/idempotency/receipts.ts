@@ -15,7 +15,7 @@ export interface Receipt {
   /** The scope of the caller who was answered: another one may not see the same. */
   readonly scope: string
   readonly entry: number
-  /** The body of the response; undefined where it was too large to be kept. */
+  /** The body of the response; undefined if it was too large to be kept. */
   readonly answer: string | undefined
 }
 

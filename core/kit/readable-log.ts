@@ -10,7 +10,7 @@ interface Line {
 
 type Style = (format: Parameters<typeof styleText>[0], text: string) => string
 
-/** The fields that have a place of their own, and those that say nothing where one process serves. */
+/** The fields that have a place of their own, and those that say nothing if one process serves. */
 const placed = ['level', 'time', 'msg', 'err', 'pid', 'worker']
 /** The fields that the text of a request includes. */
 const told = ['method', 'route', 'path', 'status', 'ms']

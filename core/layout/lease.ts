@@ -12,7 +12,7 @@ const name = 'lease'
 
 /** Makes sure, while it changes the layout, that no other process does. */
 export interface Lease {
-  /** Throws where it was lost: the process stood still for too long, and another may have begun. */
+  /** Throws if it was lost: the process stood still for too long, and another may have begun. */
   check(): void
 }
 

@@ -27,14 +27,14 @@ export async function unlessTaken<T>(engine: Pick<Engine, 'classify'>, work: () 
   }
 }
 
-/** Does work once in the life of a database; false where it was done already. The table is there. */
+/** Does work once in the life of a database; false if it was done already. The table is there. */
 export async function once(engine: Engine, name: string, work: (session: Session) => Promise<void>): Promise<boolean> {
   const { knex, reader } = engine
   if ((await rowsOf(reader, knex(stepsTable).select('id').where({ name }))).length > 0) return false
   return withMark(engine, knex(stepsTable).insert({ name, time: Date.now() }), work)
 }
 
-/** Does work in one transaction with its mark, which one process alone can set; false where that is another. */
+/** Does work in one transaction with its mark, which one process alone can set; false if that is another. */
 export async function withMark(
   engine: Engine,
   mark: Built,

@@ -29,7 +29,7 @@ interface State {
 /**
  * Builds the indexes of words that types ask for, where they are missing, and where the option, a column or the way of
  * folding has changed, and drops those for which no type asks: all that is in them is in the tables of the types. Where the
- * database does not allow it, texts are read instead. True where anything may have changed.
+ * database does not allow it, texts are read instead. True if anything may have changed.
  */
 export async function buildSearchIndexes(engine: Engine, setting: IndexContext): Promise<boolean> {
   const { registry, log } = setting

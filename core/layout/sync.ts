@@ -79,7 +79,7 @@ function byNewTable(additions: readonly Step[]): Step[][] {
   return groups
 }
 
-/** False where that cannot be, and nothing is done: step by step it shows which of them the database refuses. */
+/** False if that cannot be, and nothing is done: step by step it shows which of them the database refuses. */
 async function takeTogether(engine: Engine, steps: readonly Step[], log: Log): Promise<boolean> {
   if (!engine.ddl.together || steps[0]?.adds !== 'table') return false
   try {

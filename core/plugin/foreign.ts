@@ -49,7 +49,7 @@ export interface ServedRoute {
 /** The means of finding out how the content types of another server are stored. */
 export interface ForeignTypes {
   readonly kinds: ReadonlyMap<string, AttributeKind>
-  /** Opens the database for reading; undefined where there is none yet. The caller closes it. */
+  /** Opens the database for reading; undefined if there is none yet. The caller closes it. */
   readonly open: () => Promise<Engine | undefined>
 }
 

@@ -20,7 +20,7 @@ type Turns<Service> =
   | { readonly every: string }
   /** A cron expression of five fields, or of six with seconds first; in UTC unless a time zone (`Europe/Berlin`) is given. */
   | { readonly cron: string; readonly timeZone?: string }
-  /** Tells the time of the next turn, undefined where there is none yet; it is asked every ten seconds and after each run. */
+  /** Tells the time of the next turn, undefined if there is none yet; it is asked every ten seconds and after each run. */
   | { readonly at: (service: Service) => Date | undefined | Promise<Date | undefined> }
 
 /** One run of a job. */

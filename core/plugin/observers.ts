@@ -30,7 +30,7 @@ export interface Observe<Service = unknown> {
   outgoing?(seen: OutgoingSeen, service: Service): unknown
 }
 
-/** The observers of all plugins as one function each; absent where there is none. */
+/** The observers of all plugins as one function each; absent if there is none. */
 export interface Observers {
   readonly request?: (seen: RequestSeen) => void
   readonly statement?: (seen: StatementSeen) => void

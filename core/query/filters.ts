@@ -301,7 +301,7 @@ function readFlag(raw: unknown, { path, visitor }: QueryPlace): boolean {
   throw new InvalidParameter(path, `${print(raw).slice(0, 100)} is neither true nor false`)
 }
 
-/** Undefined where it is neither, as every list and object is. */
+/** Undefined if it is neither, as every list and object is. */
 function flagOf(raw: unknown): boolean | undefined {
   if (typeof raw === 'object') return undefined
   const word = String(raw).toLowerCase()

@@ -10,7 +10,7 @@ export interface Parts {
   readonly values: readonly string[]
 }
 
-/** The values of conditions and which page it is; undefined where there are none, or one of them is not plain text. */
+/** The values of conditions and which page it is; undefined if there are none, or one of them is not plain text. */
 export function partsOf(text: string): Parts | undefined {
   let key = ''
   const names: string[] = []

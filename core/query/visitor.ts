@@ -70,7 +70,7 @@ export class Visitor {
     return field
   }
 
-  /** The link behind a name, for asking through it; undefined where the name is no link at all. */
+  /** The link behind a name, for asking through it; undefined if the name is no link at all. */
   linkToAsk(type: ContentType, name: string, path: readonly string[]): Link | undefined {
     const link = type.links.get(name)
     if (!link) return undefined
@@ -91,7 +91,7 @@ export class Visitor {
     return link
   }
 
-  /** The link behind a name, for showing it; undefined where the caller may not see its target. */
+  /** The link behind a name, for showing it; undefined if the caller may not see its target. */
   linkToShow(type: ContentType, name: string, path: readonly string[]): Link | undefined {
     const link = type.links.get(name)
     if (!link?.readable) throw this.unknown(type, name, path)

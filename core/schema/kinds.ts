@@ -165,7 +165,7 @@ export interface LinkSpec {
   readonly many: boolean
   /** The form of a populated value: in `{ data }`, as a plain component, as a list of named components. */
   readonly shape: 'data' | 'inline' | 'zone'
-  /** The types the link may lead to; undefined where any type can stand. */
+  /** The types the link may lead to; undefined if any type can stand. */
   readonly targets: readonly string[] | undefined
   /** The types that the schema names, if other types may stand there as well. */
   readonly listed?: readonly string[]

@@ -143,7 +143,7 @@ function columnStorage(owner: string, owning: boolean): LinkSpec['storage'] {
   return owning ? { via: 'column', column } : { via: 'target', column, match: {} }
 }
 
-/** The attribute that shows the relation from its other end; undefined where none does. */
+/** The attribute that shows the relation from its other end; undefined if none does. */
 function inverseOf(place: LinkPlace, { target = '', mappedBy }: Relation, back: string): string | undefined {
   const other = place.other(target)
   const found = other.attribute(back) as Relation | undefined
@@ -383,7 +383,7 @@ function zoneTargets(place: LinkPlace): Pick<LinkSpec, 'targets' | 'listed'> {
   return place.components && !isComponent(place.uid) ? { targets: place.components, listed } : { targets: listed }
 }
 
-/** A component that is not there keeps the others of the zone from nothing, where another server does without it. */
+/** Leaves a missing component out of a zone that another server serves without it. */
 function zoneComponent(place: LinkPlace, uid: string): string[] {
   try {
     return [componentOf(place, uid)]

@@ -141,7 +141,7 @@ function instant(value: unknown): number {
   return time
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** The value of a JSON text; undefined if it is none. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

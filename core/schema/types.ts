@@ -103,7 +103,7 @@ export interface Link extends LinkSpec {
   readonly name: string
   /** The table of the type that has the attribute. */
   readonly table: string
-  /** The types it may lead to; none where any type can stand. */
+  /** The types it may lead to; none if any type can stand. */
   readonly types: () => readonly ContentType[]
   readonly attribute: DeclaredAttribute
   readonly readable: boolean

@@ -149,7 +149,7 @@ export function writePassword(value: unknown, field: Field, limits: ColumnLimits
   return written
 }
 
-/** An id as it is looked up, or undefined where no entry can have it. */
+/** An id as it is looked up, or undefined if no entry can have it. */
 export function readId(value: unknown): number | undefined {
   if (typeof value !== 'number' && (typeof value !== 'string' || !/^\d{1,15}$/.test(value))) return undefined
   const id = Number(value)

@@ -25,7 +25,7 @@ const run = {
 /** Cached responses are compressed once; the bytes stored beside one are never more than those of the response itself. */
 const codingsOf = new WeakMap<Buffer, Map<Coding, Promise<Buffer | undefined>>>()
 
-/** The response in the best coding that the client accepts, compressed in a thread; undefined where it is sent as it is. */
+/** The response in the best coding that the client accepts, compressed in a thread; undefined if it is sent as it is. */
 export function compressed(accepted: string | undefined, body: Body): Promise<EncodedBody | undefined> | undefined {
   const coding = accepted === undefined ? undefined : chosen(accepted)
   if (coding === undefined) return undefined

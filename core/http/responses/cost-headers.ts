@@ -24,7 +24,7 @@ export interface ResponseCost {
 export interface ResponseFor {
   /** The headers of the request. */
   readonly headers: IncomingHttpHeaders
-  /** Undefined where nothing had to know the caller. */
+  /** Undefined if nothing had to know the caller. */
   readonly caller: Caller | undefined
 }
 

@@ -64,7 +64,7 @@ async function accepted(server: Server): Promise<void> {
 
 /**
  * Shortens the queue of the system to one connection. Those that find it taken try again a second later, and then find no
- * server or the next one, instead of a reset behind a request. False where the queue is shared with other processes.
+ * server or the next one, instead of a reset behind a request. False if the queue is shared with other processes.
  */
 function letNoneWait(server: Server): boolean {
   const { _handle: handle } = server as Server & { _handle?: { listen(backlog: number): number } | null }
