@@ -89,7 +89,7 @@ function judged(secret: string, asked: AskedSecret, { environment, server }: Con
   return secret
 }
 
-/** Two processes that start at once must end up with the same secret: the first whole file stays, true to who made it. */
+/** Two processes that start at once must end up with the same secret: the first file that is complete stays. */
 async function keep(place: string, secret: string): Promise<boolean> {
   if (existsSync(place)) return false
   makeFolder(path.dirname(path.resolve(place)), 0o700)

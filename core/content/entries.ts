@@ -128,7 +128,7 @@ export class CodeEntries {
     return entry
   }
 
-  /** One entry as it stands in the database, as far as the plan goes; no hook sees it. */
+  /** One entry as it is stored, as far as the plan goes; no hook sees it. */
   async #unseen(prepared: Prepared, id: number, session: Session): Promise<Entry | undefined> {
     return (await this.#services.access.read(prepared, { caller: systemCaller, session, id }))[0]
   }

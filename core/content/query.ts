@@ -120,7 +120,7 @@ export class QueryPlanner {
   /** The query of a text: made once for all callers of a scope. */
   query(type: ContentType, use: QueryUse, text: string, caller: Caller): Query {
     const name = this.#nameOf(type, use, caller)
-    // A line break stands in no URL.
+    // A URL contains no line break.
     const key = use.by ? `${name}${JSON.stringify(use.by)}\n${text}` : name + text
     let query = this.#queries.get(key)
     if (!query) {

@@ -106,7 +106,7 @@ export function askedBy(
 
 type StateOfRequest = Pick<ContentRequest, 'tally' | 'requestId' | 'isVisitor'> & { readonly format?: string }
 
-/** An id that stands for no entry is that of none. */
+/** The id of an entry; 0, which no entry has, for a value that cannot be one. */
 export const idOf = (id: unknown): number => readId(id) ?? 0
 
 const idIn = ({ id }: RouteRequest['params']): number | undefined => (id === undefined ? undefined : idOf(id))

@@ -242,7 +242,7 @@ export function checkOwnTypes({ spec: { name, contentTypes = [] } }: EnabledPlug
   }
 }
 
-/** Refuses a name that would not be told from the uid in front of it. */
+/** Refuses a name that could not be told from the uid before it. */
 export function checkAction(plugin: string, name: unknown): void {
   if (typeof name !== 'string' || !isAction(name))
     throw new BootError(`plugin ${plugin}: actions has the action ${nameOf(name)}; ${actionName}`)

@@ -69,7 +69,7 @@ export interface ParamOutline {
   readonly actions?: readonly string[]
   /** The types whose endpoints take it. */
   readonly types: 'all' | readonly string[]
-  /** It may stand inside a populate as well. */
+  /** It may appear inside a populate as well. */
   readonly nested: boolean
   /** With some of its values, the response with the entry of a single type, or with one by its value, is a list. */
   readonly several?: boolean

@@ -35,7 +35,7 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
    * Inside a transaction (a hook after the write, a step of `once`) its session must be handed on, to be part of it.
    */
   readonly entries: (uid: string, session?: Session) => Entries
-  /** The service of a plugin that stands in `uses`; of one that is optional, undefined if it is disabled. */
+  /** The service of a plugin listed in `uses`; of one that is optional, undefined if it is disabled. */
   readonly service: FindService
   /** Has a job of the plugin with `at` asked now when it is due, rather than in ten seconds: there may be work for it. */
   readonly wakeJob: (name: string) => void

@@ -16,7 +16,7 @@ export interface CoreParam {
   readonly schema: JsonSchema
 }
 
-/** The parameters of core, for who describes the API. */
+/** The parameters of core, for descriptions of the API. */
 export const coreParams = (): CoreParam[] => [
   ...Object.entries(nodeParams).map(([name, { describe, nested }]) => ({
     ...{ name, describe, nested },
@@ -81,7 +81,7 @@ export interface OperatorOutline {
   readonly schema?: JsonSchema
 }
 
-/** All operators, for who describes the API or builds filters. */
+/** All operators, for descriptions of the API and for builders of filters. */
 export const operatorOutlines = (kinds: readonly AttributeKind[]): OperatorOutline[] => [
   ...Object.entries(operators).map(([name, operator]) => ({
     ...{ name, describe: operator.describe, takes: operator.takes },

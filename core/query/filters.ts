@@ -85,7 +85,7 @@ export function readFilters(sent: unknown, place: QueryPlace): Condition {
 
 type Reader = (raw: unknown, place: QueryPlace) => Condition
 
-/** `$and`, `$or` and `$not` mean the same wherever a condition may stand. */
+/** `$and`, `$or` and `$not` mean the same at every place of a condition. */
 function readLogical(key: string, raw: unknown, place: QueryPlace, read: Reader): Condition | undefined {
   if (key !== '$and' && key !== '$or' && key !== '$not') return undefined
   if (key === '$not') {
@@ -285,7 +285,7 @@ function readOperand(field: Field, raw: unknown, asText: boolean, place: QueryPl
   }
 }
 
-/** The way to write a list, for who put commas between its values. */
+/** The way to write a list, for a client that put commas between its values. */
 function listHint(raw: unknown, path: readonly string[]): string {
   const { takes } = operators[path.at(-1) ?? ''] ?? {}
   if ((takes !== 'list' && takes !== 'two') || !String(raw).includes(',')) return ''

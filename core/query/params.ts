@@ -26,7 +26,7 @@ export interface Param<Value = unknown> {
   readonly actions?: readonly Action[]
   /** Types that the plugin does not apply to take it as well: it may matter to types behind their links. */
   readonly everywhere?: boolean
-  /** It may stand inside a populate, and holds there and below. */
+  /** It may appear inside a populate, and applies there and below. */
   readonly nested?: boolean
   /** Some of its values ask for several entries where one is named by its type or a value: the response is a list then. */
   readonly several?: boolean

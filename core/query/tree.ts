@@ -47,9 +47,9 @@ export interface QueryNode {
 export interface Child {
   readonly link: Link
   readonly nodes: readonly QueryNode[]
-  /** Many types may stand there, and few do: which do is asked first. */
+  /** Few of the possible types are expected there: a statement finds out which. */
   readonly isSparse?: boolean
-  /** It stands in the meta of the entry, beside its attributes; at the root only. */
+  /** It is part of the meta of the entry, beside its attributes; at the root only. */
   readonly as?: 'meta'
 }
 

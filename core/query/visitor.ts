@@ -19,7 +19,7 @@ export interface QueryPlace {
   readonly path: readonly string[]
   readonly visitor: Visitor
   readonly paging: Paging
-  /** The way here shows these fields, and no others exist for who comes by it. */
+  /** The fields that the link to this place shows; no others exist behind it. */
   readonly only?: readonly string[] | undefined
 }
 
@@ -27,7 +27,7 @@ export interface QueryPlace {
 export interface NodeParam {
   /** Returns the node shaped by the parameter. */
   readonly shape: (node: QueryNode, raw: unknown, place: QueryPlace) => QueryNode
-  /** It may also stand inside a populate. */
+  /** It may also appear inside a populate. */
   readonly nested: boolean
   readonly describe: string
 }
@@ -36,7 +36,7 @@ export interface NodeParam {
 export interface Rules {
   /** The types that a relation without a fixed target may lead to. */
   readonly anyTarget: readonly ContentType[]
-  /** A plugin's parameter that may stand inside a populate of a type. */
+  /** A plugin's parameter that may appear inside a populate of a type. */
   readonly nestedParam: (type: ContentType, name: string) => Param | undefined
   /** Hooks and row rules that narrow a node; the same for every caller of a scope. */
   readonly narrow: (node: QueryNode, ask: Ask) => QueryNode

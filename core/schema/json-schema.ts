@@ -30,7 +30,7 @@ export function shapeOfField({ type, attribute }: ShapedField): Required<ValueSh
   return { read, write, operand }
 }
 
-/** The same values wherever they stand. */
+/** The same schema for responses, writes and operands. */
 const same =
   (read: JsonSchema): Shapes =>
   () => ({ read })

@@ -305,7 +305,7 @@ function morphToMany(place: LinkPlace): LinkSpec {
   }
 }
 
-/** The other end of a polymorphic relation: its rows stand where that relation stores them. */
+/** The other end of a polymorphic relation: it reads the rows that the relation stores. */
 function morphInverse(place: LinkPlace, attribute: Relation): LinkSpec {
   const target = targetOf(place, attribute)
   const by = target.attribute(attribute.morphBy ?? '') as Relation | undefined
