@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Caller } from '../../core/index.js'
 import type { TokenType } from './content-types.js'
 
-/** Which token a caller came with. */
+/** The token by which a caller is known. */
 export interface TokenIdentity {
   readonly id: number
   readonly name: string

@@ -66,7 +66,7 @@ function read(fields: Fields, known: readonly string[], former: Partial<Former>,
   return { name, description, type, permissions, lifespan } as TokenWish
 }
 
-/** What a token of a type may be given. */
+/** The grants that a token of a type may be given. */
 interface Grantable {
   readonly type: TokenType
   readonly former: Partial<Former>

@@ -3,7 +3,7 @@ import type { Host } from '../../core/index.js'
 import { tokenUid } from './content-types.js'
 import type { KeptToken } from './kept-tokens.js'
 
-/** How exact the last use of a token is, in milliseconds: no token costs more than one write in that time. */
+/** Precision of a token's last use, in milliseconds: within it a token costs at most one write. */
 const exactness = 60 * 60 * 1000
 
 /** Records when tokens were used last, out of the way of the requests that use them. */

@@ -111,7 +111,7 @@ export class Management {
     for (const action of wanted) if (!kept.includes(action)) await permissions.create({ action, token: id })
   }
 
-  /** What a custom token may list: all that routes ask for, but not the management of tokens itself. */
+  /** Every permission that a custom token may list: all that routes require, except the management of tokens itself. */
   #knownActions(): string[] {
     const others = this.#host.actions.filter(({ uid }) => uid !== ownUid)
     return others.map(({ uid, action }) => `${uid}.${action}`)

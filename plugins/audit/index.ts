@@ -17,7 +17,7 @@ const askedSecret = ({ secret }: Settings) => ({
   changing: 'earlier records cannot be verified any more',
 })
 
-/** Who has changed what, when and from where; who has signed in, and who was refused. */
+/** Records who changed what, when and from where, who signed in, and who was refused. */
 export const audit = definePlugin({
   name: 'audit',
   describe: 'a record of who changed what, when and from where, that nothing changes',

@@ -6,7 +6,7 @@ import { recordUid } from './content-types.js'
 import { Seals } from './seals.js'
 import type { Settings, Shown } from './settings.js'
 
-/** Where a request comes from. */
+/** The source of a request. */
 export interface Origin {
   readonly address: string
   /** `PUT /api/articles/:id` */
@@ -14,7 +14,7 @@ export interface Origin {
   readonly requestId: string
 }
 
-/** What was done, and by whom. */
+/** An action to record, with its caller. */
 export interface Doing {
   readonly event: string
   readonly uid?: string
@@ -23,7 +23,7 @@ export interface Doing {
   readonly changes?: Readonly<Record<string, unknown>>
 }
 
-/** Which records are wanted; all of these must hold. */
+/** Conditions on records; all of them must hold. */
 export interface Wanted {
   readonly since?: Date
   readonly who?: string
@@ -48,14 +48,14 @@ const atOnce = 500
 /** An insert whose text is made once: building one costs more than running it. */
 interface Insert {
   readonly sql: string
-  /** Which value stands where in it, by its place among those that are sealed; the seal is the last. */
+  /** Index into the sealed values of the value at each position of a statement; the seal is the last. */
   readonly order: readonly number[]
 }
 
 /** The table of what was done. Rows are only added, each with a seal by which a later change of it shows. */
 export class AuditRecord {
   readonly config: Settings
-  /** Where the request comes from that is being handled; nothing for jobs and commands. */
+  /** Origin of the request being handled; undefined for jobs and commands. */
   readonly origin = new AsyncLocalStorage<Origin>()
   readonly seals: Seals
   readonly #host: Host<Settings>
@@ -123,7 +123,7 @@ export class AuditRecord {
     return (await rowsOf(store.reader, query)).map(row => this.#read(row))
   }
 
-  /** What changed of an attribute, as far as it may be recorded: its name, hashes, or the values. */
+  /** The recorded form of a changed attribute, as far as the settings allow: its name, hashes, or the values. */
   shown(uid: string, name: string, values: { readonly from?: unknown; readonly to?: unknown }): unknown {
     const { show, attributes } = this.config
     const field = this.#host.types.get(uid).fields.get(name)
@@ -178,5 +178,5 @@ export class AuditRecord {
   }
 }
 
-/** Who it was, as the plugin that knows callers calls it, or the scope that it has in common with others. */
+/** The actor's name from the plugin that authenticates callers, or else the scope shared with other callers. */
 const actorOf = ({ actor, id, scope }: Doing['caller']): string => actor ?? (id === undefined ? scope : String(id))

@@ -14,9 +14,9 @@ interface Seal {
   readonly number: number
   readonly count: number
   readonly mac: string
-  /** What proves that its records were deleted for their age; null while they are kept. */
+  /** Proof that its records were deleted for their age; null while they are kept. */
   readonly ended: string | null
-  /** How many of the seals that were given up were not as they were written. */
+  /** Number of removed seals that did not match their records. */
   readonly broken: number
 }
 
@@ -52,7 +52,7 @@ export class Seals {
     this.#parts = parts
   }
 
-  /** When there is something to seal. */
+  /** Time of the next seal, if there is something to seal. */
   async due(): Promise<Date | undefined> {
     const unsealed = this.#records().select('id').whereNull('batch').limit(1)
     return (await rowsOf(this.#host.store.reader, unsealed)).length > 0 ? new Date() : undefined

@@ -7,9 +7,9 @@ const shown = { type: 'string', enum: ['name', 'hash', 'value'] } as const
 export const settings = {
   type: 'object',
   properties: {
-    /** How long records are kept, in days. */
+    /** Retention of records in days. */
     keep: { type: 'number', minimum: 1, default: 365 },
-    /** What is recorded of a changed attribute: its name, hashes of both values, or both values. */
+    /** Detail recorded of a changed attribute: its name, hashes of both values, or both values. */
     show: { ...shown, default: 'name' },
     /** The same for single attributes: `{ 'api::article.article': { title: 'value' } }`. */
     attributes: { type: 'object', additionalProperties: { type: 'object', additionalProperties: shown }, default: {} },

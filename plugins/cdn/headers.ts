@@ -9,7 +9,7 @@ export const keyOf = (uid: string, id: number): string => `${uid}:${id}`
 const closed = { 'Cache-Control': 'private, no-cache' }
 const closedList = Object.entries(closed).flat()
 
-/** What caches are told: how long visitors' responses may be kept, and the keys by which they are purged. */
+/** Caching instructions: the lifetime of visitors' responses, and the keys by which they are purged. */
 export const cachingOf = (settings: Settings): Caching => ({
   otherwise: closed,
   // A cache must not answer with visitors' responses who has an account, nor the other way round.

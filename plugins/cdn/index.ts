@@ -5,7 +5,7 @@ import { cachingOf } from './headers.js'
 import { Purging, stored } from './purging.js'
 import { type Settings, settings } from './settings.js'
 
-/** What caches between server and clients keep, and for how long; and what they are told to drop. */
+/** Cache headers for caches between server and clients, and purging of what has changed. */
 export const cdn = definePlugin({
   name: 'cdn',
   describe: 'cache headers for visitors, and purging of CDNs and proxies',

@@ -1,6 +1,6 @@
 const seconds = { type: 'integer', minimum: 0 } as const
 
-/** How long responses may be cached; `false` for not at all. */
+/** Lifetime of responses in caches; `false` disables caching. */
 const lifetime = {
   type: ['object', 'boolean'],
   not: { const: true },

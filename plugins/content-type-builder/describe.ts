@@ -50,7 +50,7 @@ export function describeComponent(type: ContentType) {
 
 type Attribute = ContentType['attributes'][string] & Readonly<Record<string, unknown>>
 
-/** What the schema file says; what the server and its plugins added is not part of it. */
+/** Attributes from the schema file, without those added by the server and its plugins. */
 function attributesOf({ attributes, added }: ContentType): Record<string, unknown> {
   const own = Object.entries(attributes).filter(([name, { visible }]) => !added.includes(name) && visible !== false)
   return Object.fromEntries(own.map(([name, attribute]) => [name, describeAttribute(attribute as Attribute)]))

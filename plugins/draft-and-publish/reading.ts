@@ -17,8 +17,8 @@ export function hideDrafts(query: QueryNode, ask: Ask<Reading>, service: Service
 }
 
 /**
- * Whether a preview shows the drafts of a type. Who asks to be shown what is not permitted is told; filters and sorts, and
- * row rules, which no caller has asked for, go through what is live.
+ * True if a preview shows the drafts of a type. A caller that explicitly asks for drafts without permission gets an error;
+ * filters and sorts, and row rules, which no caller has asked for, go through live entries.
  */
 function seesDrafts({ use, type: { uid } }: QueryNode, { can }: Ask<Reading>, { restrictPreview }: Service): boolean {
   if (!restrictPreview || can(preview, uid)) return true

@@ -47,7 +47,7 @@ async function nextDue({ scheduled, store }: Service): Promise<Date | undefined>
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
 
-/** What counts as deleted is neither published nor unpublished, until it is there again. */
+/** Deleted entries are neither published nor unpublished until they are restored. */
 const rowsThere = ({ table, gone }: ContentType, { knex }: Service['store']) =>
   gone ? knex(table).whereNull(gone.column) : knex(table)
 

@@ -16,7 +16,7 @@ export async function shapeWrite(write: Write, call: Call, service: Service): Pr
   if (!isScheduled && asked !== undefined && !isAction) return write
   const stored = await service.datesOf(call.type, id as number, call.session)
   if (!stored) return write
-  // What is published keeps its date. It is written all the same: another request may be about to take it away.
+  // A published entry keeps its date. The date is written all the same: another request may be about to remove it.
   const publishedAt = isAction ? since(stored, now, service) : asked
   const dated = asked === undefined ? data : { ...data, publishedAt }
   const shaped = isScheduled ? { ...outdated(stored, asked, now), ...dated } : dated
@@ -52,8 +52,8 @@ const isSet = <T>(value: T): value is NonNullable<T> => value !== undefined && v
 const isOver = (date: string | null | undefined, now: string): date is string => isSet(date) && date <= now
 
 /**
- * What a request publishes, or will have published at a time, must be complete. So must be what it took for a draft, if
- * it was published meanwhile: only here, where no other transaction can change the entry, is its state certain.
+ * Checks that an entry which a request publishes or schedules is complete. An entry that was a draft when the request arrived and
+ * has been published since must be complete too: its state is certain only here, where no other transaction can change it.
  */
 export async function checkPublished(row: Row, call: Written, service: Service): Promise<void> {
   const { type, session, write, caller } = call

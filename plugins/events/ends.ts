@@ -44,7 +44,7 @@ function endOf(link: Link, item: unknown): End | undefined {
   return known === undefined || uid === undefined ? undefined : { attribute: link.name, uid, id: known }
 }
 
-/** Where the id of the entry stands among the values of a statement. */
+/** Position of the entry's id among the values of a statement. */
 const entry = Symbol('entry')
 
 /** The statement that reads the other ends of a relation. */
@@ -108,7 +108,7 @@ export interface Linked {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** Where the ids of the other ends stand. */
+/** Positions of the ids of the other ends. */
 interface LinkPlace {
   readonly table: string
   readonly column: string
@@ -137,7 +137,7 @@ export function textOf(ends: readonly End[]): string {
   return `[${text}]`
 }
 
-/** Whether an end stands before as well. They are few: a set of them takes longer than to look through them. */
+/** True if an end occurs earlier in the list. The ends are few, so scanning is faster than building a set. */
 function isRepeated(ends: readonly End[], index: number): boolean {
   const { attribute, uid, id } = ends[index] as End
   for (let before = 0; before < index; before += 1) {

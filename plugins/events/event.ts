@@ -5,7 +5,7 @@ export interface End {
   readonly id: number
 }
 
-/** What changed, as it is recorded. */
+/** A change, as it is recorded. */
 export interface Change {
   /** `entry.create`, `media.update`, ... */
   readonly event: string

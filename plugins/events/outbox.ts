@@ -12,7 +12,7 @@ const atOnce = 500
 /** So many rows in one statement: few texts, so that each stays prepared. */
 const portions = [100, 10, 1]
 
-/** What is known of a write when it is recorded, in this order. */
+/** Recorded columns of a write, in the order of the statement's values. */
 const recorded = ['at', 'event', 'uid', 'entry', 'locale', 'actor', 'requestId', 'trace', 'changed', 'ends', 'gone']
 
 interface About {
@@ -25,7 +25,7 @@ interface About {
 /** An insert of the values that there are, whose text is made once: building one costs more than running it. */
 interface Insert {
   readonly sql: string
-  /** Which value stands where in it, by its place among those that are recorded. */
+  /** Index into the recorded columns of the value at each position of a statement. */
   readonly order: readonly number[]
 }
 
@@ -76,12 +76,12 @@ export class Outbox {
     return insert
   }
 
-  /** Whether there is no event, or not even the table yet. */
+  /** True if there is no event, or the table does not exist yet. */
   async isEmpty(): Promise<boolean> {
     return (await this.#host.entries(eventUid).first({ fields: ['id'] })) === undefined
   }
 
-  /** Whether there are events that have no place yet. */
+  /** True if there are events without a position. */
   async hasUnplaced(session: Session = this.#host.store.reader): Promise<boolean> {
     return (await rowsOf(session, this.#unplaced().limit(1))).length > 0
   }
@@ -133,7 +133,7 @@ export class Outbox {
     return rows.map(row => this.#eventOf(row))
   }
 
-  /** When the oldest event behind a place happened, in milliseconds since 1970; events without a place are behind all. */
+  /** Time of the oldest event behind a position, in milliseconds since 1970; events without a position come last. */
   async oldest(position: number): Promise<number | undefined> {
     const behind = this.#knex(this.#table).select('at').where('position', '>', position).orderBy('position').limit(1)
     const unplaced = this.#knex(this.#table).select('at').whereNull('position').orderBy('id').limit(1)
@@ -212,5 +212,5 @@ export class Outbox {
   }
 }
 
-/** Who made the change: as the plugin that knows callers calls it, or the scope that it has in common with others. */
+/** The actor's name from the plugin that authenticates callers, or else the scope shared with other callers. */
 const actorOf = ({ actor, id, scope }: Caller): string => actor ?? (id === undefined ? scope : String(id))

@@ -4,7 +4,7 @@ import { type Linked, sentEnds } from './ends.js'
 import { type Change, type End, isMedia } from './event.js'
 import type { Events } from './service.js'
 
-/** What is known of an entry only before it is written. */
+/** State of an entry that can only be read before the write. */
 const former = Symbol('former')
 
 interface Noted {
@@ -83,6 +83,6 @@ function verbOf({ action, data, set = {}, gone }: Write, before: Row | undefined
   return date === null ? 'unpublish' : 'publish'
 }
 
-/** What requests may see of a row. */
+/** Columns of a row that requests may see. */
 const readable = (type: ContentType, row: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).filter(([name]) => name === 'id' || type.fields.get(name)?.readable))

@@ -37,7 +37,7 @@ export class Events {
     this.feed = new Feed(host, this.outbox, (uid, row, at) => this.wasLive(uid, row, at))
   }
 
-  /** Whether an entry had been live when something happened to it. */
+  /** True if an entry had been live when an event happened to it. */
   wasLive(uid: string, row: unknown, at: Date): boolean {
     const type = this.host.types.types.get(uid)
     const drafts = this.host.service(usedDrafts)

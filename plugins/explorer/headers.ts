@@ -1,6 +1,6 @@
 type Headers = Readonly<Record<string, string>>
 
-/** What the pages may load and ask: this server, and nothing written into them. */
+/** The content security policy: pages load and call this server only, and run no inline script. */
 const policy = [
   "default-src 'none'",
   ...["script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'"],

@@ -3,13 +3,13 @@ import { isRequired } from '../../core/plugin-kit.js'
 import type { AttributeInfo, FieldInfo, LinkInfo, Metadata, OperatorInfo, TypeInfo } from './builder/metadata.js'
 
 export interface Names {
-  /** That of the app. */
+  /** The name of the app. */
   readonly name: string
-  /** That of the server. */
+  /** The version of the server. */
   readonly version: string
 }
 
-/** What the page is given of the app: all of it follows from its outline, so that it is made once. */
+/** Builds the page's description of the app: all of it follows from the app's outline, so it is built once. */
 export function metadataOf(host: AppOutline, { name, version }: Names): Metadata {
   const { app, dialect, types, routes, params, operators, plugins } = host
   const { prefix, rest } = app.api

@@ -6,7 +6,7 @@ type Headers = Readonly<Record<string, string>>
 /** Lets a caller see what its responses cost where that is not told to all: the time tells of rows that it may not see. */
 export const timingAction: KnownAction = { uid: 'plugin::explorer.timing', action: 'read' }
 
-/** What tells responses' cost: to all, to callers that ask and may, or to none. */
+/** Adds the cost to responses: for every caller, for those that ask and have the permission, or for none. */
 export function timingFor(
   timing: Timing,
   environment: string,

@@ -6,7 +6,7 @@ export interface Member {
   readonly locale: string | null
 }
 
-/** Where a family is read and written. */
+/** The type and the session in which a family is read and written. */
 export interface Place {
   readonly type: ContentType
   readonly session: Session

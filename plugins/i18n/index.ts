@@ -15,7 +15,7 @@ import { words } from './schema-words.js'
 import { type I18nHost, schema, stored } from './settings.js'
 import { finishWrite, shapeWrite } from './writing.js'
 
-/** What the hooks and routes of the plugin work with. */
+/** The service of the plugin's hooks and routes. */
 export interface I18n extends I18nHost, Pick<Locales, 'refresh'> {
   readonly locales: Locales
   /** Makes a localization of an entry; `data` names its locale. */

@@ -65,7 +65,7 @@ const sourceId = (id: string | undefined): number => (/^[1-9]\d{0,15}$/.test(id 
 const asDraft = (type: ContentType, sent: Body): Body =>
   type.fields.has('publishedAt') && sent.publishedAt === undefined ? { ...sent, publishedAt: null } : sent
 
-/** What cannot be found is the entry that should be localized; one that the caller may not reach is as good as none. */
+/** A missing entry is the one to be localized; one that the caller may not reach counts as missing. */
 function told(error: unknown): never {
   throw error instanceof NotFoundError ? new NotFoundError('Entity not found').because(error.reason) : error
 }

@@ -8,12 +8,12 @@ export const origin = Symbol('origin')
 
 export const originOf = (data: object): unknown => (data as { readonly [origin]?: unknown })[origin]
 
-/** How a localization began. */
+/** The start of a localization. */
 interface Beginning {
   readonly id: number
-  /** When the source was changed last, as far as was known while it was copied. */
+  /** The source's last change, as it was known when it was copied. */
   readonly stamp: unknown
-  /** What the request said itself, and what was copied. */
+  /** The attributes that the request sent, and those that were copied. */
   readonly sent: readonly string[]
   readonly copied: readonly string[]
 }
@@ -35,7 +35,7 @@ export async function complete(write: Write, call: Call, i18n: I18n): Promise<Wr
   const isSent = (name: string) => data[name] !== undefined && data[name] !== null && mayWrite(name)
   const copied = sharedNames(call, i18n).filter(name => !isSent(name))
   const beginning: Beginning = { id, stamp: source.updatedAt, sent: Object.keys(data).filter(isSent), copied }
-  // What is copied is not the caller's to choose, and needs no permission of theirs.
+  // Copied values are not the caller's choice, and need no permission of theirs.
   return { ...write, data: { ...data, [origin]: beginning }, set: { ...set, ...(await entries.copy(id, copied)) } }
 }
 

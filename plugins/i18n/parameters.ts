@@ -21,7 +21,7 @@ export const locale: Param<Asked | undefined> = {
   },
 }
 
-/** What is asked of the chain: another one, the configured one (true), or none (false). */
+/** The requested fallback: a chain of its own, the configured one (true), or none (false). */
 export type FallbackAsked = readonly string[] | boolean
 
 /** `fallback=de,en`, `fallback[]=de&fallback[]=en`, `fallback=true`, `fallback=false`. */

@@ -57,7 +57,7 @@ function refuseUnknown(codes: readonly string[], parameter: string, locales: I18
   throw new InvalidParameter([parameter], `${name} is not a locale; there are ${locales.codes.join(', ')}`)
 }
 
-/** Where to look after the locale that is asked for. */
+/** The locales to try after the requested one. */
 function chainOf(asked: readonly string[], fallback: FallbackAsked | undefined, i18n: I18n): readonly string[] {
   const { locales, config } = i18n
   if (fallback === false) return []

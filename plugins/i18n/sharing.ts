@@ -48,7 +48,7 @@ export async function share(row: Row, { names, touches = false }: Sharing, call:
   const [, ...others] = await familyOf(row.id, { type, session, store: i18n.store })
   if (others.length === 0) return
   const entries = i18n.entries(type.uid, session)
-  // What cannot be read again, such as a password, is written as it was sent.
+  // A value that cannot be read again, such as a password, is written as it was sent.
   const sent = Object.fromEntries(shared.filter(name => row[name] !== undefined).map(name => [name, row[name]]))
   const data = shared.length === 0 ? {} : { ...sent, ...(await entries.copy(row.id, shared)) }
   const unsent = shared.filter(name => !Object.hasOwn(sent, name))

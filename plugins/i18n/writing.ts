@@ -21,7 +21,7 @@ export async function shapeWrite(write: Write, call: ParamsCall, i18n: I18n): Pr
   return placed
 }
 
-/** What is written of shared attributes holds for all localizations. */
+/** Shares the written values of shared attributes with all localizations. */
 export async function finishWrite(row: Row, call: Written<Params>, i18n: I18n): Promise<void> {
   const { write } = call
   if (write.action === 'delete' || echo in row) return
@@ -33,11 +33,11 @@ export async function finishWrite(row: Row, call: Written<Params>, i18n: I18n): 
   if (write.action === 'update') await share(row, { names: changed(call, i18n) }, call, i18n)
 }
 
-/** What a new localization shares with the others: what was sent with it or, as Strapi 4 does it, all that it has. */
+/** Attributes that a new localization shares with the others: those sent with it or, as in Strapi 4, all of them. */
 const withSource = (sent: readonly string[], { type }: Call, { config }: I18n): readonly string[] =>
   config.sharing === 'always' ? sent : Object.keys(type.attributes)
 
-/** What an update shares: what was sent or, as Strapi 4 does it, what the response shows beside the other localizations. */
+/** Attributes that an update shares: those sent or, as in Strapi 4, those in the response beside the other localizations. */
 function changed({ type, write, populated, selected }: Written, { config }: I18n): readonly string[] {
   if (config.sharing === 'always') return Object.keys(write.data)
   if (!populated?.includes('localizations')) return []

@@ -20,17 +20,17 @@ const isData = (value: unknown): value is Data => typeof value === 'object' && v
 const createsIn = (link: Link, value: unknown): value is Data & { readonly create: unknown } =>
   !link.embedded && isData(value) && Object.hasOwn(value, 'create')
 
-/** Where in the data a relation creates, and what. */
+/** A relation in the data that creates an entry. */
 interface Nested {
   readonly path: readonly string[]
   readonly target: ContentType
   readonly data: Data
 }
 
-/** What the writes of a request create beside their own entries, by the place of each among them. */
+/** Numbers of nested entries that the writes of a request create, by the index of each write. */
 const counts = new WeakMap<object, Map<number, number>>()
 
-/** How much the other writes of the request create. */
+/** The number of nested entries that the other writes of the request create. */
 function othersOf({ all, index }: Among): number {
   let sum = 0
   for (const [other, count] of counts.get(all) ?? []) if (other !== index) sum += count

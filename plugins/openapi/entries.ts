@@ -3,7 +3,7 @@ import { shapeOfField } from '../../core/plugin-kit.js'
 import { anyOf, listOf, nullable, object, type Properties } from './json.js'
 import type { Schemas } from './schemas.js'
 
-/** How entries are written: `{ id, attributes }`, or as one flat object. */
+/** The format of entries: `{ id, attributes }`, or one flat object. */
 export type Style = 'nested' | 'plain'
 
 const id = { type: 'integer', minimum: 1 }
@@ -28,7 +28,7 @@ function idTextsOf({ app }: Schemas, { kind }: ContentType, style: Style): Prope
   return Object.fromEntries(names.map(name => [name, { type: 'string', description: 'the id as a text' }]))
 }
 
-/** What every entry of a type lists in its meta, at the root of a response. */
+/** Schema of the `meta` of each entry of a type, at the root of a response. */
 function metaOf({ entryMeta }: ContentType): JsonSchemaObject {
   const listed = entryMeta.map(({ name, link, fields }) => {
     const [target] = link.types()
@@ -57,7 +57,7 @@ function attributesOf(schemas: Schemas, type: ContentType, style: Style): Proper
 /** Any column may have no value: the entry may be unfinished, or older than the rule. */
 const fieldSchema = (field: Field | undefined): JsonSchema => (field ? nullable(shapeOfField(field).read) : {})
 
-/** What a populated attribute is. */
+/** Schema of a populated attribute. */
 function linkSchema(schemas: Schemas, link: Link, style: Style): JsonSchema {
   const { shape, targets, only } = link
   const { plainPolymorphic } = schemas.app.dialect

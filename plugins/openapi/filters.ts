@@ -42,7 +42,7 @@ function conditions(schemas: Schemas, type: ContentType, only?: readonly string[
   ])
 }
 
-/** What is behind a relation, or its id. */
+/** Filter on the entries behind a relation, or on its id. */
 function linkFilter(schemas: Schemas, link: Link): JsonSchema {
   const [target] = link.types()
   if (!target) return idFilter(schemas)
@@ -90,7 +90,7 @@ function filterOf(
   const rows = schemas.app.operators
     .filter(({ families }) => families.includes(family))
     .map(({ name, describe, takes, families }) => {
-      // What only text has compares with a part of a text, which may be no value of the attribute.
+      // A text-only operator compares with a part of a text, which may be no value of the attribute.
       const value = families.every(one => one === 'text') ? anyOf(text, listOf(text)) : values[takes]
       return [name, described(value ?? {}, describe)] as const
     })

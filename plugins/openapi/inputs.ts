@@ -24,7 +24,7 @@ export const inputRef = (
     return required.length === 0 ? data : { ...data, ...demanding(schemas, type, required) }
   })
 
-/** What has to be there, unless the entry is one that a plugin keeps from being read until it is finished. */
+/** Schema of required attributes; a draft, which a plugin hides from readers until it is finished, may lack them. */
 function demanding({ app }: Schemas, type: ContentType, required: readonly string[]): JsonSchemaObject {
   const withheld = app.plugins.flatMap(({ hides }) =>
     hides && !hides.when && type.fields.has(hides.attribute) ? [hides.attribute] : [],
@@ -139,7 +139,7 @@ function changeOf(schemas: Schemas, item: JsonSchemaObject): JsonSchemaObject {
   )
 }
 
-/** Where a connected entry comes to stand; at the end unless told otherwise. */
+/** Position of a connected entry; the end if it is not set. */
 const positionRef = (schemas: Schemas): JsonSchemaObject =>
   schemas.common('Position', () => {
     const end = { type: 'boolean', const: true }

@@ -24,7 +24,7 @@ export class Names {
   }
 }
 
-/** What the schemas of each type begin with: `Article`, `UploadFile`, `SharedSeo`. */
+/** Prefixes of the schema names of each type: `Article`, `UploadFile`, `SharedSeo`. */
 export function typeNames({ types }: Registry): ReadonlyMap<string, string> {
   const names = new Names()
   // Types of the app come first: theirs are the short names.

@@ -18,7 +18,7 @@ const populateRef = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
 
 const readableLinks = ({ links }: ContentType): Link[] => [...links.values()].filter(link => link.readable)
 
-/** Whether a type has anything to populate. */
+/** True if a type has links to populate. */
 export const canPopulate = (type: ContentType): boolean => readableLinks(type).length > 0
 
 function exampleOf(type: ContentType): JsonSchemaObject {
@@ -36,7 +36,7 @@ export function populateExample(type: ContentType): unknown {
 
 const asIs = (schemas: Schemas): JsonSchema[] => [truthRef(schemas), { type: 'string', enum: ['*'] }]
 
-/** What one attribute is populated with. */
+/** Schema of the `populate` of one attribute. */
 function linkPopulate(schemas: Schemas, link: Link): JsonSchema {
   const types = link.types()
   const [type] = types

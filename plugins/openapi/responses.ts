@@ -31,7 +31,7 @@ const problems: Readonly<Record<number, string>> = {
 }
 const retried = [409, 429, 503]
 
-/** What a route may answer, by status. */
+/** Responses of a route, by status. */
 export function responsesOf(schemas: Schemas, route: RouteOutline): Responses {
   const answers = Object.entries(route.answers ?? { 200: { kind: 'json', schema: {} } as const })
   const given = Object.fromEntries(answers.map(([status, body]) => [status, responseOf(schemas, route, status, body)]))

@@ -53,7 +53,7 @@ export class Schemas {
     return this.#ref(`= ${key}`, () => this.#names.claim(wish), make)
   }
 
-  /** What the names of a type begin with. */
+  /** The prefix of a type's schema names. */
   baseOf(uid: string): string {
     return this.#bases.get(uid) ?? 'Type'
   }

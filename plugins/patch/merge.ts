@@ -12,7 +12,7 @@ const patching = Symbol('patch')
 export const asPatch = (data: unknown): unknown => (isObject(data) ? { ...data, [patching]: true } : data)
 export const isPatch = (data: Json): boolean => patching in data
 
-/** What of an entry has to be known to patch it: its documents and components, where a patch reaches into them. */
+/** The parts of an entry needed to patch it: its documents and components, where a patch reaches into them. */
 export type Need = Pick<EntryQuery, 'fields' | 'populate'>
 
 /** Undefined where the patch is what an update would be. */
@@ -60,7 +60,7 @@ const hasId = ({ id }: Json): boolean => id !== undefined && id !== null
 const isOf = ({ uid }: ContentType, item: Json, { shape }: Link): boolean =>
   shape !== 'zone' || item.__component === uid
 
-/** What is read of the components of one type: what any of the items reaches into. */
+/** The parts to read of components of one type: everything that any of the items reaches into. */
 function below(part: ContentType, items: readonly Json[]): Json | true {
   const needs = items.flatMap(item => Object.entries(partsOf(part, item) ?? {}))
   return needs.length > 0 ? { populate: Object.fromEntries(needs) } : true

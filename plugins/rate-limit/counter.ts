@@ -1,6 +1,6 @@
 import type { Limit } from './settings.js'
 
-/** What became of a request that was counted. */
+/** The result of counting a request. */
 export interface Counted {
   readonly passes: boolean
   /** Requests of the interval that are left, and milliseconds until the next one begins. */
@@ -8,9 +8,9 @@ export interface Counted {
   readonly ends: number
 }
 
-/** Where the requests of senders are counted. */
+/** A counter of requests by sender. */
 export interface Counter {
-  /** How much of a limit may pass here. */
+  /** This process's share of a limit. */
   maxOf(limit: Limit): number
   count(sender: string, limit: Limit): Counted | Promise<Counted>
 }

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { type Counted, type Counter, most } from './counter.js'
 import type { Limit } from './settings.js'
 
-/** What one sender has sent in its interval. */
+/** The requests of one sender in its interval. */
 interface Window {
   count: number
-  /** When the next interval begins, on the clock of the process. */
+  /** Start of the next interval, on the clock of the process. */
   readonly ends: number
 }
 

@@ -28,7 +28,7 @@ export const settings = {
     callers: { type: 'object', additionalProperties: limit(3000), default: {} },
     /** For requests of single routes, beside the others: `POST /comments`. With `false` they are not counted at all. */
     routes: { type: 'object', additionalProperties: limit(60), default: {} },
-    /** Where requests are counted: by each process, or by all processes of all machines together. */
+    /** The counter's scope: each process, or all processes of all machines together. */
     store: { type: 'string', enum: ['memory', 'database'], default: 'memory' },
   },
 } as const

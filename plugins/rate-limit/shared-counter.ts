@@ -11,13 +11,13 @@ const parts = 10
 /** Milliseconds for which a request waits for the database to count. */
 const patience = 1000
 
-/** What this process knows of one sender in one interval. */
+/** This process's view of one sender in one interval. */
 interface Window {
   /** Requests that it may let pass without asking the database. */
   reserved: number
   /** Requests that no process has reserved, as the database said last. */
   free: number
-  /** When the next interval begins, on the clock of the process. */
+  /** Start of the next interval, on the clock of the process. */
   ends: number
   /** The process is asking for more. */
   asking: Promise<void> | undefined

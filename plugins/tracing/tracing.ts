@@ -11,7 +11,7 @@ export class Tracing {
   readonly #api: Api
   readonly #tracer: ReturnType<Api['trace']['getTracer']>
   readonly #system: string
-  /** Those of requests that have not ended, by their ids, which clients may choose. */
+  /** Spans of requests in flight, by request ids, which clients may choose. */
   readonly #open = new Map<string, Span[]>()
   /** The ids that several requests had at the same time, until all of these have ended. */
   readonly #shared = new Set<string>()
@@ -121,7 +121,7 @@ export class Tracing {
     const late = new Promise(resolve => {
       timer = setTimeout(resolve, longestFlush)
     })
-    // What a collector that is down does not get is lost.
+    // Spans that a collector does not accept in time are lost.
     await Promise.race([sent?.catch(() => undefined), late])
     clearTimeout(timer)
   }

@@ -12,7 +12,7 @@ export type Aside = Readonly<Record<string, unknown>>
 /** Components may hold each other in a circle; stored ones end somewhere. */
 const deepest = 8
 
-/** How the components of a type are read in which values are unique; undefined where it has none. */
+/** The query for components with unique values; undefined if the type has none. */
 export function partsAsked(type: ContentType, depth = 0): PartsAsked | undefined {
   const links = [...type.links.values()].filter(
     ({ embedded, readable, types }) => embedded && readable && types().some(part => holdsUnique(part, depth + 1)),

@@ -17,7 +17,7 @@ import type { Note } from './writing.js'
 /** Marks the data of a write that restores an entry. Requests cannot send it. */
 const restoring = Symbol('restoring')
 
-/** What became of an entry while it was in the trash. */
+/** The note of an entry in the trash, while it is restored. */
 interface Restoring {
   note: Note | undefined
   /** Relations that do not lead where they led. */
@@ -67,7 +67,7 @@ async function lastOf(uid: string, { content, query, service }: RouteCall<Servic
   return { id, begin }
 }
 
-/** Where the relations of an entry lead that others may take. */
+/** Reads the targets of an entry's exclusive relations, which others may take. */
 export async function linksOf(id: number, { type, exclusive }: Kept, session: Session, { entries }: Service) {
   return (await entries(type.uid, session).copy(id, exclusive)) ?? {}
 }

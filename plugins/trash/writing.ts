@@ -5,11 +5,11 @@ import type { Reading } from './reading.js'
 import { isRestoring, linksOf, reclaim, tellLost } from './restoring.js'
 import type { Kept, Service } from './service.js'
 
-/** What is remembered of an entry in the trash. */
+/** The note kept with an entry in the trash. */
 export interface Note {
   /** The data of a write that gives its components their unique values again. */
   readonly parts?: Aside
-  /** Where its relations led that others may take. */
+  /** The targets of its exclusive relations, which others may take meanwhile. */
   readonly links?: Readonly<Record<string, unknown>>
 }
 

@@ -86,7 +86,7 @@ function typesIn({ types }: AppOutline, resources: readonly Resource[]): Content
   return [...found].sort((one, other) => (one.uid < other.uid ? -1 : 1))
 }
 
-/** What can be populated, and the components that can be written. */
+/** Types behind links that can be populated, and components that can be written. */
 const ledTo = ({ links }: ContentType): ContentType[] =>
   [...links.values()]
     .filter(({ readable, only, writable, embedded }) => (readable && !only) || (writable && embedded))
@@ -127,7 +127,7 @@ function typeText(type: ContentType, ground: Ground, app: InApp): string {
   ].join('\n')
 }
 
-/** What a client needs to know of a type that has a path. */
+/** The client's type of a content type that has a path. */
 function resourceMembers(type: ContentType, resource: Resource, name: string, app: InApp): Member[] {
   const takes = (...actions: string[]) =>
     paramMembers(app, type, ({ actions: some }) => some?.some(action => actions.includes(action)) ?? true)

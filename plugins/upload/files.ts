@@ -23,7 +23,7 @@ import { newHash, plainName } from './names.js'
 import { type FileRow, type FormatRow, keyOf, keysOf, kilobytes, noteOf } from './rows.js'
 import { type Arrangement, arrange, type Settings } from './settings.js'
 
-/** What the plugin keeps in the database, under the names that Strapi 4 has for it. */
+/** The services on the plugin's tables, which have the names of Strapi 4. */
 export interface Stored {
   readonly settings: ImageOptions
   readonly 'api-folder': { readonly id: number }
@@ -125,7 +125,7 @@ export class Files {
     }
   }
 
-  /** What is said of a file; what is not said stays. */
+  /** Sets the file's name, texts and focal point; omitted ones stay. */
   async describe(id: number, info: FileInfo): Promise<Entry> {
     return this.#host.entries(fileUid).update(id, wordsOf(info, await this.find(id)))
   }
@@ -226,7 +226,7 @@ export class Files {
   }
 }
 
-/** What a client may say of a file, next to what is known of it. */
+/** The columns of a file that a client may set, with the stored values for omitted ones. */
 function wordsOf(
   info: FileInfo,
   known: Pick<FileRow, 'name'> & Partial<Pick<FileRow, 'alternativeText' | 'caption' | 'provider_metadata'>>,

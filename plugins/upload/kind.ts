@@ -2,13 +2,13 @@ import { lookup, extension as usualExtension } from 'mime-types'
 import { ValidationError } from '../../core/index.js'
 import { extensionOf } from './names.js'
 
-/** What a file is: the type it is kept and served under, and the extension that says so. */
+/** The kind of a file: the type it is stored and served under, and its extension. */
 export interface Kind {
   readonly mime: string
   readonly ext: string
 }
 
-/** What a client says of a file. */
+/** The name and type that a client claims for a file. */
 interface Claim {
   readonly name: string
   readonly mime: string | undefined
@@ -37,7 +37,7 @@ export async function kindOf(file: Claim & Content, rules: KindRules): Promise<K
 const matches = (pattern: string, mime: string): boolean =>
   pattern === '*/*' || (pattern.endsWith('*') ? mime.startsWith(pattern.slice(0, -1)) : pattern === mime)
 
-/** What the content alone says. Text of no known form is `text`; bytes of no known form are undefined. */
+/** The kind by content alone. Text of no known form is `text`; bytes of no known form are undefined. */
 async function recognise({ path, bytes, head }: Content): Promise<Kind | 'text' | undefined> {
   const markup = markupOf(head)
   if (markup) return markup
@@ -138,7 +138,7 @@ function decideByContent(claim: Claim, found: Kind, trusting: boolean): Kind {
 
 const binary = 'application/octet-stream'
 
-/** What name and headers say together; the name comes first, as it decides how the file is served. */
+/** The kind by name and headers; the name comes first, as it decides how the file is served. */
 function claimedKind({ name, mime }: Claim): Kind | undefined {
   const ext = extensionOf(name)
   const sent =

@@ -5,7 +5,7 @@ import { fileUid, leftoverUid } from './content-types.js'
 import { type FileRow, keysOf } from './rows.js'
 import type { Arrangement } from './settings.js'
 
-/** What storage may hold for no file, from before the storage is touched until it is known who owns it. */
+/** Keys that storage may hold for no file, from before the storage is touched until their owner is known. */
 export interface Leftover {
   readonly hash: string
   readonly keys: readonly string[]

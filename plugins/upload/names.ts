@@ -37,7 +37,7 @@ export function extensionOf(name: string): string {
   return /^\.[A-Za-z0-9]{1,12}$/.test(extension) ? extension : ''
 }
 
-/** What a file is called in storage: readable, and impossible to guess. */
+/** A name for storage: readable, and impossible to guess. */
 export function newHash(name: string): string {
   const stem = name.slice(0, name.length - path.extname(name).length)
   return `${slug(stem)}_${randomBytes(5).toString('hex')}`

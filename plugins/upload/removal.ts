@@ -3,7 +3,7 @@ import { fileUid } from './content-types.js'
 import { type FileRow, keysOf } from './rows.js'
 import type { Upload } from './upload.js'
 
-/** What the row of a deleted file carries from stop to stop. */
+/** The storage keys of a deleted file, passed on with its row from hook to hook. */
 interface Removed {
   readonly removed?: Pick<FileRow, 'hash' | 'provider'> & { readonly keys: readonly string[] }
 }

@@ -60,9 +60,9 @@ export const schema = {
 
 export type Settings = SettingsOf<typeof schema>
 
-/** What the parts of the plugin are told, read from the settings once at start. */
+/** The plugin's arrangement, read from the settings once at start. */
 export interface Arrangement {
-  /** Where files of this server lie, and beside them, out of sight, those that are still arriving. */
+  /** The folder of stored files and, outside it, the folder of incoming ones. */
   readonly folder: string
   readonly staging: string
   /** The name of the storage that takes new files, and all that are known. */
@@ -107,7 +107,7 @@ export function arrange(settings: Settings, app: Config, log: Pick<Log, 'warn'>)
   }
 }
 
-/** Why no file can be taken; undefined where the storage of the settings is there. */
+/** The reason why no file can be stored; undefined if the storage of the settings exists. */
 export function missingStorage(settings: Settings, app: Pick<Config, 'project'>): string | undefined {
   const { provider } = settings
   if (!isKnown(provider))
@@ -121,7 +121,7 @@ export function missingStorage(settings: Settings, app: Pick<Config, 'project'>)
     : `uploads are refused, and files that are stored there keep their addresses: ${lack}. Set it, or upload.config.provider to local`
 }
 
-/** What the settings of a storage lack in a project that another server starts with all the same; elsewhere they have to be complete. */
+/** Missing settings of a storage in a Strapi project, which starts all the same; elsewhere they have to be complete. */
 function lackOf({ provider, providerOptions, maxAge }: Settings, { project }: Pick<Config, 'project'>) {
   if (project === 'stele' || !s3Names.includes(provider)) return undefined
   try {

@@ -83,7 +83,7 @@ async function rowOf(host: UploadHost, id: number): Promise<Kept | undefined> {
   return row?.id === id ? row : undefined
 }
 
-/** What a key of a row holds; undefined where the row does not name the key. */
+/** The type of a key's content; undefined if the row does not name the key. */
 function mimeOf(row: Kept, key: string): string | undefined {
   if (!keysOf(row).includes(key)) return undefined
   return formatOf(row, key)?.[1].mime ?? row.mime

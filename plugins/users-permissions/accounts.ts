@@ -21,7 +21,7 @@ export interface NewAccount extends Readonly<Record<string, unknown>> {
   readonly confirmed: boolean
 }
 
-/** What a client gets that has proved to own an account. */
+/** The response to a client that has proved to own an account. */
 export interface SignedIn {
   readonly jwt: string
   readonly refreshToken?: string

@@ -26,7 +26,7 @@ const kept = 5000
 
 type Parts = Pick<Host, 'entries' | 'types'>
 
-/** Who stands behind a token. Accounts are kept for a second, and dropped at once when they change here. */
+/** The accounts behind tokens. They are cached for a second, and invalidated at once when they change here. */
 export class Callers {
   readonly #host: Parts
   readonly #grants: Grants

@@ -18,10 +18,7 @@ export function makeCode(length: number, lifetime: number): Code {
   return { sent, stored: hashed(sent) }
 }
 
-/**
- * What the database may hold for a code that was sent in. Codes that Strapi stored are the text itself and never expire;
- * `plain` accepts those too.
- */
+/** The stored forms of a code. Codes that Strapi stored are the text itself and never expire; `plain` accepts those too. */
 export function storedForms(code: string, plain: boolean): string[] {
   const forms = isExpired(code) ? [] : [hashed(code)]
   if (plain && !code.startsWith(mark)) forms.push(code)

@@ -5,7 +5,7 @@ import type { Details, Granted } from './permissions/granted.js'
 
 type Limits = Pick<Caller, 'rows' | 'sets' | 'fields'>
 
-/** What a role may do; every caller of the role shares it, and its scope changes whenever it does. */
+/** The grants of a role, shared by all its callers; its scope changes whenever they do. */
 export interface RoleGrants extends Pick<Caller, 'scope' | 'can'>, Limits {
   readonly id: number
   readonly type: string
@@ -27,7 +27,7 @@ export class Grants {
   readonly #host: Pick<Host, 'store'>
   readonly #details: (roleType: string) => Details | undefined
   #roles = new Map<number, RoleGrants>()
-  /** How often the rows and values of roles were declared anew: plans and cached responses were made of the former ones. */
+  /** Number of the current rules: plans and cached responses belong to one edition of the roles' rows and values. */
   #edition = 0
   #anonymous: Caller = { ...closed, refusal: 401 }
 
@@ -104,7 +104,7 @@ function grantsOf(role: Role, details: Details = new Map()): RoleGrants {
   }
 }
 
-/** What of a role's grants a caller has. */
+/** The members of a caller that its role decides. */
 export const callerParts = ({
   scope,
   can,

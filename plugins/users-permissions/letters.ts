@@ -32,7 +32,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => entit
 /** Every address, and the one that is listened on while an app is developed: links have the name for both. */
 const ofThisMachine = ['0.0.0.0', '::', '127.0.0.1']
 
-/** Where clients reach the server: as the settings say, never as a request says. */
+/** The public address of the server from the settings, never from a request. */
 export function serverUrl({ server: { url, host, port } }: Config): string {
   if (url) return url.replace(/\/+$/, '')
   return `http://${ofThisMachine.includes(host) ? 'localhost' : host}:${port}`

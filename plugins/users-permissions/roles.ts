@@ -41,7 +41,7 @@ export async function grant(host: Store, role: number, actions: Iterable<string>
   for (const action of actions) await permissions.create({ action, role })
 }
 
-/** What a role is granted by the database; an action may stand there more than once. */
+/** The actions that the database grants to a role; one may be listed more than once. */
 export async function grantsIn(
   host: Store,
   role: number,

@@ -103,7 +103,7 @@ export class UsersPermissions {
     }
   }
 
-  /** What `config/permissions` says now: the roles, their rows and values, for the next request. */
+  /** Reads `config/permissions` again: roles, rows and values apply from the next request. */
   async reload({ permissions }: Pick<PluginHost['app'], 'permissions'>): Promise<Reload[]> {
     const { types } = this.host
     const declared = await knowing(this.host, actions => readDeclared(permissions, { types, actions }))
@@ -138,7 +138,7 @@ export class UsersPermissions {
     host.log.debug({ changes }, 'all changes that config/permissions made')
   }
 
-  /** Who a request comes from: a visitor, an account with its token, or credentials of another plugin. */
+  /** The caller of a request: a visitor, an account with its token, or credentials of another plugin. */
   callerOf(token: string | undefined): Caller | undefined | Promise<Caller | undefined> {
     if (this.#isStale) return this.refresh().then(() => this.callerOf(token))
     if (token === undefined) return this.grants.anonymous
@@ -167,7 +167,7 @@ export class UsersPermissions {
   }
 }
 
-/** Where attempts are counted. */
+/** The place where attempts are counted, as set in `ratelimit.store`. */
 const placeOf = ({ config, shares: { processes, counts } }: PluginHost, secret: string): Place =>
   config.ratelimit.enabled && config.ratelimit.store === 'database'
     ? { counts: counts(attempts), secret }

@@ -3,7 +3,7 @@ import { mailSettings } from './mail/index.js'
 import { sessionsSettings } from './sessions/index.js'
 import { throttleSettings } from './throttle/index.js'
 
-/** What Strapi 4 does, and this server does not unless it is told to. */
+/** Behaviours of Strapi 4, disabled here by default. */
 const ofStrapi = { type: 'boolean', default: { spec: false, strapi4: true } } as const
 const seconds = (value: number) => ({ type: 'integer', minimum: 60, default: value }) as const
 

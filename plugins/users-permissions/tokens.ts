@@ -3,7 +3,7 @@ import jwt, { type SignOptions } from 'jsonwebtoken'
 import { LRUCache } from 'lru-cache'
 import { BootError } from '../../core/index.js'
 
-/** What a token says about its owner; times are seconds. */
+/** The claims of a token about its owner; times are seconds. */
 export interface Claims {
   readonly id: number
   readonly iat: number
@@ -55,7 +55,7 @@ export class Tokens {
     return jwt.sign({ id, iat }, this.#key, { algorithm: 'HS256', expiresIn: seconds ?? this.#expiresIn })
   }
 
-  /** What a token says; undefined for everything that is not a good one of ours. */
+  /** The claims of a token; undefined if it is not valid, or not ours. */
   read(token: string): Claims | undefined {
     let claims = this.#verified.get(token)
     if (!claims) {

@@ -1,4 +1,4 @@
-/** What a query may say in words of Strapi 5: that which this app has an own word for. */
+/** Words of Strapi 5 that this app has an equivalent for. */
 export interface Words {
   /** No type has an attribute of this name. */
   readonly documentId: boolean

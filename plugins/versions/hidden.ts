@@ -1,7 +1,7 @@
 import type { AppOutline, ContentType, Hiding } from '../../core/index.js'
 import type { Named, VersionTable } from './table.js'
 
-/** What keeps entries of a type from callers that lack an action on it. */
+/** A rule of a plugin that hides entries of a type from callers without an action on it. */
 type Shown = Hiding & { readonly shownBy: string }
 
 /**
@@ -27,7 +27,7 @@ export function shownBy({ plugins, actions, types }: AppOutline, table: VersionT
   }
 }
 
-/** Whether a state of an entry is one that is withheld at a time. */
+/** True if a plugin hides this state of an entry at a time. */
 function hides({ attribute, when, from, until }: Hiding, data: Readonly<Record<string, unknown>>, at: number) {
   const timeOf = (name: string | undefined) => {
     const value = name === undefined ? null : (data[name] ?? null)

@@ -8,7 +8,7 @@ import { deletedVersions, hasVersions, serviceOf, verify } from './service.js'
 
 declare module '../../core/index.js' {
   interface TypeOptions {
-    /** What entries were before they were changed is kept, and can be restored. */
+    /** Former states of entries are kept, and can be restored. */
     versions?: boolean
   }
 }
@@ -22,7 +22,7 @@ export const versions = definePlugin({
     properties: {
       /** Every content type of the app has versions, unless `options.versions` of a type says otherwise. */
       all: { type: 'boolean', default: false },
-      /** How many versions of an entry are kept. */
+      /** Number of versions kept for each entry. */
       keep: { type: 'integer', minimum: 1, maximum: 1000, default: 50 },
       /** For how many days those of an entry are kept that has been deleted. */
       deletedDays: { type: 'integer', minimum: 1, maximum: 36_500, default: 30 },

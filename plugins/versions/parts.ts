@@ -1,11 +1,11 @@
 import type { ContentType, Link } from '../../core/index.js'
 import type { Data } from './table.js'
 
-/** What is made of a version, attribute by attribute, at every depth. */
+/** A visit of a version, attribute by attribute, at every depth. */
 export interface Visit {
-  /** Whether an attribute of a type or component is taken. */
+  /** True if an attribute of a type or component is taken. */
   readonly takes: (type: ContentType, name: string, path: string) => boolean
-  /** What becomes of the entries that a relation led to. */
+  /** The ends to keep of those that a relation led to. */
   readonly relation: (link: Link, ends: readonly End[], path: string) => readonly End[]
 }
 

@@ -124,7 +124,7 @@ async function restored(uid: string, call: Asked) {
   const { data, lost, left } = await restorable({ type, data: stored }, action, caller, service)
   const meta = () => ({ ...(lost.length > 0 && { lost }), ...(left.length > 0 && { left }) })
   if (isSingle) return content.update(uid, undefined, data, { meta, orCreate: true })
-  // Whether the caller reaches the entry is for the update to say.
+  // The update itself checks that the caller reaches the entry.
   return action === 'update' ? content.update(uid, entry, data, { meta }) : content.create(uid, data, { meta })
 }
 

@@ -7,7 +7,7 @@ import type { Data } from './table.js'
 
 type Asking = Pick<RouteCall<Service>, 'caller' | 'content'>
 
-/** What a caller may see of a version: attributes that it can read, and entries of relations that it can find. */
+/** The part of a version that a caller may see: attributes that it can read, and entries of relations that it can find. */
 export async function shown(type: ContentType, data: Data, call: Asking): Promise<Data> {
   const { caller } = call
   const seen = await seenBy(call, endsOf(type, data))

@@ -17,7 +17,7 @@ export interface Version {
 
 export type Data = Readonly<Record<string, unknown>>
 
-/** Who replaces a state, when, and by which action. */
+/** The state to store, with the caller and the action that replace it. */
 interface Replaced extends Omit<Version, 'number' | 'at'> {
   readonly at: Date
 }

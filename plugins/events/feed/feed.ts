@@ -35,7 +35,7 @@ export class Feed {
   #isLookDue = false
   #isWaking = false
 
-  /** Whether an entry had been live when something happened to it. */
+  /** True if an entry had been live when an event happened to it. */
   readonly wasLive: (uid: string, row: unknown, at: Date) => boolean
 
   constructor(host: Host<SettingsOf<typeof settings>>, outbox: Outbox, wasLive: Feed['wasLive']) {
@@ -83,7 +83,7 @@ export class Feed {
     void listener.pump()
   }
 
-  /** What is not permitted, or wrong in the parameters of entries, is said before the response begins. */
+  /** Checks permissions and the parameters of entries before the response begins. */
   async #check(uid: string, { query, areNamed }: Subscription, { content, caller }: RouteCall): Promise<void> {
     const isPermitted = caller.can('find', uid) || caller.can('findOne', uid)
     // Nothing of it will be sent.

@@ -73,7 +73,7 @@ export class Listener {
     }
   }
 
-  /** What the caller may know of an event at this moment; undefined where that is nothing. */
+  /** Data of an event that the caller may read at this moment; undefined if there is none. */
   async #dataOf(event: StoredEvent, caller: Caller, content: CallerContent): Promise<string | undefined> {
     const { uid, entry: id, locale } = event
     if (uid === '*') return JSON.stringify({ event: event.event })
@@ -116,7 +116,7 @@ export class Listener {
     }
   }
 
-  /** Whether the caller could see an entry that is hidden now; where rules decide that, it cannot be told any more. */
+  /** True if the caller could see an entry that is hidden now. Row rules cannot be evaluated for it any more, so with them it is false. */
   #knew({ gone, uid, event, at }: StoredEvent, caller: Caller, permission: string): boolean {
     if (caller.rows?.(permission, uid) !== undefined) return false
     if (this.#subscription.hasDrafts) return true

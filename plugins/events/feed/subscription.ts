@@ -4,7 +4,7 @@ import { nearest, readId } from '../../../core/plugin-kit.js'
 /** The parameters of the feed itself; all others are those of the entries that it includes. */
 const own = ['types', 'since', 'include']
 
-/** What a client wants to be told of. */
+/** A client's selection of events. */
 export interface Subscription {
   /** The uids of the types. */
   readonly types: ReadonlySet<string>
@@ -19,7 +19,7 @@ export interface Subscription {
   readonly hasDrafts: boolean
 }
 
-/** What a client asks for is not there any more: it has to read the content anew. */
+/** The requested position is no longer recorded: the client has to read the content anew. */
 export class TooOld extends RequestError {
   readonly status = 410
   override readonly name = 'GoneError'

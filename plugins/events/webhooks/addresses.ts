@@ -35,7 +35,7 @@ class Networks {
 
 const blocked = new Networks(privateNetworks)
 
-/** Which private addresses webhooks may be sent to: all, or some networks and host names. */
+/** Private addresses that webhooks may be sent to: all, or some networks and host names. */
 export class Allowed {
   readonly #all: boolean
   readonly #names: readonly string[]

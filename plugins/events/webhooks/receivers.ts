@@ -2,7 +2,7 @@ import { change, type Host, type Session } from '../../../core/index.js'
 import { receiverUid } from './content-types.js'
 import type { Webhook } from './webhook.js'
 
-/** How far a webhook has been told of events. */
+/** The progress of a webhook through the events. */
 export interface Receiver {
   readonly webhook: string
   readonly position: number

@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { type Allowed, addressOf } from './addresses.js'
 
-/** What a receiver said. */
+/** A receiver's response. */
 export interface Reply {
   readonly status: number
   /** The first kilobyte of its body. */

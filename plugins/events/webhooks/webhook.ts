@@ -97,6 +97,6 @@ function headersIn(value: unknown, at: string): Record<string, string> {
   return headers as Record<string, string>
 }
 
-/** Whether a header can be sent: names are tokens, values have no control characters. */
+/** True if a header can be sent: names are tokens, values have no control characters. */
 export const isHeader = (name: string, text: string): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)

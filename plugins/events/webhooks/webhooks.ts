@@ -44,7 +44,7 @@ export class Webhooks {
   readonly receivers: Receivers
   readonly deliveries: Deliveries
   #all: readonly Webhook[] = []
-  /** What rows were made for. */
+  /** Key of the webhooks that have rows in the table. */
   #followed = ''
   #hasPanel: boolean | undefined
   /** The outbox was empty at the start, or not there. */
@@ -74,7 +74,7 @@ export class Webhooks {
     return this.#all.some(({ enabled }) => enabled)
   }
 
-  /** Whether a webhook wants to know what a deleted entry was like. */
+  /** True if a webhook receives the last state of a deleted entry. */
   wantsLastSight(uid: string): boolean {
     const event = `${isMedia(uid) ? 'media' : 'entry'}.delete`
     return this.#all.some(webhook => webhook.enabled && wantedNames(webhook, { event, uid }).length > 0)
@@ -143,7 +143,7 @@ export class Webhooks {
     setTimeout(wake, Math.max(gathered, wait)).unref()
   }
 
-  /** When there is something to send next. */
+  /** Time of the next delivery, if there is one. */
   async nextDue(): Promise<Date | undefined> {
     await this.read(true)
     if (!this.isFollowed) return undefined

@@ -1,4 +1,4 @@
-/** What one request may cost. */
+/** The limits of one request. */
 export interface Limits {
   readonly statements: number
   readonly joins: number
@@ -15,7 +15,7 @@ export class Budget {
     this.#left = { statements: statements - 5, joins, conditions }
   }
 
-  /** Whether it can be afforded; then it is paid for. */
+  /** True if the budget can afford it, which is then spent. */
   takes(cost: Partial<Limits>): boolean {
     const costs = Object.entries(cost) as [keyof Limits, number][]
     const over = costs.filter(([what, count]) => count > this.#left[what])

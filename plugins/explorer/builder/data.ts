@@ -180,7 +180,7 @@ export function relatedOf(model: Model, { targets }: LinkInfo, entry: Readonly<R
   return { id: Number(id), label: known ? labelOf(known, attributes) : '', ...(!targets && type && { type }) }
 }
 
-/** What people call an entry: its title, its name, the first text it has. */
+/** The display name of an entry: its title, its name, or the first text it has. */
 export function labelOf(type: TypeInfo, attributes: Readonly<Record<string, unknown>>): string {
   const names = ['title', 'name', 'label', 'username', 'heading']
   const texts = type.attributes.filter(({ kind, type }) => kind === 'field' && type === 'string')

@@ -1,10 +1,10 @@
 import type { Limits } from './budget.js'
 
-/** What the page knows of the app: the plugin makes it once, and everything that the builder offers follows from it. */
+/** The page's description of the app: the plugin builds it once, and everything that the builder offers follows from it. */
 export interface Metadata {
   readonly app: AppInfo
   readonly paging: PagingInfo
-  /** What one request may cost. */
+  /** The limits of one request. */
   readonly limits: Limits
   readonly types: readonly TypeInfo[]
   readonly operators: readonly OperatorInfo[]
@@ -13,7 +13,7 @@ export interface Metadata {
   readonly plugins: readonly PluginInfo[]
   /** Endpoints beside those that every content type has. */
   readonly routes: readonly RouteInfo[]
-  /** Where accounts sign in, if they can. */
+  /** The path where accounts sign in, if they can. */
   readonly signIn?: string
   /** `POST /articles/query` takes the query as a body. */
   readonly queryBody: boolean
@@ -21,10 +21,10 @@ export interface Metadata {
 
 export interface AppInfo {
   readonly name: string
-  /** That of the server. */
+  /** The version of the server. */
   readonly version: string
   readonly environment: string
-  /** What the path of every content endpoint starts with. */
+  /** The prefix of every content endpoint. */
   readonly prefix: string
 }
 
@@ -45,7 +45,7 @@ export interface TypeInfo {
   readonly description?: string
   /** The path of its endpoints; absent where it has none. */
   readonly path?: string
-  /** Where a list of its entries is read, for pickers: its endpoint, or that of its plugin. */
+  /** The path of a list of its entries, for pickers: its own endpoint, or its plugin's. */
   readonly listedAt?: string
   /** The permissions of its endpoints. */
   readonly actions: readonly string[]
@@ -139,7 +139,7 @@ export interface RouteInfo {
   readonly uid?: string
 }
 
-/** What the caller of the moment may do, and what depends on the database. */
+/** The caller's permissions at the moment, and all that depends on the database. */
 export interface CallerInfo {
   /** The actions that the caller may do, by uid. */
   readonly can: Readonly<Record<string, readonly string[]>>
@@ -188,7 +188,7 @@ export class Model {
     )
   }
 
-  /** Those that filters and sort may go through, with the type at their end. */
+  /** Links that filters and sort may go through, with the type at their end. */
   followed(type: TypeInfo): readonly (readonly [LinkInfo, TypeInfo])[] {
     return this.links(type).flatMap(link => {
       const [target] = this.targets(link)

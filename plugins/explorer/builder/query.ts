@@ -19,7 +19,7 @@ export interface Query {
 
 export interface Planned {
   readonly query: Query
-  /** What is left out, as one request may not cost more: statements, joins or conditions. */
+  /** The limits that made parts of the query be left out: statements, joins or conditions. */
   readonly exceeded: readonly string[]
   /** The list that a cursor in the response belongs to. */
   readonly list: string
@@ -90,7 +90,7 @@ function pageQuery({ form, number, size, withCount, cursor }: PageState, list: s
   return Object.keys(pagination).length > 0 ? { pagination } : {}
 }
 
-/** Where in a query something stands. */
+/** A position in a query. */
 interface Place {
   readonly model: Model
   readonly type: TypeInfo
@@ -124,7 +124,7 @@ function populateQuery(place: Place, { populate }: NodeState): unknown {
   return asked.every(([, child]) => child === true) ? asked.map(([name]) => name) : Object.fromEntries(asked)
 }
 
-/** What one populated attribute is asked: `true` where it is everything; undefined where it would be too much. */
+/** The query of one populated attribute: `true` for everything, undefined if the budget cannot afford it. */
 function childQuery({ model, budget }: Place, link: LinkInfo, state: NodeState['populate'][string]): unknown {
   const targets = model.targets(link)
   const chosen = 'on' in state ? targets.filter(({ uid }) => state.on[uid]) : []

@@ -7,7 +7,7 @@ import { queryRequestOf, requestOf, type Sent } from './url.js'
 export interface Request {
   readonly origin: string
   readonly query: Query
-  /** What is sent as `data`; undefined where nothing is. */
+  /** The request's `data`; undefined if it has none. */
   readonly data?: unknown
   readonly hasToken: boolean
 }

@@ -36,11 +36,11 @@ const longestUrl = 8000
 export interface Sent {
   readonly method: string
   readonly url: string
-  /** What is sent as JSON; undefined where nothing is. */
+  /** The JSON body; undefined if there is none. */
   readonly body?: unknown
 }
 
-/** What is sent for a state: a query that is longer than an address may be is sent as a body. */
+/** The request for a state: a query that is too long for an address is sent as a body. */
 export function requestOf(model: Model, state: BuilderState, { query, data }: { query: Query; data?: unknown }): Sent {
   const url = urlOf(model, state, query)
   const long = url.length > longestUrl ? queryRequestOf(model, state, query) : undefined

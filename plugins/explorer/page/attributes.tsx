@@ -12,7 +12,7 @@ interface AttributesProps {
   readonly attributes: readonly AttributeInfo[]
   readonly draft: Draft
   readonly problems: readonly Problem[]
-  /** What the paths of its problems begin with. */
+  /** The prefix of its problems' paths. */
   readonly at: string
   readonly onChange: (draft: Draft) => void
 }

@@ -29,7 +29,7 @@ async function search(type: TypeInfo, text: string): Promise<readonly Related[]>
     })
 }
 
-/** What was found in earlier searches, so that an id that is chosen keeps its name. */
+/** Names from earlier searches, so that a chosen id keeps its name. */
 const names = new Map<string, string>()
 
 /** Chooses entries that something leads to: typing searches, arrows and Enter choose. */
@@ -131,7 +131,7 @@ function Option({ id, one, isActive, onPick }: { id: string; one: Related; isAct
   )
 }
 
-/** What a search box does: what was typed is looked for, and the arrows go through what was found. */
+/** The behaviour of a search box: it searches for the typed text, and the arrow keys move through the results. */
 function useSearch(type: TypeInfo, onPick: (found: Related) => void) {
   const text = useSignal('')
   const found = useSignal<readonly Related[] | undefined>(undefined)
@@ -183,7 +183,7 @@ function useSearch(type: TypeInfo, onPick: (found: Related) => void) {
   const typed = (next: string) => {
     text.value = next
     isOpen.value = true
-    // What is shown was found for another text: Enter must not choose it.
+    // The results shown belong to another text: Enter must not choose one.
     at.value = -1
     asked.current += 1
     clearTimeout(waiting.current)

@@ -5,20 +5,20 @@ import { type Planned, planOf, type Query, withoutStaleCursor } from '../builder
 import { type Action, type BuilderState, type CursorState, startState } from '../builder/state.js'
 import { type Answer, ask, NotPermitted, readDescription } from './api.js'
 
-/** How far the page has come: what it shows in place of the builder, or with it. */
+/** The phase of the page: the view in place of the builder, or with it. */
 export const phase = signal<'loading' | 'locked' | 'failed' | 'ready'>('loading')
 export const failure = signal('')
 
 export const model = signal<Model | undefined>(undefined)
 
-/** Who is signed in; it is kept here only, and gone when the page is closed. */
+/** The signed-in account or token; it is kept in memory only, and gone when the page is closed. */
 export interface Session {
   readonly token: string
   readonly name: string
 }
 export const session = signal<Session | undefined>(undefined)
 
-/** What is built of each type: who comes back finds it as it was. */
+/** The builder's state for each type, so that it is there again after a look at another type. */
 const states = signal<Readonly<Record<string, BuilderState>>>({})
 export const selected = signal('')
 
@@ -35,16 +35,16 @@ export const plan = computed<Planned>(() =>
 export const query = computed<Query>(() => plan.value.query)
 
 const nothing: Written = { data: {}, problems: [] }
-/** What is written; undefined where the action writes nothing. */
+/** The data to write; undefined if the action writes nothing. */
 export const written = computed<Written | undefined>(() => {
   if (!['create', 'update'].includes(state.value.action)) return undefined
   return model.value ? dataOf(model.value, state.value) : nothing
 })
 
-/** Whether what is written was to be sent, and was not, as something is missing or wrong. */
+/** True if a request was not sent because something in its data is missing or wrong. */
 export const isHeldBack = signal(false)
 
-/** What is missing is no mistake before it was to be sent. */
+/** A missing value counts as a problem only after an attempt to send. */
 export const problems = computed(() =>
   (written.value?.problems ?? []).filter(
     ({ message }) => isHeldBack.value || answer.value !== undefined || message !== isMissing,

@@ -88,7 +88,7 @@ interface Values<T extends AnyType, F, P, S extends Style, Or> {
 
 type Nested<T extends AnyType, F, P> = { id: number; attributes: Attributes<T, F, P, 'nested'> }
 
-/** Where entries of several types may stand. */
+/** Results of links to entries of several types. */
 interface Varied<Zone, Q, S extends Style, Or> {
   zone: ItemOf<'__component', Zone, Q, S>[] | Or
   any: S extends 'nested' ? { data: AnyOf<Zone, Q> | Or } : ItemOf<'__type', Zone, Q, S> | Or

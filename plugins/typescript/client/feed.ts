@@ -36,7 +36,7 @@ export interface FollowOptions<F, P> {
   readonly onPosition?: (id: string) => void
   /** Events are missing, because the client was away for longer than they are kept: it reads the content again. */
   readonly onGap?: () => void
-  /** Why the feed has ended: it goes on by itself where the connection breaks, or the server is busy. */
+  /** Called with the reason for which the feed has ended: it resumes by itself after a broken connection or a busy server. */
   readonly onError?: (error: Pick<ApiError, 'status' | 'message'>) => void
 }
 

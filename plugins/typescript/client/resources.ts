@@ -52,7 +52,7 @@ export type Result<Data, Meta = Readonly<Record<string, unknown>>> =
   | { data: Data; meta: Meta; error?: undefined }
   | { data: null; meta?: undefined; error: ApiError }
 
-/** Why there is no data, as the server says it; `status` is 0 if there was no response. */
+/** The server's error; `status` is 0 if there was no response. */
 export interface ApiError {
   readonly status: number
   readonly name: ErrorName
@@ -172,7 +172,7 @@ export interface Single<T extends AnyResource> {
   ): Written<T, F, P>
 }
 
-/** What the plugin `patch` adds to a collection type. */
+/** Methods that the plugin `patch` adds to a collection type. */
 export interface CollectionPatch<T extends AnyResource> {
   /** Changes what `data` has, also within components and JSON attributes. */
   patch<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
@@ -183,7 +183,7 @@ export interface CollectionPatch<T extends AnyResource> {
   ): Written<T, F, P>
 }
 
-/** What the plugin `patch` adds to a single type. */
+/** Methods that the plugin `patch` adds to a single type. */
 export interface SinglePatch<T extends AnyResource> {
   /** Changes what `data` has, also within components and JSON attributes. */
   patch<const F extends Fields<T> = '*', const P extends Populate<T> = never>(

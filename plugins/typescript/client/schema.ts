@@ -1,9 +1,9 @@
 /**
- * What `stele types --ts` writes of an app, as far as the client relies on it. The words are short and the shapes flat,
- * because the compiler goes through all of them.
+ * The part of the output of `stele types --ts` that the client relies on. The words are short and the shapes flat, because the
+ * compiler goes through all of them.
  */
 export interface AnySchema {
-  /** What stands under the address of the API: `articles`, `homepage`. */
+  /** The paths under the address of the API: `articles`, `homepage`. */
   readonly paths: object
   /** The routes of plugins: `POST /auth/local`. */
   readonly routes: object
@@ -13,7 +13,7 @@ export interface AnySchema {
 export interface AnyType {
   /** The columns that responses show. */
   readonly fields: object
-  /** What leads to other entries, files and components. */
+  /** Links to other entries, files and components. */
   readonly links: object
   /** The fields that take the operators of text, and of values with an order. */
   readonly text: string
@@ -28,7 +28,7 @@ export interface AnyType {
 
 /** A type that has endpoints. */
 export interface AnyResource extends AnyType {
-  /** How its entries are written: in an envelope with `attributes`, as plain objects, or in an undocumented way. */
+  /** The format of its entries: an envelope with `attributes`, plain objects, or an undocumented one. */
   readonly style: Style | 'unknown'
   /** The `meta` of every entry. */
   readonly meta: unknown
@@ -42,11 +42,11 @@ export interface AnyResource extends AnyType {
 
 export type Style = 'nested' | 'plain'
 
-/** What a link leads to, and how that is written. */
+/** The target of a link, and its format. */
 export interface AnyLink {
   readonly as: 'one' | 'many' | 'part' | 'parts' | 'zone' | 'any' | 'anyMany' | 'plainAny' | 'plainAnyMany'
   /** A type; where several may stand, an object with each of them under its uid. */
   readonly to: object
-  /** What stands there if nothing is linked: null, or never. */
+  /** The value if nothing is linked: null, or never. */
   readonly or: unknown
 }

@@ -73,7 +73,7 @@ export const contentApi = 'plugin::upload.content-api'
 
 const takers = new WeakMap<ContentType, boolean>()
 
-/** Whether an entry can have files: in an attribute of its own, or in its components. */
+/** True if an entry can have files: in an attribute of its own, or in its components. */
 export function takesFiles(type: ContentType, above: readonly ContentType[] = []): boolean {
   const known = takers.get(type)
   if (known !== undefined) return known
@@ -138,7 +138,7 @@ interface Spot {
   readonly type: ContentType
 }
 
-/** What writes ids at the end of a path, or a sentence that says why there is no such place. */
+/** The function that writes ids at the end of a path, or the reason why the path takes no files. */
 function placeOf(spot: Spot, [name = '', ...rest]: readonly string[]): ((ids: readonly number[]) => void) | string {
   const { data, current, type } = spot
   const link = type.links.get(name)

@@ -10,7 +10,7 @@ import { closed } from '../handles.js'
 import { sample } from '../kind.js'
 import { plainName } from '../names.js'
 
-/** How much one request may bring. */
+/** Limits of the files and fields of one request. */
 export interface PartLimits {
   /** Bytes of all parts together, of one file, and of all plain fields. */
   readonly body: number
@@ -56,7 +56,7 @@ export async function readParts(ctx: Context, staging: string, limits: PartLimit
   }
 }
 
-/** What has not been checked yet is readable by this process only; the folder around it may be served by another program. */
+/** Creates the folder for unchecked files, readable by this process only: another program may serve the folder around it. */
 export async function makeStaging(staging: string): Promise<void> {
   await mkdir(path.dirname(staging), { recursive: true })
   await mkdir(staging, { recursive: true, mode: 0o700 })
@@ -164,7 +164,7 @@ function refusalOf({ name }: FormPart, count: number, { parts }: PartLimits): Re
 }
 
 function watch(part: FormPart, source: Source, limits: PartLimits): void {
-  // What has a file name is a file, and the encoding of its bytes has already been undone.
+  // A part with a file name is a file, and the encoding of its bytes has already been undone.
   if (part.originalFilename !== null) part.mimetype ??= 'application/octet-stream'
   Object.assign(part, { transferEncoding: 'utf-8' })
   let bytes = 0
@@ -204,7 +204,7 @@ class Source {
     if (req.destroyed) endEarly()
   }
 
-  /** What came before a chunk has been through the parser; the chunk itself has not. */
+  /** The error for a body over the limits. Earlier chunks have been through the parser; this one has not. */
   #refusalOf({ length }: Buffer): RequestError | null {
     const isQuiet = this.#quiet > silence
     this.#bytes += length
@@ -231,13 +231,13 @@ class Source {
   }
 }
 
-/** What the disk says is no fault of the client. */
+/** True for errors of the disk, which are no fault of the client. */
 const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined
 
 const tooLarge = () => new PayloadTooLargeError('FileTooBig')
 
-/** What the parser says is about its own options; clients hear what is wrong with what they sent. */
+/** The parser's messages are about its own options; clients get the limit that they exceeded. */
 function explain(error: unknown): unknown {
   if (error instanceof RequestError) return error
   const { httpCode, code, message } = error as { httpCode?: number; code?: unknown; message: string }

@@ -5,7 +5,7 @@ import { setPriority } from 'node:os'
 import { findAbove } from '../../../core/plugin-kit.js'
 import type { Answer, Job, Late, NewJob } from './images.js'
 
-/** Why a job has no result: its process was stopped from outside, crashed, or was killed because this job took too long. */
+/** Reasons why a job has no result: its process was stopped from outside, crashed, or was killed because this job took too long. */
 export type Ended =
   | { readonly is: 'ended'; readonly how: 'stopped' | 'crashed' }
   | { readonly is: 'ended'; readonly how: 'late'; readonly late: Late }
@@ -103,7 +103,7 @@ export function startDecoder(threads: number, isUrgent = false): ChildProcess {
   return child
 }
 
-/** Where the server runs from its sources, as under the test runner, so does the decoder. */
+/** The decoder runs from its source if the server does, as under the test runner. */
 const isSource = import.meta.url.endsWith('.ts')
 const script = findAbove(import.meta.dirname, `plugins/upload/images/image-process.${isSource ? 'ts' : 'js'}`) as string
 const loader = (): string =>

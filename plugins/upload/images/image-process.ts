@@ -13,7 +13,7 @@ const resizable = ['jpeg', 'png', 'webp', 'tiff', 'gif']
 /** Vector and document formats are not decoded at all: they can ask for anything. */
 const loaders = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map(name => `VipsForeignLoad${name}File`)
 
-// What it writes is for the server alone until it is stored.
+// New files are readable by the server alone until they are stored.
 process.umask(0o077)
 const loading = load()
 process.on('message', (job: Job) => {
@@ -108,7 +108,7 @@ async function stripped(read: Open, kept: Kept, { format }: Measured, orientatio
   }
 }
 
-/** Where a picture is without metadata: in its own file where it has none. */
+/** Path of the picture without metadata: the original if it has none. */
 async function strippedFile(path: string, orientation: number): Promise<string> {
   const content = await readFile(path)
   const clean = withoutMetadata(content, orientation)

@@ -5,7 +5,7 @@ import type { VariantFormat, Wish } from '../variants/wish.js'
 import { Decoder, type Ended, startDecoder } from './decoder.js'
 import { sizeOfSvg } from './svg.js'
 
-/** How pictures are treated; it stands in the database, where Strapi 4 keeps it. */
+/** Settings for pictures, kept in the database as in Strapi 4. */
 export interface ImageOptions {
   readonly sizeOptimization: boolean
   readonly responsiveDimensions: boolean
@@ -44,7 +44,7 @@ export interface VariantTask extends Wish {
   readonly format: VariantFormat
 }
 
-/** What the process of the decoders is asked, and what it says. */
+/** Messages to the decoders' process, and its replies. */
 export type Job = { readonly id: number; readonly path: string; readonly limits: ImageLimits } & (
   | { readonly options: ImageOptions }
   | { readonly variant: VariantTask }
@@ -61,13 +61,13 @@ export type Answer =
 /** A job or a step of it took longer than allowed; both are milliseconds. */
 export interface Late {
   readonly allowed: number
-  /** What its process had of the processor in that time. */
+  /** The processor time that its process had in that time. */
   readonly worked: number
 }
 
 /** Milliseconds after which a process without work is let go, with all its memory. */
 const idle = 5000
-/** How often a picture whose decoder ended is tried again. */
+/** Retries for a picture whose decoder ended. */
 const retries = 3
 
 /** Measures pictures and makes their formats, a few at a time and beside the server; without sharp they stay as they are. */

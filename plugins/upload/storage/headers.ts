@@ -3,7 +3,7 @@ const shown = /^(image\/(?!svg)[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+|font\/[\
 
 export const isInline = (mime: string): boolean => shown.test(mime)
 
-/** What a browser's own viewers need, and nothing that a file could bring with it. */
+/** The policy for a browser's own viewers; nothing that a file contains is loaded or run. */
 const viewing = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 const closed = "default-src 'none'; frame-ancestors 'none'; sandbox"
 

@@ -15,7 +15,7 @@ export function localStorage(folder: string): Storage {
       // The response promises that the file is kept: it must have reached the disk.
       const handle = await open(source, 'r+')
       try {
-        // What was arriving is the server's own; what is stored is served, by other programs too. Not every disk has modes.
+        // Incoming files belong to the server alone; stored ones are served by other programs too. Not every disk has modes.
         await handle.chmod(publicMode).catch(() => undefined)
         await handle.datasync()
       } finally {

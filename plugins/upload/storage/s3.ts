@@ -6,9 +6,9 @@ import type { Storage, StoredFile } from './storage.js'
 
 export interface S3Options {
   readonly bucket: string
-  /** Where the bucket answers, its name included. */
+  /** The bucket's address, with its name. */
   readonly address: string
-  /** Where readers find it, such as a CDN. */
+  /** The public address for readers, such as a CDN. */
   readonly baseUrl: string
   readonly prefix: string
   readonly region: string

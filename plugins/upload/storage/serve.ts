@@ -46,7 +46,7 @@ export function nameOf(name = ''): string | undefined {
   return /^\.|[\\/\u0000]/.test(name) || name === '' ? undefined : name
 }
 
-/** What the client asked of a file that cannot be given. */
+/** A range or condition of the client that the file cannot satisfy. */
 class Unsatisfied extends RequestError {
   readonly status: number
   override readonly name: string

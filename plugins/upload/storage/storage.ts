@@ -10,9 +10,9 @@ export interface Storage {
   readonly isPrivate?: boolean
   /** Keeps a file that may be moved away, in place of what the key held; gives its address. */
   put(key: string, file: StoredFile): Promise<string>
-  /** What a key holds; undefined where it holds nothing. */
+  /** The content of a key; undefined if there is none. */
   get(key: string): Promise<AsyncIterable<Uint8Array> | undefined>
-  /** What changes with the content of a key; undefined where it holds nothing. */
+  /** A version that changes with the content of a key; undefined if there is none. */
   version(key: string): Promise<string | undefined>
   /** A key that holds nothing is no error. */
   remove(key: string): Promise<void>

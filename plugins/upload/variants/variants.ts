@@ -16,10 +16,10 @@ export interface VariantParts {
   readonly rules: VariantRules
   /** Bytes of made variants that are kept. */
   readonly cacheSize: number
-  /** Where files are served from, and where the ones that arrive are put together. */
+  /** The folder of served files, and the folder of incoming ones. */
   readonly folder: string
   readonly staging: string
-  /** Where originals are looked for, one after the other. */
+  /** Storages to search for originals, in this order. */
   readonly storages: readonly Storage[]
   readonly images: ImageLimits
   readonly maxAge: number
@@ -29,7 +29,7 @@ export interface VariantParts {
 /** Variants that may wait to be made: each takes a moment of a processor. */
 const mostWaiting = 100
 const year = 365 * 24 * 3600
-/** What can be made smaller, by its extension, and what it stays where the request names no format. */
+/** Extensions of pictures that can be resized, and the format of their variants if the request names none. */
 const sources: Readonly<Record<string, VariantFormat>> = {
   ...{ '.jpg': 'jpeg', '.jpeg': 'jpeg', '.png': 'png', '.webp': 'webp', '.avif': 'avif', '.gif': 'webp' },
   ...{ '.tif': 'jpeg', '.tiff': 'jpeg', '.heic': 'jpeg', '.heif': 'jpeg' },

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { BootError, ForbiddenError, InvalidParameter } from '../../../core/index.js'
 
-/** What a variant of a picture is to be like. */
+/** The requested variant of a picture. */
 export interface Wish {
   readonly width?: number
   readonly height?: number
@@ -20,7 +20,7 @@ export type VariantFormat = (typeof variantFormats)[number]
 /** The longest side of a variant, with a signature too. */
 const longest = 4096
 
-/** Which variants may be asked for: those that are listed, and with a signature any. */
+/** Rules for variants: the listed ones are allowed, and with a signature any. */
 export interface VariantRules {
   readonly sizes: ReadonlySet<string>
   readonly formats: readonly string[]
@@ -50,7 +50,7 @@ export const asks = {
 
 const names = Object.keys(asks)
 
-/** Whether the query asks for a variant: the file itself may be called with whatever keeps caches apart. */
+/** True if the query requests a variant. The parameter `v` alone is a cache key of the file itself. */
 export const asksForVariant = (query: URLSearchParams): boolean => names.some(name => name !== 'v' && query.has(name))
 
 /** The sizes of the settings, as `640`, `x400` and `1200x630`. */

@@ -18,7 +18,7 @@ export function report({ print, table, json }: CommandCall, changes: readonly Ch
   else for (const change of changes) print(lineOf(change))
 }
 
-/** What a request would be refused for, a command says as a sentence. */
+/** A command reports a refused request as a sentence. */
 export async function refusable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

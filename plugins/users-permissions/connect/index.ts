@@ -33,7 +33,7 @@ export interface ConnectParts {
   readonly accounts: Accounts
 }
 
-/** What the browser carries from one end of the way to the other. */
+/** The sign-in's state, which the browser carries from its start to its end. */
 interface Journey extends Checks {
   readonly provider: string
   readonly ends: number
@@ -132,7 +132,7 @@ function checkProviders({ app, log, config: { providers } }: ConnectParts['host'
     } catch (error) {
       throw new BootError(`config/plugins: users-permissions.config.providers: ${(error as Error).message}`)
     }
-  // Those that only the panel of Strapi 4 has switched on refuse sign-ins, and nothing else.
+  // An incomplete provider that only the panel of Strapi 4 has enabled refuses sign-ins; it does not stop the start.
   const others = Object.keys(grant).filter(name => name !== 'email' && !Object.hasOwn(config, name))
   for (const name of others)
     try {

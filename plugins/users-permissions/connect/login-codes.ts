@@ -6,7 +6,7 @@ import { loginCodeUid } from './settings.js'
 /** Codes for one sign-in each, good for a minute; kept in the database, so that any instance can take them. */
 export interface LoginCodes {
   make(identity: Identity): Promise<string>
-  /** Who the code was made for; undefined when it was used, is too old, or never was. */
+  /** The identity that the code was made for; undefined if it was used, has expired, or never existed. */
   take(code: string, provider: string): Promise<Identity | undefined>
 }
 

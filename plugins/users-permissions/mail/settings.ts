@@ -6,7 +6,7 @@ export const mailSettings = {
   properties: {
     /** `nodemailer` is what Strapi 4 calls `smtp`; without one, see `createMailer`. */
     provider: { enum: ['smtp', 'nodemailer', 'file'] },
-    /** What nodemailer takes for a server: host, port, secure, auth, ...; for a file its path. */
+    /** Options of nodemailer: host, port, secure, auth, ... for a server; a path for a file. */
     providerOptions: { type: 'object', default: {} },
     settings: {
       type: 'object',

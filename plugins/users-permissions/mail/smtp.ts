@@ -10,7 +10,7 @@ export function smtp(options: Readonly<Record<string, unknown>>): Post {
     transport = createTransport({
       ...patience,
       ...options,
-      // What stands in a mail never makes the server read a file or ask an address.
+      // The content of a mail never makes the server read a file or fetch an address.
       disableFileAccess: true,
       disableUrlAccess: true,
     })

@@ -15,7 +15,7 @@ export interface DeclaredRole {
 }
 
 export interface Declared {
-  /** When the roles are brought into the database: with every start, or only by the command. */
+  /** The moment when roles are written to the database: at every start, or only by the command. */
   readonly apply: 'boot' | 'command'
   readonly roles: ReadonlyMap<string, DeclaredRole>
 }
@@ -102,7 +102,7 @@ class Reader {
       : [[action, grant]]
   }
 
-  /** What a role says itself comes after what it inherits, and holds in its place. */
+  /** A role's own grants override those that it inherits. */
   #grants(type: string, sections: ReadonlyMap<string, Section>, heirs: readonly string[]): Map<string, Grant> {
     const grants = new Map<string, Grant>()
     const section = sections.get(type) as Section

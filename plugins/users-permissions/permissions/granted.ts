@@ -3,9 +3,9 @@ import { conditionOf, nearest } from '../../../core/plugin-kit.js'
 import type { UserCaller } from '../callers.js'
 import { readRule, withVariables } from './rules.js'
 
-/** What an action of a role is limited to. */
+/** Limits on a role's action. */
 export interface Granted {
-  /** What every entry must meet. */
+  /** Filters that every entry must meet. */
   readonly where?: Filters
   /** The values that the server gives to attributes of what is written. */
   readonly set?: Values

@@ -14,7 +14,7 @@ export interface Change {
 
 type Store = Pick<Host, 'entries' | 'store' | 'types'>
 
-/** What would have to change so that the declared roles are as they are declared; others are left alone. */
+/** Changes that make the roles in the database equal to the declared ones; other roles are left alone. */
 export async function planChanges(host: Store, { roles }: Declared, session?: Session): Promise<Change[]> {
   const changes: Change[] = []
   for (const role of roles.values()) {

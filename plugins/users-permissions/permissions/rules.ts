@@ -18,7 +18,7 @@ export function readRule(written: Filters, type: ContentType, account: ContentTy
   return rule
 }
 
-/** What is written, with values of the caller and the time in place of the words that stand for them. */
+/** The value with variables for the caller and the time in place of their names. */
 export function withVariables(value: unknown, account: ContentType): unknown {
   if (value === '$now') return now()
   if (typeof value === 'string' && value.startsWith('$caller')) return variable(value, account)

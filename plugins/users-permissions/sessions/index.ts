@@ -99,5 +99,5 @@ const refused = () => new UnauthorizedError('This session has ended; sign in aga
 
 const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url')
 
-// What is hashed is random and long, so a fast hash is as good as a slow one.
+// The hashed secret is random and long, so a fast hash is as good as a slow one.
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

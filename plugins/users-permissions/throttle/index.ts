@@ -63,7 +63,7 @@ interface Limiters {
 /** The name of the counts of attempts, where all machines count together. */
 export const attempts = 'attempts'
 
-/** Where attempts are counted: in memory by so many processes, of which each lets its share pass, or by all together. */
+/** The place where attempts are counted: in memory, where each process allows its share, or by all processes together. */
 export type Place = { readonly processes: number } | SharedPlace
 
 export function createThrottle(settings: SettingsOf<typeof throttleSettings>, place: Place): Throttle {

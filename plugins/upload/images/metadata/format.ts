@@ -17,7 +17,7 @@ export class Malformed extends Error {
 /** More parts than any picture has, so that one made of parts alone takes no memory. */
 export const mostParts = 100_000
 
-/** What is kept of a picture, with neighbours in one piece. */
+/** The parts of a picture to keep, with neighbours merged. */
 export class Parts {
   readonly #content: Buffer
   readonly #parts: Buffer[] = []

@@ -26,7 +26,7 @@ interface Segment {
   readonly marker: number
   readonly at: number
   readonly end: number
-  /** Where the next one begins: behind compressed data, where the segment introduces them. */
+  /** Start of the next segment: behind the compressed data, if the segment introduces any. */
   readonly next: number
 }
 
