@@ -10,13 +10,13 @@ const factoryMade = new RegExp(
   `^(?:['"]usestrict['"];?)?${imports}(?:module\\.exports=|exportdefault)${factory}\\(['"\`][^'"\`]+['"\`](?:as\\w+)?${nothing},?\\);?$`,
 )
 
-/** Whether a file does no more than what the generator of Strapi writes: the standard parts of a type. */
+/** True if a file contains only what Strapi's generator writes: the standard parts of a type. */
 export const isFactoryMade = (text: string): boolean => factoryMade.test(bare(text).replace(/\s+/g, ''))
 
 const emptyFunction =
   /(?:async\s*)?(?:\w+\s*)?(?::\s*(?:async\s*)?(?:function\s*)?)?\([^()]*(?:\{[^{}]*\}[^()]*)?\)\s*(?:=>\s*)?\{\s*\}/g
 
-/** Whether a module has anything to do: a function with a body, or code beside the functions. */
+/** True if a module has anything to do: a function with a body, or code beside the functions. */
 export const hasWork = (text: string): boolean => {
   const left = bare(text)
     .replace(emptyFunction, '')

@@ -82,7 +82,7 @@ function baseOf(
 /** Types that need no options of their own, as an enumeration does. */
 const bases: ReadonlySet<unknown> = new Set([...Object.values(byColumn), 'richtext', 'email', 'blocks'])
 
-/** What Strapi 4 has recorded, if there is a database of it yet. */
+/** The schemas that Strapi 4 has recorded, if its database exists. */
 async function recordedSchemas(open: ForeignTypes['open']): Promise<Recorded> {
   const engine = await open()
   if (!engine) return {}

@@ -7,7 +7,7 @@ export interface PluginPackage {
   readonly plugin?: string
 }
 
-/** Those that are plugins by their own package.json, or by their name where they are not installed. */
+/** Packages that are plugins by their own package.json, or by their name if they are not installed. */
 export async function pluginPackagesOf(appDir: string): Promise<readonly PluginPackage[]> {
   const all = await Promise.all((await dependenciesOf(appDir)).map(name => packageOf(appDir, name)))
   return all.filter(found => found !== undefined)

@@ -175,7 +175,7 @@ function tasksIn(server: unknown): string[] {
 const isOn = (offered: readonly OfferedPlugin[], name: string): boolean =>
   offered.some(({ plugin, enabled }) => enabled && plugin.name === name)
 
-/** Those that the panel has switched on. */
+/** Addresses of the webhooks that the panel has enabled. */
 async function webhooksIn({ knex, reader }: Store): Promise<string[]> {
   const { sql, bindings } = knex('strapi_webhooks').select('name').where({ enabled: true }).toSQL().toNative()
   try {

@@ -47,7 +47,7 @@ async function ownPlugins({ plugins, appDir }: Config): Promise<OfferedPlugin[]>
 const isScript = (resolve: string): boolean =>
   /\.[cm]?[jt]s$/.test(resolve) && (resolve.startsWith('.') || path.isAbsolute(resolve))
 
-/** What `config/plugins` says: it turns off what is standard there, and turns on what Strapi 4 does not have. */
+/** The choice in `config/plugins`: it disables standard plugins, and enables those that Strapi 4 does not have. */
 function chosen({ standardIn }: RawPlugin, enabled: boolean | undefined): Standing | undefined {
   if (enabled === false) return { enabled, why: 'config/plugins turns it off' }
   return enabled && standardIn?.strapi4 === undefined ? { enabled, why: 'config/plugins turns it on' } : undefined

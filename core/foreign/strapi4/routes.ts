@@ -143,7 +143,7 @@ class Reader {
 const textsIn = (value: Value): readonly string[] | undefined =>
   Array.isArray(value) ? value.filter(item => typeof item === 'string') : undefined
 
-/** What `config` of a route says beside what every route has; a list that is empty guards nothing. */
+/** The policies and middlewares in a route's `config`; an empty list guards nothing. */
 function guardsOf(config: Value): string[] {
   if (!(config instanceof Map)) return []
   const lists = ['policies', 'middlewares'].flatMap(name => {

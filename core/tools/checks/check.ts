@@ -4,7 +4,7 @@ import type { Sides } from '../../layout/change/renames.js'
 import type { Finding } from '../../plugin/parts.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** What the checks of core look at: settings, and a database beside what the app asks of it. */
+/** Input of the core checks: settings, and the database beside the app's requirements. */
 export interface Looked {
   readonly config: Config
   readonly registry: Registry

@@ -56,7 +56,7 @@ const sql = ({ statements }: Step): readonly string[] => statements.map(text => 
 
 const isUnique = ({ attribute, type }: Field): boolean => attribute.unique === true || type.unique === true
 
-/** Where few rows have the same value; what is long or a document has no place in an index. */
+/** True for columns that requests filter by and an index suits: not booleans, with their few values, nor long texts and documents. */
 const isFiltered = ({ readable, type: { as } }: Field): boolean =>
   readable && !['longtext', 'json', 'boolean'].includes(as)
 

@@ -11,7 +11,7 @@ import { createLog } from '../../log.js'
 import type { Io } from './io.js'
 import { logTo, shownOn } from './log-to.js'
 
-/** What every command is told about the app that it is for. */
+/** Options of every command that concerns an app. */
 export interface AppOptions {
   readonly app: string
   readonly port?: number
@@ -42,7 +42,7 @@ export async function configOf({ app: folder, port, again }: AppOptions, io: Io,
 /** An app with the plugins that it could turn on; nothing is opened yet. */
 export async function appOf(config: Config, { purpose = 'serve', worker }: Found, io: Io): Promise<BootOptions> {
   const { wings } = await import('../../wings.js')
-  // What a command prints is read by other programs; log lines must not come between.
+  // Log lines go to stderr, as other programs read a command's output.
   const { stderr } = io
   const { level, format } = config.log
   const printed = () => ({ destination: stderr as DestinationStream, show: shownOn(stderr, io, format) })
@@ -60,7 +60,7 @@ export async function findApp(options: AppOptions, io: Io, purpose: Purpose, lev
   return appOf(await configOf(options, io, level), { purpose }, io)
 }
 
-/** How far an app is opened, and what that gives. */
+/** The depths to which an app can be opened, with the result of each. */
 export interface Opened {
   /** The app as its files say it; nothing is opened. */
   readonly outline: Outline

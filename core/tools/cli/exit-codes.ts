@@ -51,7 +51,7 @@ function kindOf(error: unknown): FailureKind {
   return systemKinds[String(code)] ?? 'failed'
 }
 
-/** What the system reports, where nothing has put it in words before. */
+/** System errors by code, for errors that nothing has put in words before. */
 const systemKinds: Readonly<Record<string, FailureKind>> = {
   EACCES: 'access',
   EPERM: 'access',

@@ -14,7 +14,7 @@ export interface Io {
   readonly cwd: string
   /** Makes the app's folder the working directory: config files of older projects write paths relative to it. */
   readonly enter: (folder: string) => void
-  /** Where SIGINT and SIGTERM arrive. */
+  /** The source of SIGINT and SIGTERM. */
   readonly signals: Pick<NodeJS.EventEmitter, 'on' | 'off'>
   /** Ends the process at once, with work in progress. */
   readonly exit: (code: number) => unknown

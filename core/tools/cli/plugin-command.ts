@@ -66,7 +66,7 @@ export async function listPluginCommands(options: ListOptions, io: Io): Promise<
   )
 }
 
-/** What there is, and how it is used, is known without opening anything. */
+/** The commands of plugins and their usage are known without opening the app. */
 async function declaredIn(found: BootOptions): Promise<Declared[]> {
   const outline = await openApp(found, 'outline')
   return outline.plugins.flatMap(({ spec, config }) => commandsIn(spec).map(command => ({ command, config, outline })))

@@ -1,7 +1,7 @@
 import { grouped } from '../../kit/counted.js'
 import type { Progress } from '../transfer/host.js'
 
-/** Where progress is told: a terminal gets one line that changes, everything else a line now and then. */
+/** The output for progress: a terminal gets one line that changes, everything else a line now and then. */
 export interface Place {
   readonly isTTY?: boolean
   readonly columns?: number

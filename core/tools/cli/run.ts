@@ -38,8 +38,8 @@ async function tellFailure(error: unknown, [first]: readonly string[], io: Io): 
 }
 
 /**
- * What the operator can fix is said in a sentence, which a stack would hide: wrong settings, what a database or the
- * system refuses. Anything else is a mistake of the program, and undefined.
+ * A message in place of a stack for errors that the operator can fix: wrong settings, refusals of a database or the system. Any
+ * other error is a mistake of the program, and undefined.
  */
 function errorMessageOf(error: unknown): string | undefined {
   if (error instanceof BootError || error instanceof RequestError) return error.message

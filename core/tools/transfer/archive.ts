@@ -18,7 +18,7 @@ export const partFolder = 'plugins/'
 
 export type ColumnKind = WantedColumn['as']
 
-/** What stands in front: everything that decides whether the rest can be taken. */
+/** The first member of an archive: everything that decides whether the rest can be imported. */
 export interface Head {
   readonly format: number
   readonly id: string
@@ -42,7 +42,7 @@ export interface ArchiveTable {
   readonly columns: Readonly<Record<string, ColumnKind>>
 }
 
-/** What stands at the end, and proves that the archive is whole. */
+/** The last member of an archive, which proves that it is complete. */
 export interface Manifest {
   readonly format: number
   readonly id: string
@@ -204,7 +204,7 @@ async function readJson(content: AsyncIterable<Buffer>): Promise<unknown> {
   return parseJson(Buffer.concat(parts).toString('utf8'))
 }
 
-/** What cannot be read is undefined, which no JSON is. */
+/** Parses JSON text; undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

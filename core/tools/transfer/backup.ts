@@ -53,7 +53,7 @@ async function backUpTo(
   const file = path.join(folder, name)
   const { id, tables, parts } = await writeArchive(host, file, { accounts: true, progress, signal })
   try {
-    // What a disk has is known when it has been read.
+    // A backup is verified by reading it back from the disk.
     await verify({ file, head: await headOf(file) }, { targets: new Map() }, host.engine, progress)
   } catch (error) {
     await rm(file, { force: true })
@@ -78,7 +78,7 @@ function prepare(folder: string): void {
   }
 }
 
-/** What is to be removed: only what has the name of a backup, and never the one that was just made, whatever the clock says. */
+/** Backups to remove: files with a backup's name only, and never the one that was just made, whatever the clock says. */
 function oldestOf(names: readonly string[], keep: number, made: string): string[] {
   const found = names.filter(name => named.test(name)).sort()
   const complete = found.filter(name => name.endsWith('.gz') && name !== made)

@@ -35,9 +35,9 @@ export interface ExportOptions {
 export interface Exported {
   readonly id: string
   readonly tables: Readonly<Record<string, number>>
-  /** How many things each plugin gave beside its rows. */
+  /** Numbers of things that plugins added beside their rows. */
   readonly parts: Readonly<Record<string, number>>
-  /** What proves that the archive is whole. */
+  /** The manifest, which proves that the archive is complete. */
   readonly manifest: Manifest
 }
 

@@ -4,7 +4,7 @@ import { makeOwnTable, uniqueName } from '../../engines/own-table.js'
 import { transact } from '../../engines/transaction.js'
 import { BootError } from '../../errors.js'
 
-/** How far an import has come. */
+/** The progress of an import. */
 export interface Place {
   /** The number of the member that is next or half done; -1 while former rows are still being removed. */
   readonly member: number
@@ -21,7 +21,7 @@ export interface ImportSource {
   readonly command: 'import' | 'restore'
 }
 
-/** What the database itself knows of the import that goes on: it is written together with the rows, and gone with the last of them. */
+/** The database's own record of a running import: it is written together with the rows, and removed with the last of them. */
 export class ImportRecord {
   readonly archive: string
   readonly file: string
@@ -86,7 +86,7 @@ export class ImportRecord {
     return this.#place.member >= 0
   }
 
-  /** What is wrong with a database that has such a record, and what to do about it. */
+  /** Explains the state of a database with such a record, and the remedy. */
   get explanation(): string {
     const { command, file } = this
     return (

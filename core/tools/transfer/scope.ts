@@ -6,7 +6,7 @@ import type { Registry } from '../../schema/registry.js'
 import type { ContentType, Link } from '../../schema/types.js'
 import type { TransferHost, TransferPlugin } from './host.js'
 
-/** What of a database belongs into an archive. */
+/** The part of a database that belongs into an archive. */
 export interface Scope {
   readonly tables: readonly ScopedTable[]
   readonly settings: readonly string[]
@@ -50,7 +50,7 @@ const keepsAccounts = ({ accounts }: TransferPlugin): boolean => accounts.length
 
 type Hidden = (type: ContentType) => Knex.QueryBuilder | undefined
 
-/** What of a database no archive holds. */
+/** Types and tables that no archive holds. */
 interface LeftOut {
   readonly types: readonly string[]
   readonly tables: ReadonlySet<string>

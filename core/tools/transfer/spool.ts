@@ -29,7 +29,7 @@ export class Spool {
     return { size, sha256: hash.digest('hex') }
   }
 
-  /** What it holds. */
+  /** The spooled content. */
   async *content(): AsyncGenerator<Uint8Array> {
     if (!this.#file) return yield* this.#parts
     const buffer = Buffer.allocUnsafe(256 * 1024)

@@ -28,11 +28,11 @@ export interface ImportOptions {
   readonly json?: true
 }
 
-/** What a command that brings an archive in says. */
+/** The texts in which `import` and `restore` differ. */
 interface Words {
   readonly command: 'import' | 'restore'
   readonly done: string
-  /** What to do where another import has come half way, and where there are rows. */
+  /** Advice for a database with a half-finished import, and for one with rows. */
   readonly ifBegun: string
   readonly ifRows: string
 }
@@ -44,7 +44,7 @@ const importing: Words = {
   ifRows: 'nothing was imported. Say --replace to remove the rows of these tables first',
 }
 
-/** What was asked for, and where it is told. */
+/** The options of a run, with its terminal. */
 interface Order extends ImportOptions {
   readonly io: Io
   readonly words: Words

@@ -24,7 +24,7 @@ export interface ApplyOptions extends AppOptions {
   readonly json?: true
 }
 
-/** What was asked for, and where it is told. */
+/** The options of a run, with its terminal. */
 interface Order extends ApplyOptions {
   readonly io: Io
 }
@@ -41,7 +41,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<void> {
       if (changes.some(({ group }) => group === 'withheld')) await prepareSteps(database.engine)
       await withLease(database.engine, { maxWait: 0 }, lease => run(database, { ...order, changes, chosen, lease }))
     }
-    // Where servers may not create tables, this command creates all of them.
+    // This command creates all tables, for servers that may not create any.
     await prepareSteps(database.engine)
     await prepareReceipts(database.engine, foreignLayout)
     if (hasCounts(database.outline.plugins)) await prepareCounts(database.engine, foreignLayout)
@@ -49,7 +49,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<void> {
   })
 }
 
-/** What another server left is taken away only where that is said. */
+/** Groups to apply; another server's leftovers are removed only if `--only` names their group. */
 function readGroups(only: string | undefined): readonly Group[] {
   if (only === undefined) return groups.filter(group => group !== 'foreign')
   return only.split(',').map(word => {

@@ -34,7 +34,7 @@ export async function plan(options: PlanOptions, io: Io): Promise<number> {
   return hasWork(found) ? exitCodes.pending.code : 0
 }
 
-/** What versions of stele and of plugins have done to a database, and will do. */
+/** Changes to a database by versions of stele and of plugins, past and pending. */
 interface History {
   readonly version: string | undefined
   readonly once: readonly OnceRecord[]
@@ -78,7 +78,10 @@ const titles: Record<Group, string> = {
   foreign: `Made by ${name} and not in the schema; a plugin of it may use it (stele apply --only ${groupName('foreign')})`,
 }
 
-/** What another server lacks too is added when the app starts; what only this server knows waits for the first write. */
+/**
+ * In another server's database additions that both lack are applied at the start; those that only this server needs wait for the
+ * first write.
+ */
 const foreignTitles = {
   ...titles,
   additions: `Additions (stele apply; or the next start, and what ${name} has no use for the first write)`,

@@ -81,7 +81,7 @@ async function examine(options: DoctorOptions, visit: Visit): Promise<void> {
     })
 }
 
-/** What is missing is added before plugins start, where that is wanted; what the start refuses is left to `stele apply`. */
+/** True if plugins can start: all additions are made or will be (`adds`), and nothing is left to `stele apply`. */
 function isComplete({ plan, sides: { engine, wanted, found } }: Looked, adds: boolean): boolean {
   if (plan.changes.some(({ group }) => refused.includes(group))) return false
   return adds || isUpToDate(compare(engine, wanted, found))
@@ -127,7 +127,7 @@ async function askPlugins(found: BootOptions, visit: Visit): Promise<void> {
   }
 }
 
-/** What is looked at, and found, in one go. */
+/** The state of one run: its findings, checks and fixes. */
 class Visit {
   readonly fixes: boolean
   readonly findings: Found[] = []
@@ -141,7 +141,7 @@ class Visit {
     this.progress = progressOn(io.stderr)
   }
 
-  /** What cannot be done for a reason that has a sentence is a finding too. */
+  /** Turns an error with a sentence for the operator into a finding. */
   async may<T>(check: string, advice: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()

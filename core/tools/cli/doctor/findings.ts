@@ -15,7 +15,7 @@ export interface DoctorOptions extends AppOptions {
 export interface Found extends Finding {
   readonly check: string
   readonly fixed: boolean
-  /** Why it could not be fixed. */
+  /** The reason why it could not be fixed. */
   readonly failed?: string
 }
 

@@ -59,7 +59,7 @@ interface Added {
   readonly commands: readonly string[]
 }
 
-/** What a plugin adds, in a few words: names where they are what users write, otherwise how many. */
+/** The parts of a plugin in a few words: names if users write them, otherwise counts. */
 function summary({ parameters, fieldTypes, types, routes, commands }: Added): string[] {
   const named = (word: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${word}${names.length === 1 ? '' : 's'} ${names.join(' ')}`]

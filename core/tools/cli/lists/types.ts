@@ -49,7 +49,7 @@ function pathOf(
   return routed && !withoutEndpoints ? `${api.prefix}/${kind === 'singleType' ? singularName : pluralName}` : null
 }
 
-/** What was told about a type when its file was read. */
+/** Notes from reading a type's file. */
 function notesOf({ uid, source }: ContentType, { notes, foreignTargets }: Registry): string[] {
   const start = `${source}: `
   return [

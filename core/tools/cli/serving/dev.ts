@@ -15,7 +15,7 @@ export interface DevOptions extends AppOptions {
   readonly open: boolean
 }
 
-/** How long a server may take to finish its requests before it makes place for the next one. */
+/** Milliseconds for a server to finish its requests before the next one takes its place. */
 const longestStop = 2000
 
 /** Serves an app in a process of its own, and again whenever a file of it changes, until the process is told to stop. */
@@ -38,7 +38,7 @@ export function dev({ app, port, open }: DevOptions, io: Io): Promise<void> {
   return Promise.resolve()
 }
 
-/** What tells a server that it serves by itself, as a child of this process. */
+/** Variables that make a child process serve as the only worker. */
 const alone = { STELE_WORKER: '1', STELE_WORKERS: '1' }
 
 class DevServer {
@@ -49,7 +49,7 @@ class DevServer {
   #worker: Worker | undefined
   /** The next server: it has everything in memory but the app. */
   #next: Worker | undefined
-  /** Those of them that have said that they wait to be told. */
+  /** Servers that have reported that they wait for a message. */
   readonly #hears = new WeakSet<Worker>()
   #isStopping = false
   #mustRestart = false

@@ -2,7 +2,7 @@ import type { App } from '../../../kernel.js'
 import { counted } from '../../../kit/counted.js'
 import type { ForeignPart } from '../doctor/foreign.js'
 
-/** What a person at a terminal wants to see first: where it listens and what to try. */
+/** The first output at a terminal: addresses, and requests to try. */
 export function greeting(
   { config, routes }: Pick<App, 'config' | 'routes'>,
   port: number,
@@ -17,7 +17,7 @@ export function greeting(
   // Pages for a browser: open to everyone, and no files.
   const pages = listed.filter(route => route.at === 'root' && !route.action && !route.path.includes('.'))
   const others = listed.length - new Set([...ofApp, ...pages]).size
-  // What the app itself has is what its developer looks for.
+  // Paths of the app itself come first, as its developer looks for them.
   const paths = [...ofApp, ...pages].map(({ at, path }) => (at === 'root' ? path : config.api.prefix + path))
   const served = ofApp.length > 0 ? '' : '    no content types yet\n'
   const list = paths.map(path => `    ${base}${path}\n`).join('')

@@ -8,7 +8,7 @@ import type { Definition } from '../../../schema/types.js'
 
 type Running = Pick<App, 'config' | 'definitions' | 'log' | 'plugins'>
 
-/** What a running app can take over from its files without a restart, and what it was started with. */
+/** Reloads the settings and files that a running app can take over without a restart. */
 export class Reloading {
   readonly #app: Running
   readonly #read: () => Promise<Config>
@@ -36,7 +36,7 @@ export class Reloading {
       const reloaded = steps.map(({ describe }) => describe)
       const { level } = next.log
       if (level !== log.level) reloaded.push(`the level of the log: ${level}`)
-      // What is said now has to be heard at the former level or at the new one.
+      // The message must be logged, at the former level or at the new one.
       if (!log.isLevelEnabled('info')) log.level = level
       this.#tell(reloaded, [...this.#differing(next), ...this.#changedSchemas(schemas)])
       log.level = level

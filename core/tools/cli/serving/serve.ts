@@ -16,7 +16,7 @@ export interface Place {
   readonly opens: boolean
 }
 
-/** What a process tells the one that watches over it, once it serves. */
+/** A worker's message to the supervisor that it serves. */
 export interface Serving {
   readonly serves: { readonly address: string; readonly port: number }
 }
@@ -36,7 +36,7 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
   stopOnSignals(app, worker !== undefined, io)
   await reloadOnSignal(app, read, io)
   try {
-    // What is the same for all is told by the first.
+    // Only the first worker warns of facts that are the same for all.
     const foreign = app.config.project !== 'stele' && isFirst ? await foreignParts(app, found.plugins) : []
     for (const { what, where, means } of foreign)
       app.log.warn({ where }, `${what} of the project are not run: ${means}`)

@@ -39,12 +39,12 @@ async function reload(crew: Crew, read: Reading['read'], log: Log): Promise<void
 const endOf = (code: number | null, signal: string | null): string =>
   signal === null ? `with code ${code}` : `by ${signal}`
 
-/** What comes on top of the deadline before a worker that does not end is killed. */
+/** Milliseconds beyond the deadline before a worker that does not end is killed. */
 const leeway = 2000
 /** Milliseconds after which a worker counts as well. */
 const settled = 10_000
 const longestPause = 10_000
-/** How often the first worker may be killed before it is ready until that is taken for the rule. */
+/** Kills of the first worker before it is ready after which no further start is tried. */
 const mostFalls = 5
 
 class Crew {
@@ -55,7 +55,7 @@ class Crew {
   readonly #running = new Set<Worker>()
   readonly #listening = new Set<Worker>()
   readonly #pauses = new Set<NodeJS.Timeout>()
-  /** How often in a row each has ended soon after its start. */
+  /** Consecutive early ends of each worker. */
   readonly #falls = new Map<number, number>()
   readonly #notes = new Notes()
   #stopping = false
@@ -79,7 +79,7 @@ class Crew {
     const worker = cluster.fork({
       STELE_WORKER: String(number),
       STELE_WORKERS: String(this.#count),
-      // Where others serve, no request may reach one that is starting.
+      // The port stays closed for a worker that starts while others serve, so no request reaches it.
       STELE_OPENS: number === 1 && then ? '1' : '',
     })
     let isListening = false
@@ -113,7 +113,10 @@ class Crew {
     })
   }
 
-  /** What the first reports and ends by would end all others too; what kills it may be a passing lack of memory. */
+  /**
+   * Ends the supervisor if the first worker ends with an error, which would end all others too. A kill may be due to a passing
+   * lack of memory, so that is tried again.
+   */
   #mayTryAgain(code: number | null, signal: string | null): void {
     const falls = (this.#falls.get(1) ?? 0) + 1
     if (signal !== null && falls < mostFalls) return

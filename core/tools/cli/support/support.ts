@@ -56,13 +56,13 @@ function settingsOf({ appDir: _, server, api, log, database, plugins, permission
   }
 }
 
-/** Those of plugins are among the settings. */
+/** Settings of plugins are left out here, as they are among the settings. */
 const withoutSettings = (rows: object) => (Array.isArray(rows) ? rows.map(({ settings: _, ...row }) => row) : rows)
 
 const schemaOf = (definitions: ReturnType<typeof loadDefinitions>) =>
   Object.fromEntries(definitions.map(({ uid, schema }) => [uid, schema]))
 
-/** Which versions changed the database, without what is yet to be changed: doctor tells that. */
+/** Versions that changed the database, without the pending changes, which doctor reports. */
 function historyOf(planned: object): object {
   const { changes: _, prevented: __, notes: ___, ...history } = planned as Record<string, unknown>
   return history
@@ -82,7 +82,7 @@ async function read<T>(work: () => Promise<T>): Promise<T | Failed> {
 
 const isFailed = (value: object): value is Failed => 'failed' in value
 
-/** What a command that lists something has printed. */
+/** The output of a listing command. */
 async function printedBy(run: (within: Io) => Promise<unknown>, io: Io): Promise<object> {
   let text = ''
   const stdout = new Writable({
