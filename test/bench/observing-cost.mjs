@@ -1,5 +1,5 @@
-// What the line of a request costs of a cached read, and what the plugin `metrics` costs on top: each is told to do its work
-// and not to, by turns, in one process. `npm run build && node test/bench/observing-cost.mjs`
+// Cost of a request's log line for a cached read, and of the plugin `metrics` on top: both are switched on and off by turns, in
+// one process. `npm run build && node test/bench/observing-cost.mjs`
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'

@@ -64,7 +64,7 @@ class Writer {
     this.#made = made
   }
 
-  /** What an app has of this writer: its number of turns, its tags and what they are linked to. */
+  /** State of this writer in an app: its number of turns, its tags and their links. */
   async state({ store: { knex, reader } }: App): Promise<{ turns: number; rows: unknown[] }> {
     const [author] = await rowsOf(reader, knex('authors').select().where('name', 'like', `writer ${this.#number}:%`))
     const mine = knex('tags').where('name', 'like', `w${this.#number} %`)

@@ -82,7 +82,7 @@ export async function home(engine: Engine = anyEngine) {
       const names = plugins.map(plugin => [(Array.isArray(plugin) ? plugin[0] : plugin).name, true])
       write('config/plugins.json', Object.fromEntries(names))
     },
-    /** What a server with these types does with the database. */
+    /** Runs `work` with a server of these types on the database. */
     async during<T>({ types, components, plugins }: Schemas, work: (world: Server) => Promise<T>): Promise<T> {
       const options = { types, ...(components && { components }), ...(plugins && { plugins }) }
       const world = await startOn(fresh.database, options)

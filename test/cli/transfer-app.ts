@@ -105,7 +105,7 @@ export type Row = Readonly<Record<string, unknown>>
 export async function allRows({ store, tables }: App): Promise<Record<string, Row[]>> {
   const all: Record<string, Row[]> = {}
   for (const { name, columns } of tables) {
-    // What is noted here means something to one installation only.
+    // These rows mean something to one installation only.
     if (name === 'stele_upload_leftovers' || name === 'stele_login_codes') continue
     const query = store
       .knex(name)

@@ -21,7 +21,7 @@ const refused = ({ code, out, errors }: Said, sentence: RegExp, kind: FailureKin
   assert.doesNotMatch(errors, /\n {4}at /)
 }
 
-/** What the second of two imports at once may meet, by how far the first is. */
+/** Possible failures of the second of two imports at once, by the progress of the first. */
 const kindsOfRace = ['busy', 'database', 'failed'] as const
 
 const note = {
@@ -57,7 +57,7 @@ onEveryEngineAtLength('what an archive brings', (engine: Engine) => {
     }
   }, 120_000)
 
-  /** What tags are pinned to. */
+  /** The targets that tags are pinned to. */
   const pins = (members: ReadonlyMap<string, string>): string[] =>
     linesOf(members.get('tables/tags.jsonl')).flatMap(row => row.target_type ?? [])
 

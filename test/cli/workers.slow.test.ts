@@ -424,7 +424,7 @@ class Client {
   readonly closed: Promise<unknown>
   text = ''
   answers = 0
-  /** What arrived of the answer to a request that was sent and never answered in full. */
+  /** The received part of a response that was cut off. */
   lost = ''
 
   constructor(port: number) {

@@ -68,7 +68,7 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** More queries, by path. */
   readonly also?: Readonly<Record<string, readonly Query[]>>
-  /** What is done to the types before they are compared. */
+  /** A change to the types before they are compared. */
   readonly change?: (types: string) => string
 }
 

@@ -9,9 +9,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
 export interface Compiled {
-  /** What the compiler complains about, a line each. */
+  /** Errors of the compiler, a line each. */
   readonly errors: readonly string[]
-  /** What it worked out: the same on every machine, unlike the time that it took. */
+  /** Its counts of types and instantiations: the same on every machine, unlike the time that it took. */
   readonly types: number
   readonly instantiations: number
   /** The declarations of the files, by their names. */

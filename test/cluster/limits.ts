@@ -11,7 +11,7 @@ const open = definePlugin({
   routes: [{ method: 'GET', path: '/open', action: null, run: () => 'open' }],
 })
 
-/** What may happen so often, where two servers count it together, each on a node of its own. */
+/** Limits that two servers count together, each on a node of its own. */
 export function limits(clusterOf: () => GaleraCluster): void {
   describe('limits that servers on two nodes count together', () => {
     let apps: readonly [TestApp, TestApp]

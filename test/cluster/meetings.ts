@@ -10,7 +10,7 @@ import { counterTypes, counting } from './counting.js'
 import type { GaleraCluster } from './galera.js'
 import { openBoth, settingsOn } from './pair.js'
 
-/** What happens where two servers write the same at the same time, each to a node of its own. */
+/** Two servers that write the same at the same time, each to a node of its own. */
 export function meetings(clusterOf: () => GaleraCluster): void {
   describe('writes that meet on two nodes', () => {
     let cluster: GaleraCluster
@@ -110,7 +110,8 @@ export function meetings(clusterOf: () => GaleraCluster): void {
       }
     })
 
-    // Where the server prepares a statement just then, it says nothing of it, and all that follows is outside of the transaction.
+    // A server that is preparing a statement at that moment does not report the abort, and all that follows is outside of the
+    // transaction.
     it('a transaction that is thrown out while it reads: it is made again, or nothing of it is there', async () => {
       const engines = await Promise.all(
         [0, 1].map(async first => {

@@ -16,9 +16,9 @@ const run = promisify(execFile)
 /** The ports of one node: the usual ones are the same for all, and three of them are on one machine here. */
 export interface Ports {
   readonly sql: number
-  /** Where the members of the cluster talk to each other. */
+  /** The port by which members of the cluster talk to each other. */
   readonly group: number
-  /** Where a node that comes back takes what it has missed, and where it takes everything. */
+  /** Ports for a returning node: one to take the missed writes from, one to take everything. */
   readonly catchUp: number
   readonly copy: number
 }
@@ -30,7 +30,7 @@ export const freePorts = async (): Promise<Ports> => ({
   copy: await freePort(),
 })
 
-/** Where a node stands in the order of all writes. */
+/** A node's position in the order of all writes. */
 export interface Position {
   readonly history: string
   readonly number: number
@@ -115,7 +115,7 @@ export class GaleraNode {
     return this.#daemon.start(['--wsrep-new-cluster'])
   }
 
-  /** How far the data of a node goes that does not run. */
+  /** The position of a stopped node's data. */
   async position(): Promise<Position> {
     const args = [`--defaults-file=${this.#file('node.cnf')}`, '--wsrep-recover']
     const { stdout, stderr } = await run(this.#binaries.server, args, { ...this.#workplace.account, cwd: '/' })
@@ -190,7 +190,7 @@ function settingsOf(
     binlog_format: 'ROW',
     default_storage_engine: 'InnoDB',
     innodb_autoinc_lock_mode: 2,
-    // What the vendor allows here, 0 or 2, loses acknowledged writes when all nodes die.
+    // The vendor allows 0 and 2 as well, which lose acknowledged writes when all nodes die.
     innodb_flush_log_at_trx_commit: 1,
     innodb_force_primary_key: 1,
     innodb_buffer_pool_size: '64M',

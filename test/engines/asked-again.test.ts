@@ -14,7 +14,7 @@ const onPostgres = postgres?.available ? describe : describe.skip
 interface Place {
   readonly engine: Engine
   readonly database: DatabaseSettings
-  /** What a session would do to several statements. */
+  /** A session's `together`, for several statements at once. */
   readonly together: Required<Session>['together']
 }
 

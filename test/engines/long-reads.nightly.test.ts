@@ -33,7 +33,7 @@ async function open(database: object = {}): Promise<Engine> {
   return engine
 }
 
-/** How many numbers are counted in so many milliseconds at least. */
+/** A number of rows whose counting takes at least so many milliseconds. */
 const numbersFor = async (milliseconds: number): Promise<number> => Math.ceil((await speed()) * milliseconds)
 
 let known: Promise<number> | undefined

@@ -72,7 +72,7 @@ const open = () => openOn(postgres)
 
 const textsIn = async (database: DatabaseSettings) => (await run(database, look)).map(({ text }) => text)
 
-/** Where each statement is asked by itself, its error is its own, and not that of the next one alone. */
+/** The error of a statement sent by itself is its own, and not that of the next one alone. */
 const later = (session: Session, text: string | null, heard?: (error: unknown, changes: number) => unknown) => {
   const ran = session.run(insert, [text], heard ?? (error => error))
   if (ran instanceof Promise) ran.catch(() => undefined)

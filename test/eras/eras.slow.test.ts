@@ -79,7 +79,7 @@ for (const [index, era] of eras.entries()) {
     it('keeps every row of every table when it is opened', async () => {
       const after = await tablesOf(fresh.database)
       for (const [table, rows] of before) {
-        // What stele keeps for itself may be added to.
+        // Tables of stele itself may get more rows.
         if (table.startsWith('stele_')) assert.ok(after.get(table), `${table} is there`)
         else assert.deepEqual(shared(after.get(table), rows), rows, table)
       }

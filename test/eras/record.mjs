@@ -157,7 +157,7 @@ async function fill(clone, files, databaseEnv) {
   const port = await freePort()
   const own = Object.fromEntries(['PATH', 'HOME'].map(name => [name, process.env[name]]))
   const env = { ...own, ...secrets, ...databaseEnv, NODE_ENV: 'era', HOST: '127.0.0.1', PORT: String(port) }
-  // What plugins keep beside the database is no part of the fixture.
+  // Files that plugins keep beside the database are no part of the fixture.
   const folder = mkdtempSync(path.join(tmpdir(), 'stele-era-app-'))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })

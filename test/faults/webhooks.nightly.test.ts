@@ -38,7 +38,7 @@ async function freeLease(database: DatabaseSettings): Promise<void> {
   while (!(await free().catch(() => undefined))) await wait(5)
 }
 
-/** Whether something was not told yet: asked in the order in which an event goes its way, so that none slips through. */
+/** True if an event is still on its way: asked in the order of the way, so that none slips through. */
 async function isOpen(database: DatabaseSettings): Promise<boolean> {
   const counts = [
     'select count(*) as n from stele_events where position is null',
@@ -55,7 +55,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
   }, async () => {
     const receiver = await Receiver.start()
     const fresh = await engine.fresh()
-    /** What it waits for, should it wait too long. */
+    /** The current phase, for the message of a timeout. */
     let phase = 'a start'
     onTestFinished(async () => {
       if (phase !== '') console.error(`it waited for ${phase}`)
@@ -83,7 +83,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
       }
     }
 
-    /** What clients were told of: `entry.create 1`, `entry.update 1`, ... */
+    /** Acknowledged changes: `entry.create 1`, `entry.update 1`, ... */
     const acknowledged: string[] = []
     let refused = 0
     let isOver = false

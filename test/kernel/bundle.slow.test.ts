@@ -15,7 +15,7 @@ const packageFile = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 }
 const plugins = readdirSync(path.join(root, 'dist/bundle/plugins'))
 
-/** What is published of the code, and nothing else of the build. */
+/** The published part of the code, without the rest of the build. */
 function published(): string {
   const folder = folderOf()
   for (const name of ['package.json', 'core/tools/cli/stele.js', 'dist/bundle'])

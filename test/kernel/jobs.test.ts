@@ -107,7 +107,7 @@ onEveryEngine('jobs', engine => {
     const processes = [await open(0), await open(1)]
     await pass(10, calendar, processes)
     assert.equal(runs.length, 1)
-    // Which of them runs it is seen by whom the clock of stops.
+    // The process that runs it is found, so that its clock can be stopped.
     const [killed] = processes.filter(({ scheduler }) => scheduler.isRunning)
     const others = processes.filter(one => one !== killed)
     assert.equal(others.length, 1)

@@ -146,7 +146,7 @@ describe('what plugins keep of the database', () => {
     })
     const ask = await serving({ maxDelay: 50, maxBurstDelay: 0 }, [slow, keeper])
     isSlow = true
-    // Where no row has changed it is up to date.
+    // A write makes the plugin's data outdated.
     await running?.inject({ method: 'POST', url: '/api/notes', payload: { data: { text: 'new' } } })
     // It is looked at again a second after the last time.
     ahead += 1100

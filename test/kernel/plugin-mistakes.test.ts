@@ -6,7 +6,7 @@ import { createLog } from '../../core/log.js'
 /** A plugin as JavaScript lets it be written. */
 const written = (parts: object): AnyPlugin => ({ name: 'clumsy', ...parts }) as unknown as AnyPlugin
 
-/** What the start refuses to do; fails where it does not. */
+/** The message with which the start refuses; fails if it does not. */
 async function refusal(parts: object): Promise<string> {
   try {
     await (await createTestApp({ types: { note: {} }, plugins: [written(parts)] })).close()

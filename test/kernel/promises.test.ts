@@ -91,7 +91,7 @@ describe('the kernel', () => {
     // Parts of names, too; secrets that many know are called what they are.
     const words =
       /(?<!supported|Intl\.)locale(?!Compare)|localiz|publishedAt|publicationState|jwt(?!secret)|i18n|draftAndPublish|upload|role/i
-    // What the protocol of S3 calls an object that comes in parts.
+    // Words of the protocol of S3 for an object that comes in parts.
     const ofS3 = /CompleteMultipartUpload|[uU]ploadId|\?uploads=/g
     for (const [file, text] of core)
       if (!file.includes('/cli/')) assert.doesNotMatch(text.replace(ofS3, ''), words, file)

@@ -8,12 +8,12 @@ import { SimulatedClock } from '../support/simulated-clock.js'
 
 interface Outcome {
   readonly arrived: number
-  /** How long it waited, served or rejected. */
+  /** The delay, served or rejected. */
   readonly waited: number
   readonly isServed: boolean
 }
 
-/** What becomes of requests that arrive at these times, where serving each takes so many milliseconds of the server's clock. */
+/** Results of requests that arrive at these times, each of which takes so many milliseconds of the server's clock. */
 async function outcomesOf(arrivals: readonly number[], milliseconds: number): Promise<Outcome[]> {
   const clock = new SimulatedClock()
   const outcomes: Outcome[] = []

@@ -143,7 +143,7 @@ class Checked {
       if (response.payload === '') says('has no body')
     } else
       for (const problem of this.#validator.problems(shape, response.json())) says(`${problem} in ${response.payload}`)
-    // What the parameters of a query may be in a body is what they may be in an address.
+    // Query parameters in a body accept the same as in an address, so they are not checked here.
     if (route.accepts && route.accepts.kind !== 'query' && !(payload instanceof FormData))
       for (const problem of this.#validator.problems(route.accepts, payload)) says(`body: ${problem}`)
     this.covered.add(name)

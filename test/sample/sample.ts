@@ -13,7 +13,7 @@ import type { FreshDatabase } from '../support/engines.js'
 /** The root of the repository, which is an app folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the account of the sample signs in with, here. */
+/** The password of the sample's account in these tests. */
 export const password = 'kneaded twice'
 
 interface SampleOptions {
@@ -25,7 +25,7 @@ interface SampleOptions {
   readonly with?: readonly AnyPlugin[]
   readonly options?: Readonly<Record<string, object>>
   readonly roles?: Readonly<Record<string, object>>
-  /** What its types index for `_q`. */
+  /** Attributes that its types index for `_q`. */
   readonly search?: Readonly<Record<string, readonly string[]>>
 }
 

@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert'
 import type { InjectOptions, Response } from 'light-my-request'
 import { createTestApp, type TestApp, type TestAppOptions } from '../../core/index.js'
 
-/** What no answer may ever hold: every hidden value of the world is written with this word, or hashed. */
+/** Text that no response may ever hold: every hidden value of the world is written with this word, or hashed. */
 export const hidden = /TOPSECRET|\$2[aby]\$/
 
-/** What an error may not tell: the words of databases, of stacks, and of this folder. */
+/** Text that no error may reveal: the words of databases, of stacks, and of this folder. */
 export const inside = [
   /sqlite_|SQLITE|\bER_|sqlState|errno|syntax error|no such (table|column|function)|near "/i,
   /constraint failed|violates|duplicate (key|entry)|out of range for type|invalid input syntax/i,

@@ -12,7 +12,7 @@ export function shares({ beside, twice, fourfold }) {
   }
 }
 
-/** What has to be true in the end; of those that are `timed`, a busy machine says nothing. */
+/** Conditions for success; those that are `timed` do not count on a busy machine. */
 export function barsOf({ phases, memory, stopped }, { mostGrowth }) {
   const { soak, held, fourfold, recovery, stop } = phases
   const sum = pick => each(phases).reduce((total, phase) => total + pick(phase), 0)

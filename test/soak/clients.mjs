@@ -17,7 +17,7 @@ const result = {
   refusedWithoutRetryAfter: 0,
   /** Requests on whose connection no answer, or only a part of one, came. */
   cut: 0,
-  /** Those of them that were the first on their connection: it may have been reset before the server was given it. */
+  /** Cut requests that were the first on their connection: it may have been reset before the server was given it. */
   reset: 0,
   /** Requests that found no server. */
   unreached: 0,
@@ -32,7 +32,7 @@ const result = {
 /** Milliseconds for the same piece of work again and again: what the machine can do changes while it is measured. */
 const paces = []
 let longest = 0
-/** When each was answered, how long after it was due, and how. */
+/** Responses: their time, their delay behind the schedule, and their status. */
 const done = []
 const idle = []
 const unsent = []

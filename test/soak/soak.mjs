@@ -49,7 +49,7 @@ async function run() {
   used.soaked = await quiet()
   const peak = phases.soak.goodput
   phases.held = await open(held, 0.7 * peak)
-  // What the machine can do changes within seconds: overload is compared with the saturation right before and after it.
+  // The machine's speed changes within seconds: overload is compared with the saturation right before and after it.
   phases.beside = [await saturated(overload / rounds)]
   phases.twice = []
   for (let k = 0; k < rounds; k += 1) {
@@ -101,7 +101,7 @@ async function load(job, { isStopped = false } = {}) {
   return result
 }
 
-/** What a size was for most of each third of a time: a single look may come before or after things are collected. */
+/** Medians of a size over the thirds of a time: a single sample may come before or after a garbage collection. */
 function thirdsOf(sizes) {
   const length = Math.floor(sizes.length / 3)
   return [0, 1, 2].map(third => median(sizes.slice(third * length, (third + 1) * length)))

@@ -62,7 +62,7 @@ function suite(api: Api): void {
         [at('number', 'x'), 'by[number]: "x" is not a number'],
       ] as const)
         if (api.app.config.api.rest.dialect !== 'strapi4') assert.deepEqual(said(await api.get(path)), [400, message])
-      // What is hidden is refused as what does not exist is.
+      // A hidden attribute is refused as a missing one is.
       const [hidden, none] = [await api.get(at('secret', 'hidden')), await api.get(at('sacred', 'hidden'))]
       assert.deepEqual([hidden.status, none.status], [400, 400])
       assert.equal(hidden.text.replaceAll('secret', 'sacred'), none.text)

@@ -37,7 +37,7 @@ const not = (type: keyof typeof wanted) => `must be ${wanted[type]}`
 
 interface Accepted {
   readonly send: unknown
-  /** What is answered; the value itself where it is left out. */
+  /** The value in the response; the value itself if it is left out. */
   readonly gives?: unknown
   readonly only?: readonly EngineName[]
 }
@@ -318,7 +318,7 @@ onEveryEngine('the values of an attribute', engine => {
           const { id } = made.body.data
           assert.deepEqual((await server.get(`/things/${id}`)).body.data.attributes[field], gives)
           assert.deepEqual((await server.get(`/things?filters[id]=${id}`)).body.data[0].attributes[field], gives)
-          // What was answered can be sent again: a client may save what it read.
+          // A response's value can be sent again: a client may save what it read.
           await server.put(`/things/${id}`, { [field]: null })
           const again = await server.put(`/things/${id}`, { [field]: gives })
           assert.deepEqual(again.body.data?.attributes[field], gives)

@@ -2106,7 +2106,7 @@ export const rows: readonly Spelled[] = [
   },
 ]
 
-/** What plugins measure. */
+/** Expressions that plugins measure by. */
 export const measuredRows: readonly Spelled[] = [
   {
     says: 'an operator of a plugin, in a filter and to sort by',

@@ -75,7 +75,7 @@ const components = {
   'shared.note': { attributes: { text: { type: 'string' } } },
 }
 
-/** What makes plans for an engine. No engine connects before it is asked something, so none of them has to run. */
+/** The parts that make plans for an engine. No engine connects before its first statement, so none of them has to run. */
 interface Plans {
   readonly registry: Registry
   readonly parts: ContentParts

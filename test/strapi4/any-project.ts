@@ -146,7 +146,7 @@ const type = fc.record(
   { requiredKeys: ['attributes', 'links', 'owners', 'collectionName', 'more'] },
 )
 
-/** What stands where, by the file's name. */
+/** Contents of files, by name. */
 export type Files = Readonly<Record<string, unknown>>
 
 const typeFile = (

@@ -28,7 +28,7 @@ export interface Reply {
 
 type Change = (value: unknown) => unknown
 
-/** Where an answer differs from the recorded one; undefined where it agrees. A crash of the older server is no answer. */
+/** The first difference between a response and the recorded one; undefined if they agree. A crash of the older server is no response. */
 export function difference(was: Recorded, reply: Reply, change: Change = value => value): string | undefined {
   if (was.status >= 500) return reply.statusCode < 500 ? undefined : `it fails with ${reply.statusCode}`
   if (reply.statusCode !== was.status)

@@ -14,7 +14,7 @@ import { copyProject, openProject, type ProjectFolder, restoreProject } from './
 export interface Pristine {
   readonly project: ProjectFolder
   readonly variables: Readonly<Record<string, string>>
-  /** Where the rows are, for looks past the server. */
+  /** The database with the rows, for reads past the server. */
   readonly database: DatabaseSettings
   /** Brings rows and files back to what they were; nothing may have them open. */
   restore(): Promise<void>

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a real Strapi 4.26.2 made and answered: see the README of the folder. */
+/** Content and responses of a real Strapi 4.26.2: see the README of the folder. */
 export const fixture = new URL('../fixtures/strapi4/', import.meta.url).pathname
 
 interface Credentials {
@@ -29,7 +29,7 @@ export interface RecordedRead extends Recorded {
   readonly auth: string
   readonly method: string
   readonly path: string
-  /** What the same project answered on MariaDB, where that differs. */
+  /** The response of the same project on MariaDB, if it differs. */
   readonly mariadb?: Recorded
   /** The same on PostgreSQL. */
   readonly postgres?: Recorded

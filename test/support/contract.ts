@@ -30,7 +30,7 @@ export interface ReadCase {
   readonly ask: string
   readonly gives?: unknown
   readonly fails?: Refusal
-  /** How many SQL statements it takes at most: a total that is known from before is not asked for again. */
+  /** The largest number of SQL statements: a total that is known from before is not read again. */
   readonly statements?: number
 }
 

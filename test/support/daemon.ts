@@ -7,7 +7,7 @@ import { type Guard, guard } from './guard.js'
 import type { KillSignal } from './servers.js'
 import type { Workplace } from './workplace.js'
 
-/** What differs between one engine's server process and another's. */
+/** The differences between one engine's server process and another's. */
 export interface DaemonPlan {
   readonly name: string
   readonly command: string

@@ -92,7 +92,7 @@ const small = {
   innodb_flush_method: 'nosync',
 }
 
-/** What a production server for this application would be told too. */
+/** Settings that a production server for this application would have too. */
 const served = {
   bind_address: '127.0.0.1',
   skip_name_resolve: 1,

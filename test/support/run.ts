@@ -51,7 +51,7 @@ interface Connection {
   run(sql: string): Promise<Record<string, unknown>[]>
   end(): Promise<unknown>
   isOpen(): boolean
-  /** Whether a process that has nothing else to do waits for it. */
+  /** Sets whether it keeps an idle process alive. */
   keepsAwake(yes: boolean): void
 }
 

@@ -4,7 +4,7 @@ export { findMysql, startMysql } from './mysql.js'
 export { findMysqlKind, isMysqlItself, mysqlKind, startMysqlKind } from './mysql-kind.js'
 export { findPostgres, postgresDatabases, startPostgres } from './postgres.js'
 
-/** Where a server listens, and the account that may do everything there. */
+/** The address of a server, and the account with all permissions there. */
 export interface Address {
   readonly host: string
   readonly port: number

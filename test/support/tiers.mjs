@@ -19,7 +19,7 @@ export const tierOf = file => /\.(slow|nightly)\.test\.ts$/.exec(file)?.[1] ?? '
 /** The first argument of `test/run.mjs`. */
 export const runs = ['quick', 'rest', 'all']
 
-/** What a run of the quick files leaves to others: the last lines of `npm test`. */
+/** The tests that a quick run leaves out: the last lines of `npm test`. */
 export function whatWasNotRun() {
   const count = tier => testFiles().filter(file => tierOf(file) === tier).length
   return [

@@ -130,7 +130,7 @@ for (const { title, isAbsent, soleWriter = false, open } of worlds) {
           return true
         },
       ]
-      // What another process acknowledges arrives in another event-loop turn, also where the test has both in one.
+      // Writes that another process acknowledges arrive in another event-loop turn, also where the test has both in one.
       const arriving = (raise: Raise): Raise => {
         return async (register, value) => {
           const isStored = await raise(register, value)

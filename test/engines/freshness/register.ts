@@ -12,7 +12,7 @@ export interface Registers {
   readonly reads: readonly Read[]
   /** The ways in which each register is written. */
   readonly raises: (register: number) => readonly Raise[]
-  /** How many reads are made. */
+  /** Number of reads. */
   readonly length: number
   readonly readers?: number
   readonly writers?: number
@@ -21,7 +21,7 @@ export interface Registers {
 export interface Outcome {
   readonly reads: number
   readonly writes: number
-  /** What a reader has seen and should not have: a value that is older than one acknowledged before, or was never stored. */
+  /** Wrong values that a reader saw: older than one acknowledged before, or never stored. */
   readonly violations: readonly string[]
 }
 

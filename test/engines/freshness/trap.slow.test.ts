@@ -40,7 +40,7 @@ declare('states of MariaDB', () => {
       gtids,
     })
   }
-  /** What was tried first: it changes before a write is visible. */
+  /** The trap: a name that changes before a write is visible. */
   const early = (): StateNames<Connection> => ({
     ...exact(),
     name: connection =>
@@ -104,7 +104,7 @@ declare('states of MariaDB', () => {
     return { done, committed: await commit }
   }
 
-  /** What is read before and after a commit that was held between its log and becoming visible is acknowledged. */
+  /** Reads before and after the acknowledgement of a commit that was held between its log and becoming visible. */
   async function aroundHeldCommit(names: StateNames<Connection>) {
     const [, reader] = programs
     await reader.run('replace into notes values (1, 1)')

@@ -30,7 +30,7 @@ export async function programOn(database: DatabaseSettings): Promise<Program> {
 
 let transactions = 0
 
-/** How other programs raise the value of a note: at once, late, undone, in part, and prepared first. */
+/** Writes of other programs that raise the value of a note: at once, late, undone, in part, and prepared first. */
 export function foreignRaises(client: DatabaseSettings['client'], programs: readonly [Program, Program]): Raise[] {
   const [first, second] = programs
   // Several writers share the connections; a transaction has one for itself.

@@ -67,5 +67,5 @@ export function faultApp({ database = {}, plugins = {} }: AppSettings = {}): str
   return folderOf(Object.fromEntries(Object.entries(all).map(([name, value]) => [name, JSON.stringify(value)])))
 }
 
-/** Where the server of an app keeps files that were sent to it. */
+/** The folder of uploaded files of an app. */
 export const uploadsOf = (app: string): string => join(app, 'public/uploads')

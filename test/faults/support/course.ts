@@ -29,7 +29,7 @@ export class Course {
   readonly ledger = new Ledger()
   server: Server
   url: string
-  /** What was found wrong, at every look so far. */
+  /** Damage found at every look so far. */
   lost: string[] = []
   half: string[] = []
   longestWait = 0

@@ -15,7 +15,7 @@ export interface PicturedArticle {
 export interface Picture {
   readonly articles: readonly PicturedArticle[]
   readonly files: readonly { readonly name: string; readonly key: string; readonly links: number }[]
-  /** What storage may hold for no file: keys, and files that wait for their entry. */
+  /** Notes of storage without a file: keys, and files that wait for their entry. */
   readonly noted: readonly string[]
   /** Rows that lead to nothing or that nothing leads to. */
   readonly orphans: readonly string[]

@@ -28,7 +28,7 @@ declare module '../../../core/index.js' {
 
 const likeUid = 'plugin::likes.like'
 
-/** Who likes what. The index keeps a reader from liking an entry twice, whatever arrives at the same time. */
+/** Likes of readers. The index keeps a reader from liking an entry twice, also by requests at the same time. */
 const likeType: Definition = {
   uid: likeUid,
   source: 'plugins/likes.ts',

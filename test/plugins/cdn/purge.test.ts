@@ -60,7 +60,7 @@ onEveryEngine('a purge', engine => {
   it('names what has changed, once for all writes since the last one', async () => {
     const { url, take } = await receiver()
     const api = await fresh([{ to: 'fastly', url, id: 'S1', token: 'T' }])
-    // What was kept before it is known to no one.
+    // The caches' content from before the plugin's first purge is unknown, so everything is purged.
     sent.length = 0
     await purge(api)
     const [{ ms = 0, ...seen } = {}, ...rest] = sent

@@ -80,7 +80,7 @@ function suite(title: string, more: Partial<World>, tests: (fresh: () => Promise
 }
 
 suite('an entry with a time', { plugins: [...world.plugins, counts] }, fresh => {
-  /** What a live reader sees of two entries, wherever they could be met. */
+  /** A live reader's view of two entries, wherever they could appear. */
   async function seen(api: Api, [planned, ending]: readonly [number, number]): Promise<unknown> {
     const [list, author, filtered, sorted, counted, one, other, populated] = [
       await api.get('/articles?sort=title'),
@@ -288,7 +288,7 @@ suite('writes of scheduled entries', {}, fresh => {
     assert.deepEqual(await stored(api, planned), [null, iso(20), null])
     at(20)
     assert.equal((await api.get(`/articles/${planned}`)).status, 200)
-    // What is live by its time was published then.
+    // An entry that is live by its time keeps that time as its publication date.
     await publish(planned)
     assert.deepEqual(await stored(api, planned), [iso(20), null, null])
   })

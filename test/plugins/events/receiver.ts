@@ -38,7 +38,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}/hook`
   }
 
-  /** What it got since this was asked the last time. */
+  /** The deliveries since the last call. */
   take(): Got[] {
     return this.got.splice(0)
   }

@@ -41,7 +41,7 @@ export class Dice {
   }
 }
 
-/** What people type, into fields for which it is meant and into others. */
+/** Texts as typed by people, into fields for which they are meant and into others. */
 const typed = [
   '',
   'bread',

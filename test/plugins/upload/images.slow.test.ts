@@ -248,7 +248,7 @@ describe('pictures', () => {
         if (sent % 3 === 0) child.kill('SIGKILL')
       }, 4)
       const content = await picture(600, 300)
-      /** What could not be processed is sent again, as clients do. */
+      /** A picture that could not be processed is sent again, as clients do. */
       const treat = async (place: string, times = 5): Promise<Picture> => {
         try {
           return await images.treat(place, png, plain)

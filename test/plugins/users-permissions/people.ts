@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>
 
 export interface People {
   readonly types?: World['types']
-  /** What is said in `config/plugins`, besides the secret. */
+  /** The settings in `config/plugins`, besides the secret. */
   readonly settings?: Json
   /** `config/permissions` */
   readonly permissions?: unknown
@@ -120,7 +120,7 @@ export function mailbox() {
   const path = join(inject('folder'), `mail-${randomUUID()}.jsonl`)
   const read = (): Mail[] => {
     if (!existsSync(path)) return []
-    // What stands behind the last line break is still being written.
+    // Text behind the last line break is still being written.
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
     return lines.map(line => JSON.parse(line))
   }
@@ -143,7 +143,7 @@ export function outside(app: TestApp, sql: string): Promise<Json[]> {
   return run(settings as DatabaseSettings, sql)
 }
 
-/** What `look` finds, as soon as it finds something. */
+/** Resolves to the first result of `look` that is not undefined. */
 export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>, within = 10_000): Promise<T> {
   const deadline = performance.now() + within
   for (;;) {

@@ -66,7 +66,7 @@ async function fuzz(name, { seeds, run, close, tokens }, span) {
   )
 }
 
-/** Those of the inputs that reach something new, found by running them again in ever smaller parts. */
+/** Finds the inputs that reach something new, by running them again in ever smaller parts. */
 async function finders(name, run, inputs, seen) {
   for (const input of inputs) await tell(name, run, input)
   if (!(await news(inputs.length > 1 ? copyOf(seen) : seen))) return []
@@ -108,7 +108,7 @@ async function news(seen) {
   return isNew
 }
 
-/** What is known of a file, of which other functions may be told each time. */
+/** The coverage known of a file; a longer text extends it. */
 function knownOf(seen, url, length) {
   const known = seen.get(url) ?? new Uint8Array(0)
   if (known.length >= length) return known
@@ -118,7 +118,7 @@ function knownOf(seen, url, length) {
   return longer
 }
 
-/** Which characters of a file ran. Ranges within others say it anew, and only where it differs: they tell nothing by themselves. */
+/** Characters of a file that ran. An inner range overrides the outer one, and is there only if its count differs. */
 function ranOf(functions) {
   const ran = new Uint8Array(Math.max(...functions.map(({ ranges: [whole] }) => whole.endOffset)))
   for (const { ranges } of functions)

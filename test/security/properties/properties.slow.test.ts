@@ -50,7 +50,7 @@ async function on(engine: Engine): Promise<number> {
   let cases = 0
   for (const [at, known] of fc.sample(model, { seed, numRuns: schemas * times }).entries()) {
     const { database, drop } = await engine.fresh()
-    // What is asked here is what is answered, however long a busy machine takes for it.
+    // Every query is answered, however long a busy machine takes for it.
     const config = { database: { ...database, statementTimeout: 0 } }
     const app = await createTestApp({ types: known.schemas, components: known.components, config })
     try {

@@ -102,7 +102,7 @@ function varied(of: string, { chance, pick }: { chance: () => number; pick: <T>(
     .join('&')
 }
 
-/** What is sent, without what differs from request to request. */
+/** The response without values that differ from request to request. */
 async function sent(app: TestApp, path: string) {
   const { statusCode, payload, headers } = await app.inject(path)
   const { 'x-request-id': _, date: __, etag, ...others } = headers
@@ -236,7 +236,7 @@ onEveryEngine('a query that differs from others in values alone', engine => {
     /** The hooks of what the list populates. */
     readonly below?: { readonly beforeFind: QueryHook<QueryNode, Ask, unknown> }
     readonly expected: (size: number) => readonly number[]
-    /** How many of twenty queries are read as a whole. */
+    /** The number of reads of the whole list in twenty queries. */
     readonly whole: number
   }
   const others = Array.from({ length: 12 }, (_, index) => index + 8)

@@ -63,7 +63,7 @@ export class Attacked {
   readonly #server: ChildProcess
   readonly #pinger: ChildProcess
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
-  /** What the server says on its own: nothing, while no request fails for a reason of its own. */
+  /** The server's own output: empty, unless a request fails by a fault of the server. */
   #log = ''
 
   private constructor(known: World, dialect: 'spec' | 'strapi4', server: ChildProcess) {
@@ -164,7 +164,7 @@ export class Attacked {
     ]
   }
 
-  /** How long the other client has waited at most since this was last asked. */
+  /** The longest wait of the other client since the last call. */
   async wait(): Promise<number> {
     this.#pinger.send('wait')
     const [{ worst, failed }] = await once(this.#pinger, 'message')
@@ -187,7 +187,7 @@ export class Attacked {
     assert.fail(`another client waited ${waits.map(Math.round).join(', ')} ms`)
   }
 
-  /** What the server process says to a question of the tests. */
+  /** The server process's reply to a question of the tests. */
   async ask(question: string): Promise<unknown> {
     this.#server.send(question)
     return (await once(this.#server, 'message'))[0]

@@ -11,7 +11,7 @@ const long = (letter: string, count = 12_000): string => letter.repeat(count)
 describe('bombs', () => {
   const { attack } = attacks('bombs', { server: { body: { multipart: 20_000_000 } } })
 
-  /** What one line of a request can hold; the answer says which limit it meets, and how to raise it. */
+  /** Queries of the length of a request line; the response names the limit, and the setting that raises it. */
   const queries: readonly (readonly [says: string, query: string, names?: RegExp])[] = [
     ['names that are 1,000 deep', `filters${'[a]'.repeat(1000)}=1`, /nested more than/],
     ['$not 1,000 deep', `filters${'[$not]'.repeat(1000)}[title]=a`, /nested more than/],
@@ -99,7 +99,7 @@ describe('bombs', () => {
     attack(`a body of ${says} is refused, or read in time`, async server => {
       for (const path of ['/api/messages', '/api/auth/local', '/api/auth/local/register']) {
         const { status } = await server.send('visitor', 'POST', path, sending)
-        // What no attribute is called is ignored, however much there is of it.
+        // Names that no attribute has are ignored, however many there are.
         assert.ok((status >= 400 && status < 500) || /names|same name|form/.test(says), `${path}: ${status}`)
       }
     })

@@ -171,7 +171,7 @@ describe('credentials', () => {
     `http://127.0.0.1${path}`,
   ]
   const overrides = { 'x-http-method-override': 'GET', 'x-method-override': 'GET', 'x-original-url': '/api/tags' }
-  /** What the world grants to visitors. */
+  /** Actions that the world grants to visitors. */
   const publicActions = new Set([
     ...['article', 'author', 'tag'].flatMap(name => ['find', 'findOne'].map(one => `api::${name}.${name}.${one}`)),
     'api::homepage.homepage.find',

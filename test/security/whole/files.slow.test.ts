@@ -13,7 +13,7 @@ const send = (server: Attacked, who: Who, path: string, parts: readonly Part[], 
 const script = '<script>alert(document.domain)</script>'
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${script}</svg>`
 
-/** What a browser could run, under every name and type that could make it do so. */
+/** Content that a browser could run, under every name and type that could make it do so. */
 const active: readonly (readonly [says: string, name: string, mime: string, content: string])[] = [
   ['HTML', 'a.html', 'text/html', script],
   ['HTML under no type', 'a.html', 'application/octet-stream', script],

@@ -19,7 +19,7 @@ export type Who =
   | 'customToken'
   | 'nobodyToken'
 
-/** What a client of the filled world knows. */
+/** A client's knowledge of the filled world. */
 export interface Known {
   readonly tokens: Readonly<Record<Exclude<Who, 'visitor'>, string>>
   readonly ids: Readonly<

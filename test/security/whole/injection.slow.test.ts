@@ -48,7 +48,7 @@ const allTexts = [
   '\uffff',
 ]
 
-/** Where a text ends in a statement, through routes and parameters of plugins: TEXT is replaced by it. */
+/** Positions of texts that end up in a statement, through routes and parameters of plugins: TEXT is replaced by it. */
 const places: readonly (readonly [Who, string])[] = [
   ...[
     'filters[title]=TEXT',

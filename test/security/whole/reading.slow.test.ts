@@ -3,7 +3,7 @@ import { describe } from 'vitest'
 import { type Answer, type Attacked, attacks, some } from './attacked.js'
 import type { Who } from './fill.js'
 
-/** Where a name can stand that is shown, ordered or asked by: NAME is replaced by it. */
+/** Positions of names that are shown, sorted or filtered by: NAME is replaced by it. */
 const positions = [
   'fields[0]=NAME',
   'fields=NAME',
@@ -111,7 +111,7 @@ for (const dialect of ['spec', 'strapi4'] as const)
     const { attack } = attacks(`reading, ${dialect}`, { dialect })
 
     const controls = new Map<string, Promise<Answer>>()
-    /** What the control is answered, asked once: it is the same for every name. */
+    /** The response to the control, requested once: it is the same for every name. */
     const controlled = (server: Attacked, who: Who, path: string): Promise<Answer> => {
       const key = `${who} ${path}`
       const known = controls.get(key) ?? server.get(who, path)

@@ -45,7 +45,7 @@ const questions = [
   '/api/homepage?filters[featured][text][$startsWith]=TEXT',
   '/api/homepage?populate[featured][filters][text][$startsWith]=TEXT',
 ]
-/** What an order, a total or a list would tell; these are the same whether Bob's memo exists or not. */
+/** Reads whose order, total or list would reveal the memo; these are the same whether Bob's memo exists or not. */
 const shown = [
   '/api/memos',
   '/api/memos?sort=text',

@@ -188,7 +188,7 @@ describe('on the wire', () => {
         socket.pause()
         socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times))
       }
-      // Who does not read is told of the end when it goes on talking; and talking is no reading.
+      // A client that does not read notices the end only when it sends again; and sending is no reading.
       await closedByServer(server, sockets, socket => socket.write('\r\n'))
     })
 
@@ -219,7 +219,7 @@ describe('on the wire', () => {
         socket.resume()
         socket.write(first)
       }
-      // Whether the server still listens behind its last word shows only to who goes on talking.
+      // Only a client that sends again notices that the server has stopped listening after its last response.
       await closedByServer(server, sockets, socket => socket.write(socket.readableEnded ? 'x' : drip))
     })
 })

@@ -166,7 +166,7 @@ async function checkSpans(protocol, type, workers) {
   })
 }
 
-/** What requests take, and what memory, while the receiver is well or not. */
+/** Measures requests and memory with a healthy receiver, and with one that fails. */
 async function checkLoad(behave) {
   const receiver = await startReceiver(protobuf)
   receiver.behave = behave
@@ -216,7 +216,7 @@ async function checkLoad(behave) {
   })
 }
 
-/** What the webhook of the app calls. */
+/** Starts the receiver of the app's webhook. */
 async function startHook() {
   const calls = new EventEmitter()
   let count = 0

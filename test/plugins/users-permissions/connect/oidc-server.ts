@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Configuration, Provider } from 'oidc-provider'
 
-/** What the server says of somebody, by the name they sign in with. */
+/** Claims of the server about its people, by the names they sign in with. */
 export type People = Record<string, Record<string, unknown>>
 
 /** A request that reached the server. */
