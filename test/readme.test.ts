@@ -38,7 +38,7 @@ const [start, detail] = [0, 1].map(part => (file: string) => textOf(file).split(
 const whole = [readme, ...course.map(start)].join('\n')
 const memory = { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } }
 
-/** One after the other, as a reader would try them: later ones build on what earlier ones wrote. */
+/** Runs examples one after the other, as a reader would try them: later ones build on what earlier ones wrote. */
 function answersAsPrinted(examples: readonly Example[], start: () => Promise<App>): void {
   let app: App
   let shell: Shell

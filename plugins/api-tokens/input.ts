@@ -27,7 +27,7 @@ export function readNew(body: unknown, known: readonly string[]): TokenWish {
   return read(fieldsOf(body), known, { description: '', type: 'read-only', permissions: [], lifespan: null })
 }
 
-/** Checks what a token is to become: what is left out stays as it is. */
+/** Checks a change of a token: omitted fields stay as they are. */
 export function readChange(body: unknown, known: readonly string[], former: Former): TokenWish {
   // Actions of a plugin that is disabled now stay granted.
   return read(fieldsOf(body), [...known, ...former.permissions], former, former.lifespan)
@@ -106,7 +106,7 @@ function unknownAction(action: unknown, known: readonly string[]): string {
 const unknownField = (name: string): string =>
   `is no field of a token${meant(name, writable) || `; there are ${writable.join(', ')}`}`
 
-/** Only what could be a slip is compared: long texts would take their time. */
+/** Compares words of a slip's length only: long texts would take their time. */
 function meant(word: string, known: readonly string[]): string {
   const near = word.length <= longest ? nearest(word, known) : undefined
   return near === undefined ? '' : `; did you mean ${near}?`

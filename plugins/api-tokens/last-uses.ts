@@ -18,7 +18,7 @@ export class LastUses {
     this.#firstUses = firstUses
   }
 
-  /** A request came with this token; what is written, is written once its response is sent. */
+  /** Notes a use of the token; it is written once the response is sent. */
   note(token: KeptToken, { res }: Pick<Context, 'res'>): void {
     const now = Date.now()
     if (now - token.usedAt < exactness || (token.usedAt === 0 && !this.#firstUses)) return

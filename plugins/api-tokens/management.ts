@@ -13,7 +13,7 @@ export type FreshToken = TokenView & { readonly accessKey: string }
 
 type Parts = Pick<Host, 'entries' | 'store' | 'actions'>
 
-/** Makes, changes and ends tokens; what it does holds here at once, and elsewhere within a second. */
+/** Creates, changes and ends tokens; changes apply here at once, and elsewhere within a second. */
 export class Management {
   readonly #host: Parts
   readonly #rows: TokenRows

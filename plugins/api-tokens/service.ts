@@ -13,7 +13,7 @@ interface Settings {
   readonly firstUses: boolean
 }
 
-/** Everything the plugin keeps while it runs. */
+/** The state of the plugin while it runs. */
 export class ApiTokens {
   readonly host: Host<Settings>
   readonly kept: KeptTokens

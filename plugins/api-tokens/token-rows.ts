@@ -40,7 +40,7 @@ export class TokenRows {
     this.#host = host
   }
 
-  /** All of them, however many: what one request may read does not limit this. */
+  /** All tokens, whatever the limits of one request. */
   async all(): Promise<TokenRow[]> {
     const { store, entries } = this.#host
     const actions = new Map<number, string[]>()

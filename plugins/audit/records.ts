@@ -39,7 +39,7 @@ type Sealed = Readonly<Record<(typeof sealed)[number], unknown>>
 export interface StoredRecord extends Sealed {
   readonly id: number
   readonly seal: string
-  /** It is as it was written. */
+  /** True if the record matches its seal. */
   readonly intact: boolean
 }
 

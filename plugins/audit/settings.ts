@@ -13,7 +13,7 @@ export const settings = {
     show: { ...shown, default: 'name' },
     /** The same for single attributes: `{ 'api::article.article': { title: 'value' } }`. */
     attributes: { type: 'object', additionalProperties: { type: 'object', additionalProperties: shown }, default: {} },
-    /** Types whose writes are not recorded: what servers note for themselves. */
+    /** Types whose writes are not recorded: the servers' own notes. */
     except: {
       type: 'array',
       items: { type: 'string' },

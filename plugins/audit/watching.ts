@@ -30,7 +30,7 @@ export const watching = (records: AuditRecord) => (ctx: Context, next: Next) => 
   })
 }
 
-/** Of callers that are not known only what they try at the door is recorded: the rest could fill a disk. */
+/** Records refusals. Of anonymous callers only refused sign-ins are recorded: the rest could fill a disk. */
 async function refused({ state, request }: Context, error: unknown, records: AuditRecord): Promise<void> {
   const { route, caller } = state as State
   const status = (error as { status?: unknown } | undefined)?.status

@@ -9,7 +9,7 @@ import {
   type WriteToShow,
 } from '../../core/index.js'
 
-/** One write that a request asks for, and the permission that it needs. */
+/** A write in the request, and the permission that it requires. */
 export interface Operation {
   readonly action: string
   /** The entry, as it was sent; absent for a create. */

@@ -33,7 +33,7 @@ const cache = {
 export const settings = {
   type: 'object',
   properties: {
-    /** By the uids of types; for all others `default` holds. A response depends on several types: the shortest time wins. */
+    /** Lifetimes by uid of the type; all others have `default`. A response depends on several types: the shortest time wins. */
     types: { type: 'object', additionalProperties: lifetime, default: {} },
     default: { ...lifetime, default: false },
     /** Characters of keys in one header; a response with more has the key `many` instead, which every purge names. */

@@ -1,6 +1,6 @@
 import type { ContentType } from '../../core/index.js'
 
-/** A content type in the words of Strapi 4's builder. Those of plugins are told as they are here. */
+/** A content type in the words of Strapi 4's builder. Types of plugins are described as they are here. */
 export function describeType(type: ContentType) {
   const { uid, kind, singularName, pluralName, displayName, info, pluginOptions, table } = type
   const { format: _, ...options } = type.options

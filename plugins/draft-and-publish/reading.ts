@@ -38,8 +38,8 @@ const isToBeChanged = ({ use }: QueryNode, { action, byValue }: Ask<Reading>): b
   use === 'root' && (action === 'update' || (action === 'delete' && byValue === true))
 
 /**
- * As Strapi 4 does: lists and single types drop drafts from their entries and from what they populate, an entry that is
- * asked for by its id shows them, filters and sorts look at all. What a populate says of itself always counts.
+ * Hides drafts as Strapi 4 does: lists and single types drop drafts from their entries and from populated ones, an entry
+ * by its id shows them, filters and sorts reach all. A populate's own `publicationState` always counts.
  */
 function hidesLoosely({ use }: QueryNode, { type, action, params, byValue }: Ask<Reading>): boolean {
   if (use === 'filter' || use === 'sort') return false

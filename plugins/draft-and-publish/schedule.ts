@@ -34,7 +34,7 @@ export const scheduleJob: Job<Service> = {
   },
 }
 
-/** The first time that any entry has, past or to come: what was recorded has none any more. */
+/** The first scheduled time of any entry, past or to come; times that have come are cleared. */
 async function nextDue({ scheduled, store }: Service): Promise<Date | undefined> {
   const times: number[] = []
   for (const type of scheduled)

@@ -52,8 +52,9 @@ const isSet = <T>(value: T): value is NonNullable<T> => value !== undefined && v
 const isOver = (date: string | null | undefined, now: string): date is string => isSet(date) && date <= now
 
 /**
- * Checks that an entry which a request publishes or schedules is complete. An entry that was a draft when the request arrived and
- * has been published since must be complete too: its state is certain only here, where no other transaction can change it.
+ * Checks that an entry which a request publishes or schedules is complete. An entry that was a draft when the request
+ * arrived and has been published since must be complete too: its state is certain only here, where no other transaction
+ * can change it.
  */
 export async function checkPublished(row: Row, call: Written, service: Service): Promise<void> {
   const { type, session, write, caller } = call

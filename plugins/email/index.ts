@@ -1,8 +1,9 @@
 import { ApplicationError, definePlugin } from '../../core/index.js'
 
 /**
- * Stands in for Strapi 4's e-mail plugin: its settings, by which users-permissions sends its letters, and the permission to send,
- * which roles there can have. A route that sends mail for its callers would endanger the sender's reputation, so there is none.
+ * Stands in for Strapi 4's e-mail plugin: its settings, by which users-permissions sends its letters, and the permission
+ * to send, which roles there can have. A route that sends mail for its callers would endanger the sender's reputation, so
+ * there is none.
  */
 export const email = definePlugin({
   name: 'email',

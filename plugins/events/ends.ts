@@ -5,7 +5,7 @@ import type { End } from './event.js'
 /** More would make an event larger than the write that it tells of. */
 const most = 100
 
-/** The relations that a write names, components left out: those are part of the entry. */
+/** The relations that a write names, without components, which are part of the entry. */
 function linksIn(type: ContentType, data: Readonly<Record<string, unknown>>): Link[] {
   const found: Link[] = []
   for (const name in data) {
@@ -15,7 +15,7 @@ function linksIn(type: ContentType, data: Readonly<Record<string, unknown>>): Li
   return found
 }
 
-/** The entries that a write names in its relations: those that it connects and those that it lets go. */
+/** The entries that a write connects or disconnects in its relations. */
 export function sentEnds(type: ContentType, { data, set }: Pick<Write, 'data' | 'set'>): End[] {
   const found: End[] = []
   const sent = set ? { ...data, ...set } : data
@@ -64,7 +64,7 @@ export class FormerEnds {
     this.#host = host
   }
 
-  /** The other ends of an entry's relations before it is written: those named in `data`, or all of a delete. */
+  /** The other ends of an entry's relations before it is written: of the relations in `data`, or of all for a delete. */
   async of({ type, data, id }: Linked, session: Session): Promise<End[]> {
     const links = data ? linksIn(type, data) : [...type.links.values()].filter(({ embedded }) => !embedded)
     const asked = links.flatMap(link => {

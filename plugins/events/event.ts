@@ -1,4 +1,4 @@
-/** One end of a relation that a write has set or ended. */
+/** An end of a relation that a write has set or removed. */
 export interface End {
   readonly attribute: string
   readonly uid: string

@@ -9,7 +9,7 @@ export const order = 'order'
 
 /** Events that get their places in one transaction, and that are read at once. */
 const atOnce = 500
-/** So many rows in one statement: few texts, so that each stays prepared. */
+/** Rows in a statement: few different texts, so that each stays prepared. */
 const portions = [100, 10, 1]
 
 /** Recorded columns of a write, in the order of the statement's values. */
@@ -41,7 +41,7 @@ export class Outbox {
   readonly #columns: ReadonlyMap<string, string>
   /** The attributes in the order in which they are read. */
   readonly #names: readonly string[]
-  /** By which values there are, a bit for each of those that are recorded. */
+  /** Inserts by the values that are present, a bit for each recorded column. */
   readonly #inserts = new Map<number, Insert>()
 
   constructor(host: Host) {
@@ -95,7 +95,7 @@ export class Outbox {
     const { store } = this.#host
     if (!(await this.hasUnplaced())) return false
     return store.transaction(async session => {
-      // A reader that comes at the same time goes on from here: what it finds was not there before.
+      // A concurrent reader continues from here: rows that it finds are new.
       await this.#host.shares.lock(session, order)
       const ids = (await rowsOf(session, this.#unplaced().orderBy('id').limit(atOnce))).map(([id]) => Number(id))
       let last = (await this.#bounds(session)).last

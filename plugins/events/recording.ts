@@ -67,7 +67,7 @@ function changeOf(
   }
 }
 
-/** Only readers of drafts have seen what was not live yet when it was unpublished. */
+/** An entry that was not live yet when it was unpublished was seen by readers of drafts only. */
 const withdrawn = (verb: string, before: Row | undefined, wasLive: (row: Row) => boolean): unknown =>
   verb === 'unpublish' && before && !wasLive(before) ? { publishedAt: null } : undefined
 

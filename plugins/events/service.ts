@@ -18,7 +18,7 @@ import { Webhooks } from './webhooks/webhooks.js'
 
 const usedDrafts = optional(draftAndPublish)
 
-/** Everything the plugin keeps while it runs. */
+/** The state of the plugin while it runs. */
 export class Events {
   readonly host: Host<SettingsOf<typeof settings>>
   readonly outbox: Outbox
@@ -72,7 +72,7 @@ export class Events {
     this.#followers.push(follower)
   }
 
-  /** Something was committed that readers want to know of. */
+  /** Notifies readers after a commit. */
   changed(): void {
     if (this.webhooks.isFollowed) this.webhooks.changed()
     this.feed.changed()
@@ -89,7 +89,7 @@ export class Events {
     await this.webhooks.deliveries.prune(before)
   }
 
-  /** An archive was put in place: what readers know of the content no longer counts. */
+  /** Resets the readers after an import, as their view of the content is outdated. */
   async imported(): Promise<void> {
     const change = { event: 'content.import', uid: '*', entry: 0 }
     const about = { at: new Date(), caller: { scope: 'import', can: () => true } }

@@ -4,7 +4,7 @@ export const settings = {
   properties: {
     /** Retention of events in hours. */
     keep: { type: 'number', minimum: 1, default: 168 },
-    /** Types whose writes are no events: what servers note for themselves. */
+    /** Types whose writes are no events: the servers' own notes. */
     except: {
       type: 'array',
       items: { type: 'string' },

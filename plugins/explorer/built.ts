@@ -6,7 +6,7 @@ import { packed } from './body.js'
 /** The page as `npm run build` made it, in memory. */
 export interface Built {
   readonly page: StaticBody
-  /** By their names, which change with what is in them. */
+  /** Files by their names, which change with their content. */
   readonly assets: ReadonlyMap<string, StaticBody>
   /** The addresses of the style sheet and the icon, for pages without a script. */
   readonly styles: string

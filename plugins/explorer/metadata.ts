@@ -79,7 +79,7 @@ function describeType(type: ContentType, routes: readonly RouteOutline[], dialec
   }
 }
 
-/** In the order of the schema file; what the server and plugins add comes last. */
+/** Attributes in the order of the schema file, followed by those of the server and of plugins. */
 function attributesOf(type: ContentType, dialect: AppOutline['dialect']): AttributeInfo[] {
   const names = [...type.fields.keys(), ...type.links.keys()]
   const inFile = Object.keys(type.attributes).filter(name => names.includes(name) && !type.added.includes(name))

@@ -22,7 +22,7 @@ const whereAsked = (cost: ResponseCost, { headers: { prefer }, caller }: Respons
 
 const nothing = {}
 
-/** `Prefer` lists what a client would like; what a server does not know it leaves aside. */
+/** `Prefer` lists a client's preferences; a server ignores unknown ones. */
 const isAsked = (prefer: string): boolean =>
   prefer.split(',').some(one => one.split(';', 1)[0]?.trim().toLowerCase() === 'server-timing')
 

@@ -1,7 +1,7 @@
 import type { CallerInfo, Metadata, TypeInfo } from './builder/metadata.js'
 import type { Built } from './built.js'
 
-/** The page at the root: what runs here, and a first request to click. It needs no script. */
+/** The page at the root: the plugins and types of this server, and a first request to click. It needs no script. */
 export function welcomePage(
   meta: Metadata,
   { can }: CallerInfo,

@@ -77,7 +77,7 @@ interface Pair {
   readonly to: number
 }
 
-/** Pairs of which the reverse is missing, and pairs that cannot be: those of one locale. */
+/** Pairs without their reverse, and impossible pairs: those of one locale. */
 async function wrongPairs({ store }: I18n, type: ContentType): Promise<{ oneSided: Pair[]; doubled: Pair[] }> {
   const { knex, reader } = store
   const { table, from, to } = linksOf(type)

@@ -14,7 +14,7 @@ export function readCode(code: unknown): string {
   return right
 }
 
-/** One complaint about one part of what was sent. */
+/** An error about a part of the body. */
 export function wrong(name: string, message: string): ValidationError {
   return ValidationError.of([{ path: [name], message, name: 'ValidationError' }])
 }

@@ -1,6 +1,6 @@
 import { type ContentType, change, type LinkStorage, rowsOf, type Session, type Store } from '../../core/index.js'
 
-/** One localization of an entry. */
+/** A localization of an entry. */
 export interface Member {
   readonly id: number
   readonly locale: string | null
@@ -33,7 +33,10 @@ async function linked(id: number, { type, session, store: { knex } }: Place): Pr
   return [id, ...others.map(([other]) => Number(other))]
 }
 
-/** In the order of their ids, so that two that want the same ones do not wait for each other. What counts as deleted is no member. */
+/**
+ * Locks rows in the order of their ids, so that two requests for the same ones do not wait for each other. Deleted
+ * entries are no members.
+ */
 async function lock(ids: readonly number[], { type, session, store: { knex } }: Place): Promise<Member[]> {
   const column = type.fields.get('locale')?.column as string
   const query = knex(type.table)

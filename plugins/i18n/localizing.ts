@@ -52,7 +52,7 @@ export async function join(row: Row, call: Written, i18n: I18n): Promise<Beginni
   const place = { type, session, store: i18n.store }
   const family = await familyOf(beginning.id, place)
   if (family[0]?.id !== beginning.id || !(await call.reaches(beginning.id))) throw outOfReach(beginning.id, call)
-  // Another request may have made the same localization since it was looked for.
+  // A concurrent request may have created the same localization since the first look.
   if (family.some(({ locale }) => locale === write.set?.locale)) throw used()
   await linkAll([row.id, ...family.map(({ id }) => id)], place)
   await catchUp(row.id, beginning, call, i18n)

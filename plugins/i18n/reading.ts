@@ -8,8 +8,8 @@ export type Params = {
 }
 
 /**
- * Lists and single types answer the locale that is asked for. What is named by its id is that entry in whatever locale,
- * and what is populated or filtered by may be in any.
+ * Restricts lists and single types to the requested locale. An entry named by its id is that entry in whatever locale, and
+ * populated entries and those behind filters may be in any.
  */
 export function narrow(node: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNode {
   const { type, action, params, byValue } = ask
@@ -35,7 +35,7 @@ function withLanguage(query: QueryNode, asked: Asked, { locales }: I18n): QueryN
   return another === undefined && locales.has(code) ? { ...query, language: code } : query
 }
 
-/** The locales of a request: those it names, or the default one. */
+/** The locales of a request: the named ones, or the default. */
 export function askedLocales({ locale }: Params, { locales, config }: I18n): Asked {
   if (locale === undefined) return [locales.default]
   if (typeof locale === 'object' && config.strictLocales) refuseUnknown(locale, 'locale', locales)

@@ -27,7 +27,7 @@ export async function finishWrite(row: Row, call: Written<Params>, i18n: I18n): 
   if (write.action === 'delete' || echo in row) return
   if (write.gone) return rejoin(row.id, call, i18n)
   const started = await join(row, call, i18n)
-  // Another request may have made one in another locale since the first look; only now does it wait for this one.
+  // A concurrent request may have created one in another locale since the first look; only now does it wait for this one.
   if (!started && write.action === 'create') await refuseSecond(call, i18n, row.id)
   if (started) return share(row, { names: withSource(started.sent, call, i18n), touches: true }, call, i18n)
   if (write.action === 'update') await share(row, { names: changed(call, i18n) }, call, i18n)

@@ -28,7 +28,7 @@ export class Metrics {
   readonly #samples: Samples
   readonly #statements: Distribution
   readonly #rows: Distribution
-  /** By route, method and status: looked up at every request. */
+  /** Distributions by route, method and status, looked up at every request. */
   readonly #requests = new Map<string, Map<string, Map<number, Distribution>>>()
   readonly #operations = new Map<string, Distribution>()
   readonly #cached = { hit: 0, miss: 0 }

@@ -111,7 +111,7 @@ function entriesOf(
   })
 }
 
-/** Only types with endpoints: what others need when they are created, their plugins know. */
+/** The target type. Types without endpoints are refused: only their plugins know how to create them. */
 function targetOf(link: Link, path: readonly string[], types: Types): ContentType {
   const [target, another] = link.targets === undefined ? [] : link.types()
   const served = target && !another ? types.types.get(target.uid) : undefined

@@ -44,7 +44,7 @@ function metaOf({ entryMeta }: ContentType): JsonSchemaObject {
   }
 }
 
-/** Nothing is required: `fields` chooses columns, and `populate` what is behind them. */
+/** No attribute is required: `fields` chooses columns, and `populate` the links. */
 function attributesOf(schemas: Schemas, type: ContentType, style: Style): Properties {
   const fields = [...type.fields.values()].filter(field => field.readable)
   const links = [...type.links.values()].filter(link => link.readable)
@@ -74,7 +74,7 @@ function linkSchema(schemas: Schemas, link: Link, style: Style): JsonSchema {
   return placed(link, items.length > 1 ? anyOf(...items) : item, style === 'plain' || shape !== 'data')
 }
 
-/** One value or a list, in its envelope where it has one. */
+/** A value or a list, in its envelope if it has one. */
 function placed({ many, emptyIsNull }: Link, item: JsonSchema, isPlain: boolean): JsonSchema {
   const list = listOf(item)
   const value = many ? (emptyIsNull ? anyOf(list, { type: 'null' }) : list) : nullable(item)
@@ -105,7 +105,7 @@ function zone(schemas: Schemas, link: Link, style: Style): JsonSchema {
 /** The name of a component, as it tells the components of a zone apart. */
 export const named = ({ uid }: ContentType): JsonSchemaObject => ({ type: 'string', const: uid, enum: [uid] })
 
-/** One of several components, told apart by their names. */
+/** A choice of components, told apart by their names. */
 export function oneOfParts(parts: readonly (readonly [uid: string, ref: JsonSchemaObject])[]): JsonSchema {
   if (parts.length === 0) return false
   return {

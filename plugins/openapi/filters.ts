@@ -71,7 +71,7 @@ function fieldFilter(schemas: Schemas, field: Field): JsonSchema {
   return ref()
 }
 
-/** A value, a list of values, or operators: those that make sense for this kind of attribute. */
+/** The filter of an attribute: a value, a list of values, or the operators for this kind. */
 function filterOf(
   schemas: Schemas,
   operand: JsonSchema,

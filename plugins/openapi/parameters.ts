@@ -95,7 +95,7 @@ export const mayShowSeveral = (schemas: Schemas, type: ContentType, route: Route
 
 const isById = ({ path }: RouteOutline): boolean => namesIn(path).includes('id')
 
-/** One entry takes filters, too. */
+/** An entry takes filters, too. */
 function filtersOfOne(schemas: Schemas, type: ContentType, route: RouteOutline): Parameter {
   const description = isById(route)
     ? 'checked, and without effect: the path names the entry'

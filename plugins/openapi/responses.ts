@@ -160,7 +160,7 @@ const paginationRef = (schemas: Schemas): JsonSchemaObject =>
     ),
   )
 
-/** Routes of plugins may refer to entries: those are flat objects. */
+/** Resolves references of plugins' routes to entries, which are flat objects. */
 export function resolved(schemas: Schemas, schema: JsonSchema): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk)

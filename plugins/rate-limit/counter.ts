@@ -10,10 +10,10 @@ export interface Counted {
 
 /** A counter of requests by sender. */
 export interface Counter {
-  /** This process's share of a limit. */
+  /** The share of a limit for this process. */
   maxOf(limit: Limit): number
   count(sender: string, limit: Limit): Counted | Promise<Counted>
 }
 
-/** Senders that are counted at the same time: those unused for longest begin anew. */
+/** The number of senders counted at the same time: the least recently used begin anew. */
 export const most = 50_000

@@ -5,7 +5,7 @@ import type { Counted, Counter } from './counter.js'
 import type { RouteLimit } from './routes.js'
 import type { Limit, Settings } from './settings.js'
 
-/** A limit that a request is under: what it is called in headers, and whose requests are counted together. */
+/** A limit on a request: its name in headers, and the sender whose requests are counted together. */
 interface Policy {
   readonly name: string
   readonly sender: string

@@ -11,7 +11,7 @@ const parts = 10
 /** Milliseconds for which a request waits for the database to count. */
 const patience = 1000
 
-/** This process's view of one sender in one interval. */
+/** The known count of a sender in an interval. */
 interface Window {
   /** Requests that it may let pass without asking the database. */
   reserved: number
@@ -32,10 +32,10 @@ export interface SharedPlace {
 }
 
 /**
- * Counts in the database, for all machines. A statement for each request would cost more than most requests: a process
- * reserves a part of what is left of the limit in one statement, and lets as many requests pass before it asks again. What
- * is reserved belongs to one process alone, so the limit is never exceeded; the less there is left, the smaller the parts,
- * so that what a process has reserved and does not use is little.
+ * Counts in the database, for all machines. A statement for each request would cost more than most requests, so a process
+ * reserves a part of the remaining limit in one statement, and lets as many requests pass before it asks again. A
+ * reserved part belongs to one process alone, so the limit is never exceeded. Parts get smaller with the rest, so that
+ * little is reserved and never used.
  */
 export class SharedCounter implements Counter {
   readonly #place: SharedPlace
@@ -91,7 +91,7 @@ export class SharedCounter implements Counter {
       const adding = this.#place.counts.add(hashed(sender), interval * 1000, undefined, wanted)
       const { count, left } = await within(patience, adding, () => new Error(`no count after ${patience} ms`))
       window.free = Math.max(0, max - count)
-      // Others may have taken all of it, or a part.
+      // Another process may have taken all of it, or a part.
       window.reserved = Math.max(0, Math.min(wanted, max - (count - wanted)))
       window.ends = performance.now() + left
     } catch (error) {

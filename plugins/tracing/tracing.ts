@@ -22,7 +22,7 @@ export class Tracing {
     this.#system = system
   }
 
-  /** Everything that a request does is inside its span; a trace that the client has begun goes on. */
+  /** Runs a request inside its span; a trace of the client continues. */
   around(requestId: string, headers: object, work: Work): Promise<void> {
     const { context, propagation, trace, ROOT_CONTEXT } = this.#api
     const parent = propagation.extract(ROOT_CONTEXT, headers)
@@ -79,7 +79,7 @@ export class Tracing {
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
   }
 
-  /** A trace of its own: what it was sent for may have ended long ago, and is linked. */
+  /** Starts a trace of its own: the request that caused it may have ended long ago, and is linked. */
   outgoing({ plugin, name, method, origin, ms, status, attempt, cause, error }: OutgoingSeen): void {
     const { protocol, hostname, port } = new URL(origin)
     const scheme = protocol.slice(0, -1)

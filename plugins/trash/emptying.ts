@@ -43,7 +43,7 @@ async function oldOnes({ uid }: ContentType, end: string, last: number, { entrie
   return found.map(({ id }) => Number(id))
 }
 
-/** One that was restored meanwhile stays, also if it is in the trash again. */
+/** An entry that was restored meanwhile stays, also if it is in the trash again. */
 async function remove({ uid, table }: ContentType, id: number, end: string, { entries, store }: Service) {
   await store.transaction(async session => {
     await change(session, store.knex(table).where({ id }).update({ id }))

@@ -4,7 +4,7 @@ import { bracketed, jsonType } from './json-type.js'
 import type { Names } from './names.js'
 import { type Member, objectOf, wordsOf } from './text.js'
 
-/** Everything beside the schema that the types of attributes depend on. */
+/** The dependencies of attributes' types, beside the schema. */
 export interface Ground {
   readonly dialect: Dialect
   readonly names: Names
@@ -21,7 +21,7 @@ const fieldsOf = ({ fields }: ContentType, only?: readonly string[]): Field[] =>
 
 export const linksOf = ({ links }: ContentType): Link[] => [...links.values()].filter(({ readable }) => readable)
 
-/** The fields that responses show. What is required is there; the server sets the times of an entry itself. */
+/** The fields of responses. Required ones are always there; the server sets the times of an entry itself. */
 export const fieldMembers = (type: ContentType, only?: readonly string[]): Member[] =>
   fieldsOf(type, only).map(field => {
     const isThere = field.attribute.required === true || isStamp(type, field)

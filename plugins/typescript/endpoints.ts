@@ -172,7 +172,7 @@ interface BodyType {
   readonly optional: boolean
 }
 
-/** The type of the response. Where it contains entries, the client infers theirs. */
+/** The type of the response. If it contains entries, the client infers theirs. */
 function answerMember(answer: BodyOutline | undefined, { names, known, resolve }: Scope): Member[] {
   switch (answer?.kind) {
     case 'entry':

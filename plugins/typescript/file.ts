@@ -14,7 +14,7 @@ import { jsonType } from './json-type.js'
 import { namesFor } from './names.js'
 import { interfaceOf, type Member, objectOf } from './text.js'
 
-/** One file of TypeScript types: what `createClient` of `stele/client` knows of the app. The same app gives the same text. */
+/** The file of TypeScript types, from which `createClient` of `stele/client` knows the app. The same app gives the same text. */
 export function typesFile(outline: AppOutline): string {
   const resources = resourcesOf(outline)
   const types = typesIn(outline, resources)
@@ -74,7 +74,7 @@ export type NewToOne<Word extends string, Input> = { [Name in Word]: Input }
 export type NewToMany<Word extends string, Input> = { [Name in Word]?: Input | Input[] } & Change<Linked>
 `
 
-/** The types that clients can come to: those with paths, and what these lead to. */
+/** The types that clients can reach: those with paths, and those that their links lead to. */
 function typesIn({ types }: AppOutline, resources: readonly Resource[]): ContentType[] {
   const found = new Set<ContentType>()
   const add = (type: ContentType): void => {

@@ -85,7 +85,7 @@ async function measureAll(files: Files, pictures: readonly FileRow[]): Promise<v
   let left = 0
   for (const picture of pictures) {
     const isMeasured = await files.measure(picture).catch(error => {
-      // It has more pixels than are taken today.
+      // The picture has more pixels than are accepted today.
       if (error instanceof ValidationError) return false
       throw error
     })

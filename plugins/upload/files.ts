@@ -37,7 +37,7 @@ interface Prepared {
   readonly name: string
   readonly kind: Kind
   readonly picture: Picture
-  /** Of the file to keep. */
+  /** The size of the file to keep. */
   readonly bytes: number
   readonly info: FileInfo
 }
@@ -101,7 +101,7 @@ export class Files {
     }
   }
 
-  /** Another content for a file that keeps its address. */
+  /** Replaces the content of a file, which keeps its address. */
   async replace(id: number, sent: SentFile, info: FileInfo): Promise<Entry> {
     const file = await this.find(id)
     const prepared = await this.#prepare(sent, info, file.hash)

@@ -44,7 +44,7 @@ export class Leftovers {
     for (const id of ids) await this.#host.entries(leftoverUid, session).delete(id)
   }
 
-  /** Removes what no file names. What cannot be removed now is tried again later. */
+  /** Removes content that no file names. Content that cannot be removed now is tried again later. */
   async settle(ids: readonly number[]): Promise<void> {
     for (const id of ids)
       try {
@@ -82,7 +82,7 @@ export class Leftovers {
   async #clear(found: Entry): Promise<void> {
     const { id, hash, keys, provider, waiting } = found as Entry & Leftover & { id: number }
     const where = { hash: { $eq: hash } }
-    // No file gets a name in storage that there was before: where none has it now, none will.
+    // A name in storage is never given twice: if no file has it now, none will.
     const named = (await this.#host.entries(fileUid).first({ where }))
       ? await this.#host.store.transaction(async session => {
           const files = this.#host.entries(fileUid, session)
@@ -105,7 +105,7 @@ export class Leftovers {
     return (await rowsOf(session, links)).length > 0
   }
 
-  /** Requests clear up behind themselves: what is old here belongs to none that still runs. */
+  /** Requests remove their own staging files: old ones here belong to none that still runs. */
   async #sweepStaging(): Promise<void> {
     const { staging } = this.#place
     for (const name of await readdir(staging).catch(() => [])) {

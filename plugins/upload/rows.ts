@@ -36,7 +36,7 @@ export interface FormatRow {
 /** The storage key of a file, or of one of its formats. */
 export const keyOf = ({ hash, ext }: Pick<FileRow, 'hash' | 'ext'>): string => hash + (ext ?? '')
 
-/** Everything that storage holds for a file. */
+/** All storage keys of a file. */
 export function keysOf({ formats, ...file }: Pick<FileRow, 'hash' | 'ext' | 'formats'>): string[] {
   return [keyOf(file), ...Object.values(formats ?? {}).map(keyOf)]
 }

@@ -136,7 +136,7 @@ function lackOf({ provider, providerOptions, maxAge }: Settings, { project }: Pi
 const isAbsent = (settings: Settings, app: Pick<Config, 'project'>): boolean =>
   missingStorage(settings, app) !== undefined
 
-/** Takes no file; what it has kept stays there. */
+/** The storage of another provider, which takes no file; its stored content stays there. */
 const absentStorage = (provider: string): Storage => ({
   async put() {
     throw new ApplicationError(

@@ -90,7 +90,7 @@ export class Accounts {
     try {
       return await this.#entries.create({ ...account, role, blocked: false })
     } catch (error) {
-      // Another request took the name or the address in between.
+      // A concurrent request took the name or the address in between.
       const lost = error instanceof RequestError && /already taken|must be unique/.test(error.message)
       throw lost ? new ApplicationError(taken) : error
     }
@@ -103,7 +103,7 @@ export class Accounts {
     if ((await this.#entries.count(where)) > 0) throw new ApplicationError(taken)
   }
 
-  /** Calls back before an account is let in, as other plugins record that; what they throw refuses it. */
+  /** Sets a function that is called before a sign-in succeeds, to record it; its errors refuse the sign-in. */
   follow(follower: (id: number) => Promise<void>): void {
     this.#followers.push(follower)
   }

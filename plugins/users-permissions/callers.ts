@@ -51,7 +51,7 @@ export class Callers {
     return this.#read(claims.id).then(read => this.#admit(read, claims))
   }
 
-  /** The account has changed: what is known of it does not count any more, nor what is being read right now. */
+  /** Drops a changed account from the cache, together with a read of it in flight. */
   drop(id: number): void {
     this.#kept.delete(id)
     this.#reading.delete(id)

@@ -40,7 +40,7 @@ export const hooks = {
   },
 }
 
-/** The accounts of a role are in no response: who may see one account and its role may not see all others by that. */
+/** Removes the accounts of a role from queries: a caller that may see one account and its role must not see all others by that. */
 function withoutAccounts(query: QueryNode): QueryNode {
   if (query.type.uid !== roleUid) return query
   return { ...query, children: query.children.filter(({ link }) => link.name !== 'users') }

@@ -5,7 +5,10 @@ import type { LetterName, StoredTable } from './settings.js'
 type Options = StoredTable['email'][LetterName]['options']
 type Values = Readonly<Record<string, unknown>>
 
-/** A mail of a template in the words of Strapi 4: `<%= URL %>`, `<%= USER.username %>`. What a template names is filled in; nothing in it is run. */
+/**
+ * A mail from a template in the words of Strapi 4: `<%= URL %>`, `<%= USER.username %>`. Names in a template are
+ * replaced; no code in it is run.
+ */
 export function writeLetter({ from, response_email, object, message }: Options, to: string, values: Values): Mail {
   return {
     to,

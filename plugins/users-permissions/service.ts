@@ -28,10 +28,10 @@ import { Tokens } from './tokens.js'
 
 export type PluginHost = Host<SettingsOf<typeof settingsSchema>, StoredValues<StoredTable>>
 
-/** So many changes of permissions say enough in a line of the log. */
+/** Changes of permissions named in a line of the log. */
 const shown = 3
 
-/** Everything the plugin keeps while it runs. */
+/** The state of the plugin while it runs. */
 export class UsersPermissions {
   readonly host: PluginHost
   readonly tokens: Tokens

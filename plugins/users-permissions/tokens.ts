@@ -11,7 +11,7 @@ export interface Claims {
 }
 
 const kept = 10_000
-/** Ours have some 150 letters; what is much longer is checked every time instead of being kept. */
+/** Tokens of this server have some 150 characters; much longer ones are checked every time instead of being cached. */
 const longestKept = 1000
 
 /** Signs and reads the tokens of accounts. A token that was verified once only has its expiry compared afterwards. */

@@ -2,9 +2,9 @@
 export interface Words {
   /** No type has an attribute of this name. */
   readonly documentId: boolean
-  /** There are drafts: `status` says whether they are wanted. */
+  /** Types have drafts: `status` chooses them. */
   readonly state: boolean
-  /** There are locales: `*` is all of them. */
+  /** Types have locales: `*` stands for all of them. */
   readonly locale: boolean
 }
 

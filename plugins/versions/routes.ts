@@ -154,7 +154,7 @@ async function named(uid: string, { params, query, content, service }: Asked): P
   const entry = await table.lastDeleted(uid)
   if (entry === undefined) throw new NotFoundError()
   const state = await stateOf(uid, entry, service)
-  // One that is there is another one than the request means: that of another locale.
+  // An existing entry is not the requested one: it has another locale.
   if (state === 'there') throw new NotFoundError()
   return { entry, state }
 }

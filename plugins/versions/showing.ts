@@ -31,7 +31,7 @@ export function readerOf(caller: Caller): (part: ContentType, name: string) => b
 /** Ids that one query asks for. */
 const atOnce = 50
 
-/** The rules of a caller may hide entries: those are asked for in the name of the caller. */
+/** Finds the visible ends in the caller's name, as its row rules may hide entries. */
 async function seenBy({ caller, content }: Asking, ends: ReturnType<typeof endsOf>) {
   const hidden = new Map<string, Set<number>>()
   for (const [uid, ids] of ends) {

@@ -50,7 +50,7 @@ export class VersionTable {
     const texts = this.#texts()
     const text = JSON.stringify(data)
     const [row] = await session.all(texts.last, [uid, entry, 1])
-    // Of an entry that is deleted, the last version tells when.
+    // The last version of a deleted entry tells when it was deleted.
     if (row?.[1] === text && action !== 'delete') return
     const number = Number(row?.[0] ?? 0) + 1
     const time = store.encode('datetime', at.getTime())

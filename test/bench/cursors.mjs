@@ -1,5 +1,5 @@
-// Cost of the page 40,000 of a list next to the first one: `npm run build && node test/bench/cursors.mjs [engine...]`. Pages of
-// 25 of a million rows, which begin beside an entry; each request was not sent before, and nothing is cached.
+// Cost of the page 40,000 of a list next to the first one: `npm run build && node test/bench/cursors.mjs [engine...]`.
+// Pages of 25 of a million rows, which begin beside an entry; each request was not sent before, and nothing is cached.
 import { createHash } from 'node:crypto'
 import { createTestApp } from '../../dist/core/index.js'
 import { engineOf } from './engine-of.mjs'

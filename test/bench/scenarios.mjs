@@ -23,7 +23,7 @@ const list = (id, title, hit, { withTotal = false } = {}) => ({
 })
 const withoutTotal = request => ({ ...request, path: append(request.path, 'pagination[withCount]=false') })
 
-/** The scenarios, on a table of `size` articles. Each form is a rotation of requests; those that write run last. */
+/** The scenarios, on a table of `size` articles. Each form is a rotation of requests; writing scenarios run last. */
 export function scenarios(size = counts.article) {
   const reading = reads(size)
   const updates = ids(1000, size, 3).map(update)

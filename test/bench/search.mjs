@@ -1,6 +1,7 @@
-// Time of `_q` over many texts, with an index and without: `npm run build && node test/bench/search.mjs [texts] [engine...]`.
-// Each request is one page of 25 with its total that was not sent before, and nothing is cached. Beside the time that a request
-// takes there is the CPU that this process and the database spend on it, as that does not depend on other load of the machine.
+// Time of `_q` over many texts, with an index and without: `npm run build && node test/bench/search.mjs [texts]
+// [engine...]`. Each request is one page of 25 with its total that was not sent before, and nothing is cached. Beside the
+// time that a request takes there is the CPU that this process and the database spend on it, as that does not depend on
+// other load of the machine.
 import fs from 'node:fs'
 import { createTestApp } from '../../dist/core/index.js'
 import { engineOf } from './engine-of.mjs'

@@ -1,6 +1,7 @@
 /**
- * Targets of stele, next to koa with hand-written SQL on the same data in the same run. A miss is a request whose text was never
- * sent before; the yardsticks have no plans to miss and keep no responses, so they are the same measure for both.
+ * Targets of stele, next to koa with hand-written SQL on the same data in the same run. A miss is a request whose text
+ * was never sent before; the yardsticks have no plans to miss and keep no responses, so they are the same measure for
+ * both.
  */
 export const targets = {
   workers: 1.7,

@@ -23,7 +23,7 @@ export interface Said {
 
 export type Home = Awaited<ReturnType<typeof home>>
 
-/** One database and the folder of an app on it, whose schema files change from time to time. */
+/** A database and the folder of an app on it, whose schema files change from time to time. */
 export async function home(engine: Engine = anyEngine) {
   const fresh = await engine.fresh()
   onTestFinished(() => fresh.drop())

@@ -51,7 +51,7 @@ export interface Said {
   readonly errors: string
 }
 
-/** A command that runs in a process of its own: what it has said so far, and its end. */
+/** A command in a process of its own: its output so far, and its end. */
 export interface Running {
   readonly child: ChildProcess
   readonly errors: () => string
@@ -82,7 +82,7 @@ export async function stele(args: readonly string[], { env }: Pick<FreshDatabase
   return { code: status, out: stdout, errors: stderr }
 }
 
-/** The app of a folder in this process; whoever opens it closes it. */
+/** The app of a folder in this process; the caller closes it. */
 export async function openApp(folder: string, { env }: Pick<FreshDatabase, 'env'>): Promise<App> {
   const config = await loadConfig(folder, { env: { ...secrets, ...env } })
   return boot({ wings, config, log: createLog('silent'), plugins: await findPlugins(config) })

@@ -240,7 +240,7 @@ onEveryEngineAtLength('a row that a database refuses', engine => {
     }
   }, 60_000)
 
-  // Only there a trigger may look at all rows of one statement.
+  // A trigger may look at all rows of a statement on PostgreSQL only.
   it.skipIf(engine.name !== 'postgres')(
     'is not named where it was refused for its company',
     async () => {

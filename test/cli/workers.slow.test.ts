@@ -9,7 +9,7 @@ import { run } from '../support/run.js'
 import { ask, folderOf, Server, started, stele } from '../support/terminal.js'
 import { isNightly } from '../support/time.js'
 
-// Most of these start several processes.
+// Tests here start several processes each.
 vi.setConfig({ testTimeout: 60_000 })
 const json = (value: unknown) => JSON.stringify(value)
 const typeFile = (kind: string, name: string) =>
@@ -57,7 +57,7 @@ async function askEach(server: Server, url: string, init: Parameters<typeof ask>
   return [...answers.values()]
 }
 
-/** Asks until both workers refuse. What was sent more than a second after a change must not pass. */
+/** Asks until both workers refuse. A request sent more than a second after a change must not pass. */
 async function refusedWithinASecond(server: Server, url: string, init: Parameters<typeof ask>[1], changed: number) {
   const refusing = new Set<number>()
   for (const deadline = changed + 5000; refusing.size < 2; ) {
@@ -338,7 +338,7 @@ describe('stele start --workers', () => {
     await write.send(
       `POST /api/notes HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
     )
-    // Both workers have looked at what is there.
+    // The request makes both workers read the current state.
     await askEach(server, `${url}/_health`)
     server.child.kill('SIGTERM')
     await server.said(/"msg":"stopping"/, 2)

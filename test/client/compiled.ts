@@ -11,7 +11,7 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc')
 export interface Compiled {
   /** Errors of the compiler, a line each. */
   readonly errors: readonly string[]
-  /** Its counts of types and instantiations: the same on every machine, unlike the time that it took. */
+  /** Counts of types and instantiations by the compiler: the same on every machine, unlike the time that it took. */
   readonly types: number
   readonly instantiations: number
   /** The declarations of the files, by their names. */

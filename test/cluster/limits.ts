@@ -32,7 +32,7 @@ export function limits(clusterOf: () => GaleraCluster): void {
     })
     afterAll(() => Promise.all((apps ?? []).map(app => app.close())))
 
-    /** So many requests at once, to both servers by turns: how often there was each status. */
+    /** Counts of each status for so many requests at once, to both servers by turns. */
     const statuses = async (count: number, ask: (app: TestApp) => ReturnType<TestApp['inject']>) => {
       const all = await Promise.all(Array.from({ length: count }, (_, index) => ask(apps[index % 2 === 0 ? 0 : 1])))
       const found: Record<number, number> = {}

@@ -36,7 +36,7 @@ export interface Position {
   readonly number: number
 }
 
-/** One server of a cluster, with a folder of its own that goes away with the process that started it. */
+/** A server of a cluster, with a folder of its own that goes away with the process that started it. */
 export class GaleraNode {
   readonly name: string
   readonly address: Address
@@ -60,7 +60,7 @@ export class GaleraNode {
       },
       shutdown: 'SIGTERM',
       dispose: 'KILL',
-      // It catches up while the others take writes, on a machine that runs the rest of the suite at the same time.
+      // The node catches up while the others take writes, on a machine that runs the rest of the suite at the same time.
       patience: 120_000,
     })
   }
@@ -136,7 +136,7 @@ export class GaleraNode {
     return new Map(rows.map(({ Variable_name, Value }) => [String(Variable_name), String(Value)]))
   }
 
-  /** One statement on a connection of its own, after all that was acknowledged before. */
+  /** Runs a statement on a connection of its own, after all writes that were acknowledged before. */
   async query(sql: string, database?: string): Promise<RowDataPacket[]> {
     const connection = await mysql.createConnection({ ...this.address, database, connectTimeout: 2000 })
     try {
@@ -172,7 +172,7 @@ function settingsOf(
     `ist.recv_addr=127.0.0.1:${catchUp}`,
     'gcache.size=64M',
     `gcache.dir=${folder}/data`,
-    // They can only be said here. Without them all writers stand still for six seconds when a node dies.
+    // These options have no other place. Without them all writes stand still for six seconds when a node dies.
     ...['evs.keepalive_period=PT0.3S', 'evs.inactive_check_period=PT0.3S'],
     ...['evs.suspect_timeout=PT1S', 'evs.inactive_timeout=PT3S'],
   ]

@@ -401,7 +401,7 @@ onServersOfPieces('the read with which a transaction ends', server => {
     for (const client of open) client.resetAndDestroy()
     await rejected
     assert.equal(attempts, 1)
-    // Its server does not notice.
+    // The server does not notice.
     for (const { id } of await run(database, running)) await run(database, (ends[0] as (id: unknown) => string)(id))
     await engine.close()
     between.close()

@@ -147,7 +147,7 @@ async function endConnections({ database }: Ground): Promise<void> {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
   else if (database.client === 'mysql')
-    // It may have ended by itself.
+    // The connection may have ended by itself.
     for (const { id } of await run(
       database,
       'select id from information_schema.processlist where db = database() and id <> connection_id()',

@@ -77,7 +77,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
       else {
         taken.push(got)
         if (fault > 0.4) return response.end()
-        // It has taken the message, and lies about how long its response is, or breaks it off.
+        // The receiver has accepted the message, and sends a wrong length, or breaks its response off.
         response.writeHead(200, { 'content-length': '10000' })
         response.write('begun', () => response.destroy())
       }
@@ -101,7 +101,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
         const { id } = await send('POST', '', { number, publishedAt: null })
         if (id === 0) continue
         acknowledged.push(`entry.create ${id}`)
-        // It lacks its text: the event that it is published is undone with it.
+        // The entry lacks its text: the event of its publication is rolled back with it.
         const { status } = await send('PUT', `/${id}`, { publishedAt: new Date().toISOString() })
         if (status === 400) refused += 1
         else assert.notEqual(status, 200)

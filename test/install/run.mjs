@@ -19,7 +19,7 @@ const { values: options } = parseArgs({ options: { keep: { type: 'string' }, tar
 const dependsOnNode =
   /^a tarball( in an empty folder| without|: (stele init|npm start|that start|npm test|createTestApp))/
 
-/** Only what an installation may need: npm, this Node.js and a shell. No compiler, no python, no make. */
+/** The programs that an installation may need: npm, this Node.js and a shell. No compiler, no python, no make. */
 const env = { ...cleanEnv(process.env), PATH: bareBin(), NODE_ENV: '', CI: '' }
 
 const checks = {

@@ -99,7 +99,7 @@ describe('the bundle', () => {
     const server = published()
     const { url, stop } = await startedFrom(server)
     assert.equal((await ask(url)).status, 200)
-    // Both plugins refuse with an error of the server: those of another copy of its modules would be failures.
+    // The plugins refuse with an error of the server: errors of another copy of its modules would be failures.
     for (const name of ['script', 'typed']) {
       const { status, body } = await ask(url, { method: 'POST', data: { text: name } })
       assert.deepEqual([status, body.error.name], [403, 'ForbiddenError'])

@@ -137,7 +137,7 @@ describe('whether a queue may be that of a burst', () => {
     burst.begin(0)
     return burst
   }
-  /** So many have arrived and so many were served when the look is over. */
+  /** Ends a look after so many arrivals and so many served requests. */
   const look = (burst: Burst, arrived: number, served: number, end: number, isFull = false) => {
     for (let count = 0; count < arrived; count += 1) burst.arrived()
     if (isFull) burst.rejected(end)

@@ -162,7 +162,7 @@ function closed(part: unknown): unknown {
   return isOpen ? { ...inner, additionalProperties: false } : inner
 }
 
-/** The parameters of a query: those of pages are named with their brackets. */
+/** The parameters of a query; names of pagination include their brackets. */
 function sentIn(query: string): Json {
   const { pagination, ...others } = qs.parse(query, { depth: 100, arrayLimit: 1000, parameterLimit: 10_000 })
   if (typeof pagination !== 'object') return { ...others, ...(pagination !== undefined && { pagination }) }

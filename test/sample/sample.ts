@@ -29,7 +29,7 @@ interface SampleOptions {
   readonly search?: Readonly<Record<string, readonly string[]>>
 }
 
-/** The sample app as `npm start` boots it, on a database and a folder for files of its own; whoever boots it closes it. */
+/** The sample app as `npm start` boots it, on a database and a folder for files of its own; the caller closes it. */
 export async function bootSample(
   { env }: Pick<FreshDatabase, 'env'>,
   {

@@ -96,7 +96,7 @@ const types = {
   },
 }
 
-/** Everything but the vault is open to everybody. */
+/** The vault is the only type that is closed to visitors. */
 const open = { article: true, author: true, tag: true, homepage: true } as const
 
 export interface World extends TestApp {
@@ -198,7 +198,7 @@ async function fill(app: World): Promise<void> {
   await app.entries('api::homepage.homepage').create({ headline: 'hello', internalNote: note })
 }
 
-/** Nothing in an answer tells what is hidden or how the server is built; `sent` is what the client said itself. */
+/** Asserts that a response reveals neither hidden values nor the structure of the server; `sent` is the client's own text. */
 export function assertDiscreet(response: Response, sent = ''): void {
   let text = response.payload
   for (const said of [sent, safeDecode(sent)]) if (said.length > 3) text = text.split(said).join('')

@@ -9,7 +9,7 @@ import { Wire } from './wire.mjs'
 const { port, seconds, connections, rate, mix: parts } = JSON.parse(await text(process.stdin))
 /** A phase that is over waits this long for answers that are still out. */
 const patience = 10_000
-/** Servers say that they close connections idle for 5 s: what is nearly that old is not used again. */
+/** Servers close connections idle for 5 s: one of nearly that age is not used again. */
 const trusted = 4000
 const mix = mixOf({ port, ...parts })
 const result = {
@@ -29,7 +29,7 @@ const result = {
   /** The first line of the request that was answered last after it was due. */
   slowest: undefined,
 }
-/** Milliseconds for the same piece of work again and again: what the machine can do changes while it is measured. */
+/** Milliseconds for the same piece of work again and again: the machine's speed changes while it is measured. */
 const paces = []
 let longest = 0
 /** Responses: their time, their delay behind the schedule, and their status. */

@@ -1,8 +1,8 @@
 import { row } from '../bench/dataset.mjs'
 
 /**
- * Requests of clients, each kind with its share in a thousand: mostly reads, by visitors, accounts and programs, and writes of
- * all kinds. Deletes balance creates, so that the database ends as it began.
+ * Requests of clients, each kind with its share in a thousand: mostly reads, by visitors, accounts and programs, and
+ * writes of all kinds. Deletes balance creates, so that the database ends as it began.
  */
 const shares = {
   list: 200,

@@ -1,4 +1,4 @@
-// Many clients for a long time, then more than the server can do, and a stop in the middle of it. See README.md.
+// A soak test: many clients for a long time, then overload, and a stop in the middle of it. See README.md.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { median } from '../bench/measure.mjs'
@@ -36,7 +36,7 @@ async function run() {
   const { pid, stop } = world.server
   const phases = {}
   const used = {}
-  /** Memory counts when nothing happens: what is only waiting to be collected is the same each time. */
+  /** Memory is measured when nothing happens: garbage that is not yet collected is the same each time. */
   const quiet = async () => {
     await sleep(pause * 1000)
     return memory(pid, 'VmRSS')
@@ -67,7 +67,7 @@ async function run() {
   return { phases, memory: used, stopped }
 }
 
-/** One phase: clients in a process of their own, next to what they cost the server. */
+/** A phase: clients in a process of their own, and their cost for the server. */
 async function load(job, { isStopped = false } = {}) {
   const { port, pid } = world.server
   const [file, ...args] = pinned(1, [process.execPath, clients])

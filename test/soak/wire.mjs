@@ -1,12 +1,12 @@
 import net from 'node:net'
 
-/** One kept connection that has at most one question open; prepared bytes go out, and the whole answer comes back. */
+/** A kept connection with at most one open request; prepared bytes go out, and the whole response comes back. */
 export class Wire {
   #socket
   #parts = []
   #arrived = 0
   #answer
-  /** Something was answered on it. */
+  /** True if a response has arrived on it. */
   isUsed = false
   /** The one who waits for the answer. */
   #waiting

@@ -142,7 +142,7 @@ function suite(api: Api): void {
               : api.delete(at('code', 'moving')),
         ),
       )
-      // A new entry cannot be renamed as it is made; what is deleted by another one is not there.
+      // A new entry cannot be renamed while it is created; an entry deleted by another client is not found.
       for (const { status, text } of answers) assert.ok([200, 201, 400, 404].includes(status), text)
       for (const { title, code } of await api.rows('items', ['title', 'code']))
         if (String(code).startsWith('moved')) assert.ok(title === null || String(title).startsWith('t'))

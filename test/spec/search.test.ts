@@ -21,7 +21,7 @@ const types = {
 
 const names = ['Oak', '50% off', 'a_x', 'a-x', 'C:\\temp', 'two * three']
 
-/** Ids count from 1; those from 7 on have a number each. */
+/** Ids count from 1; ids from 7 on have a number each. */
 const rows = async ({ entries }: TestApp) => {
   const beds = entries('api::bed.bed')
   for (const name of names)

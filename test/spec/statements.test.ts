@@ -10,8 +10,8 @@ const toMany = (target: string, more = {}) => ({
 })
 
 /**
- * Requests, and their statements besides the total: one for the entries and one for every populated path. For nested ones SQLite
- * writes the whole response in one.
+ * Requests, and their statements besides the total: one for the entries and one for every populated path. For nested ones
+ * SQLite writes the whole response in one.
  */
 const cases = [
   { says: 'a list', ask: '/articles', costs: 1 },

@@ -19,7 +19,7 @@ export interface Spelled {
   readonly sql: Readonly<Record<'sqlite' | 'mysql' | 'postgres', Statements>>
 }
 
-/** Every clause of a read at least once. What runs on a server is in the tests of `spec`; here it is read in the diff. */
+/** Every clause of a read at least once. The tests of `spec` run them on servers; here they are read in the diff. */
 export const rows: readonly Spelled[] = [
   {
     says: 'a page of a list, and its total',

@@ -70,7 +70,7 @@ export function withoutFileIds(value: unknown): unknown {
 /** The recorded responses that count on an engine, any one of them. */
 export const expectedOn: Readonly<Record<EngineName, (read: RecordedRead) => readonly Recorded[]>> = {
   sqlite: read => [read],
-  // Strapi 4 leaves the order of lists without a sort to MariaDB; where it follows the ids, it is the common one.
+  // Strapi 4 leaves the order of lists without a sort to MariaDB; if it follows the ids, it is the common one.
   mysql: read => [read.mariadb ?? read, read],
   postgres: read => [read.postgres ?? read],
 }

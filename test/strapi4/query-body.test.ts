@@ -10,7 +10,7 @@ import { type RecordedRead, type RecordedRequest, recordedReads } from './fixtur
 import { type OpenProject, openProject } from './project.js'
 import { requestOf } from './requests.js'
 
-/** The paths of content types: those of plugins take no query in a body. */
+/** The paths of content types; paths of plugins take no query in a body. */
 const ofTypes = /^\/api\/(?:(?:articles|authors|categories|memos|profiles|tags)(?:\/[^/?]*)?|global|homepage)(?:\?|$)/
 const reads = recordedReads().filter(({ method, path }) => method === 'GET' && ofTypes.test(path))
 

@@ -70,7 +70,7 @@ onEveryEngine('a project of Strapi 4 is written as it was recorded', engine => {
     return wrong
   }
 
-  /** Something else writes to the database; what is kept in memory of it is a second old at most. */
+  /** Writes to the database past the server; its cached values are a second old at most. */
   async function write(project: OpenProject, sql: string): Promise<void> {
     await run(pristine.database, engine.name === 'mysql' ? sql.replace(' key=', ' `key`=') : sql)
     await passTime(1000)

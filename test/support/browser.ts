@@ -15,5 +15,5 @@ if (noBrowser !== undefined) {
 }
 
 export const startBrowser = (): Promise<Browser> =>
-  // Nothing but pages of this repository is opened, and a container has no user namespaces for a sandbox.
+  // The sandbox is off, as a container has no user namespaces for it; the browser opens pages of this repository only.
   chromium.launch({ executablePath: found ?? '', args: ['--no-sandbox', '--disable-gpu'] })

@@ -15,8 +15,8 @@ export interface Ended {
 
 /**
  * Runs a command in this process. It sees these variables and no others, and leaves the variables and the working
- * directory of this process alone. What plugins and config files read from `process.env` themselves, signals, terminals
- * and servers need a process: that is `stele` of `terminal.ts`.
+ * directory of this process alone. Plugins and config files that read `process.env` themselves, signals, terminals and
+ * servers need a process: that is `stele` of `terminal.ts`.
  */
 export async function stele(
   args: readonly string[],

@@ -24,7 +24,7 @@ export function contractOnce(title: string, world: World, suite: (api: Api) => v
   onSqlite(title, engine => suite(serve(engine, world)))
 }
 
-/** One row of a table about reading: `ask` is what follows the path, `gives` what the suite's view makes of the answer. */
+/** A row of a table about reading: `ask` follows the path, and `gives` is the suite's view of the response. */
 export interface ReadCase {
   readonly says: string
   readonly ask: string

@@ -12,7 +12,7 @@ export interface DaemonPlan {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** One attempt to connect; rejects while the server is not there yet. */
+  /** Tries to connect; rejects while the server is not there yet. */
   readonly connect: () => Promise<unknown>
   /** The signal of an orderly shutdown that does not wait for clients to leave. */
   readonly shutdown: NodeJS.Signals
@@ -24,7 +24,7 @@ export interface DaemonPlan {
 
 const betweenAttempts = 20
 
-/** One server process at a time, in one workplace, that can be killed, restarted and finally removed. */
+/** A server process, one at a time, in one workplace, that can be killed, restarted and finally removed. */
 export class Daemon {
   readonly #plan: DaemonPlan
   readonly #workplace: Workplace

@@ -121,7 +121,7 @@ export function accountsSql({ user, password }: { user: string; password: string
   ].join('\n')
 }
 
-/** One attempt to connect; gives the version of the server. */
+/** Tries to connect; resolves to the version of the server. */
 export async function connecting(address: Address): Promise<string> {
   return String((await query(address, 'select version() as version'))[0]?.version)
 }

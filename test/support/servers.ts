@@ -17,7 +17,7 @@ export interface Databases {
   dropDatabase(name: string): Promise<void>
 }
 
-/** One private server on 127.0.0.1, with a temp folder that goes away together with the process that started it. */
+/** A private server on 127.0.0.1, with a temp folder that goes away together with the process that started it. */
 export interface DatabaseServer extends Address, Databases {
   readonly client: 'mysql' | 'postgres'
   readonly version: string

@@ -43,7 +43,7 @@ export class SimulatedClock implements Clock {
     this.#now += milliseconds
   }
 
-  /** One turn. Where no step is waiting it begins with the next timer. */
+  /** Runs a turn. If no step is waiting it begins with the next timer. */
   async turn(): Promise<void> {
     await settled()
     const [next] = this.#timers

@@ -1,8 +1,8 @@
 // The tiers of the tests. The end of a file's name says which it belongs to:
 //
-//   *.test.ts          quick: starts no process, needs no build, no browser and no database server
-//   *.slow.test.ts     needs one of these, or takes long
-//   *.nightly.test.ts  its verdict depends on processes that are killed, on seconds that pass or on the speed of the machine
+//   *.test.ts          quick: starts no process, needs no build, no browser and no database server   *.slow.test.ts
+// needs one of these, or takes long   *.nightly.test.ts  its verdict depends on processes that are killed, on seconds
+// that pass or on the speed of the machine
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

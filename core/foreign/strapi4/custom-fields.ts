@@ -39,8 +39,8 @@ const byColumn: Readonly<Record<string, string>> = {
 }
 
 /**
- * Gives custom fields of a project of Strapi 4 the type that they are stored as: what the schema file says, else
- * what Strapi has recorded in the database, else what is known of the field. Other fields keep their type and are not served.
+ * Gives custom fields of a Strapi 4 project the type of their columns: from the schema file, else from Strapi's record in
+ * the database, else from the list of known fields. Other fields keep their type and are not served.
  */
 export async function withBaseTypes(
   definitions: readonly Definition[],

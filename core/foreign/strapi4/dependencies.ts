@@ -27,7 +27,7 @@ async function strapiOf(file: string): Promise<{ readonly kind?: unknown; readon
   try {
     return Object((JSON.parse(await readFile(file, 'utf8')) as { readonly strapi?: unknown }).strapi)
   } catch {
-    // It is not installed, or says nothing.
+    // Packages that are not installed, or have no readable package.json, depend on nothing.
     return {}
   }
 }

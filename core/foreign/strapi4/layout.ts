@@ -35,13 +35,13 @@ export interface StrapiSchema {
   readonly tables?: readonly StrapiTable[]
 }
 
-/** Its copy of the schema of one content type; of components it keeps none. */
+/** Strapi's copy of the schema of a content type; it keeps none of components. */
 export interface StrapiType {
   readonly collectionName: string
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** The tables that Strapi 4 made for types of the app and for components; those of its plugins are its own business. */
+/** The tables that Strapi 4 created for types of the app and for components; those of its plugins are left alone. */
 async function known(
   engine: Engine,
   wanted: readonly WantedTable[],

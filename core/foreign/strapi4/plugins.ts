@@ -9,8 +9,8 @@ import { dependenciesOf } from './dependencies.js'
 import { usableSettings } from './supported-settings.js'
 
 /**
- * In a project of Strapi 4, `config/plugins` speaks of plugins of that server. Those that this one has too take its
- * settings as far as they know them; they are enabled where they would be there.
+ * Reads a Strapi 4 project's `config/plugins`, which names plugins of that server. Plugins that exist here too take its
+ * settings as far as they know them, and are enabled if they would be there.
  */
 export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Promise<OfferedPlugin[]> {
   const dependencies = await dependenciesOf(config.appDir)
@@ -30,7 +30,7 @@ export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Pr
   return [...ofServer, ...own]
 }
 
-/** Files that `config/plugins` names and that are plugins of this server: what is one of Strapi 4 is not loaded. */
+/** Files named in `config/plugins` that are plugins of this server; plugins of Strapi 4 are not loaded. */
 async function ownPlugins({ plugins, appDir }: Config): Promise<OfferedPlugin[]> {
   const named = Object.entries(plugins).filter(([, { resolve }]) => resolve !== undefined && isScript(resolve))
   const found = await Promise.all(

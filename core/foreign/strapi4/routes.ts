@@ -3,7 +3,7 @@ export interface WrittenRoute {
   readonly method: string
   readonly path: string
   readonly handler?: string
-  /** Its settings that guard it or change responses: `policies`, `middlewares`, `auth`. */
+  /** Settings of the route that guard it or change responses: `policies`, `middlewares`, `auth`. */
   readonly guards: readonly string[]
 }
 
@@ -52,7 +52,7 @@ class Reader {
     while (this.#at < this.#tokens.length) this.#value([])
   }
 
-  /** One value or one piece of code; it ends where the list does that it stands in. */
+  /** Reads a value or a piece of code, which ends at one of `ends`. */
   #value(ends: readonly string[]): Value {
     const token = this.#tokens[this.#at] ?? ''
     const literal = token === '{' ? this.#object() : token === '[' ? this.#list() : this.#single(token)

@@ -3,7 +3,7 @@ import type { Job } from '../../plugin/job.js'
 
 /** The turns of a job. Times are milliseconds since 1970. */
 export interface Schedule {
-  /** Its name among schedules: turns that are stored count for this one only. */
+  /** Name of the schedule: stored turns count for this one only. */
   readonly text: string
   /** The first turn after a time; `due` is the turn before, where there was one. */
   readonly next: (time: number, due?: number) => number

@@ -13,7 +13,7 @@ export interface SchedulerParts extends Omit<JobRunnerParts, 'time'> {
 
 /** Milliseconds without a renewal after which another process takes over. */
 export const term = 20_000
-/** The longest time between two looks at the table: what others changed, and clocks that were set, are noticed then. */
+/** The longest time between two reads of the table, after which changes of other processes and of the clock are noticed. */
 const longestSleep = 60_000
 /** Milliseconds between two questions to a job that says itself when it is due. */
 const asked = 10_000
@@ -44,7 +44,7 @@ export class Scheduler implements JobRunner {
   #isStopping = false
   #isLooking = false
   #isStarted = false
-  /** Something was woken during a look. */
+  /** True if a job was woken during a read of the table. */
   #isLookDue = false
   /** Jobs that may have something to do. */
   readonly #woken = new Set<string>()
@@ -67,7 +67,7 @@ export class Scheduler implements JobRunner {
     if (this.#entries.length > 0) this.#look()
   }
 
-  /** Asks a job now whether it is due. Where another process runs it, it is asked again until that one has ended. */
+  /** Asks a job now whether it is due. If another process runs it, it is asked again until that run has ended. */
   wake(name: string): void {
     if (!this.#isStarted || this.#isStopping) return
     this.#woken.add(name)

@@ -152,7 +152,7 @@ export class Bucket {
     return etag
   }
 
-  /** Sends a large file in parts; where one fails, none of them is left. */
+  /** Sends a large file in parts; if one fails, all of them are removed. */
   async #putParts(
     key: string,
     file: string,
@@ -189,7 +189,7 @@ const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"'
 
 const unescaped = (text: string): string => text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => entities[name] ?? '')
 
-/** One buffer for all parts: each has left before the next is read. */
+/** Reads all parts into the same buffer: each is sent before the next is read. */
 async function* partsOf(file: string, partSize: number): AsyncGenerator<Buffer> {
   const handle = await open(file)
   const buffer = Buffer.allocUnsafe(Math.min(partSize, (await handle.stat()).size))

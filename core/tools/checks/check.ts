@@ -12,7 +12,7 @@ export interface Looked {
   readonly plan: Plan
 }
 
-/** Something that `stele doctor` looks at whatever plugins are enabled. */
+/** A check of `stele doctor` that runs whatever plugins are enabled. */
 export interface CoreCheck {
   readonly name: string
   readonly describe: string

@@ -9,7 +9,7 @@ export interface LinkTable {
   readonly owner: ContentType
   readonly from: string
   readonly to: string
-  /** The type of all targets; where it varies, a column names it. */
+  /** The type of all targets; a column names it if it varies. */
   readonly target?: ContentType
   readonly type?: string
   readonly field?: string

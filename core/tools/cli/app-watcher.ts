@@ -62,7 +62,7 @@ export class AppWatcher {
     const files = new Map<string, string>()
     const places = new Set<string>()
     const add = (place: string) => {
-      // Before its files are read: what changes meanwhile is an event.
+      // Watches a folder before its files are read, so that changes meanwhile are events.
       this.#watch(place)
       places.add(place)
       for (const entry of entriesIn(path.join(this.#folder, place))) {

@@ -15,7 +15,7 @@ import { logTo, shownOn } from './log-to.js'
 export interface AppOptions {
   readonly app: string
   readonly port?: number
-  /** Its files were read before, and may have changed. */
+  /** True for a second reading of files that may have changed. */
   readonly again?: boolean
 }
 
@@ -64,13 +64,13 @@ export async function findApp(options: AppOptions, io: Io, purpose: Purpose, lev
 export interface Opened {
   /** The app as its files say it; nothing is opened. */
   readonly outline: Outline
-  /** Its database too, for statements that may take long; its plugins are not started. */
+  /** The database as well, for statements that may take long; plugins are not started. */
   readonly database: { readonly outline: Outline; readonly engine: Engine }
   /** All of it, but it does not listen. */
   readonly app: App
 }
 
-/** Opens an app without serving it; what is opened beyond its outline has to be closed. */
+/** Opens an app without serving it; everything beyond its outline has to be closed. */
 export async function openApp<Depth extends keyof Opened>(found: BootOptions, depth: Depth): Promise<Opened[Depth]>
 export async function openApp(found: BootOptions, depth: keyof Opened): Promise<Opened[keyof Opened]> {
   if (depth === 'app') return (await import('../../kernel.js')).boot(found)

@@ -7,7 +7,7 @@ interface ExitCode {
   readonly mayPass?: true
 }
 
-/** The exit codes of all commands; those from 64 on are those of `sysexits.h`, whose names systemd knows. */
+/** The exit codes of all commands; from 64 on they are those of `sysexits.h`, which systemd knows by name. */
 export const exitCodes: Readonly<Record<FailureKind | 'done' | 'pending', ExitCode>> = {
   done: { code: 0, says: 'success; a server has finished its requests and stopped' },
   failed: {

@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
 
-/** Everything a command may use of the process that runs it, so that a test can run commands in its own process. */
+/** The parts of the process that a command may use, so that a test can run commands in its own process. */
 export interface Io {
   readonly stdin: Input
   readonly stdout: Output

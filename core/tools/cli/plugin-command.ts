@@ -45,7 +45,7 @@ export async function runPluginCommand(argv: readonly string[], own: readonly st
   return 0
 }
 
-/** The settings are right by now: what a command refuses is what it was given. */
+/** Reports an error of a command as one of its input: the settings are valid by now. */
 async function refusing(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

@@ -40,7 +40,7 @@ export async function runCommand(argv: readonly string[], names: readonly string
   return code
 }
 
-/** The folder of the app: what it has decides what the command line may say, and is read before that is. */
+/** The folder of the app, read before the command line is parsed: its plugins add commands. */
 export function folderOf(argv: readonly string[]): string {
   const at = argv.findIndex(word => word === '--app' || word.startsWith('--app='))
   const word = argv[at]

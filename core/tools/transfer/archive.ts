@@ -189,7 +189,7 @@ export async function* linesOf(content: AsyncIterable<Buffer>, where: string): A
   if (length > 0) throw new RefusedArchive(`the archive is damaged: the last line of ${where} has no end`)
 }
 
-/** One row: far more than a body that the server takes. */
+/** The longest row: far more than a body that the server takes. */
 const longestLine = 64 * 1024 * 1024
 const longestJson = 256 * 1024 * 1024
 

@@ -57,7 +57,7 @@ export async function storeIn(
   try {
     await bucket.put(key, file, { headers: { 'Content-Type': 'application/gzip' }, signal })
   } catch (error) {
-    // Its response may have been lost, or it may have other bytes.
+    // The response may have been lost, or the object may have other bytes.
     await bucket.remove(key).catch(() => undefined)
     refused(signal)(error)
   }

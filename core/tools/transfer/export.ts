@@ -131,7 +131,7 @@ async function countOf({ engine }: TransferHost, session: Session, table: Scoped
 }
 
 const batchRows = 1000
-/** Of tables with long texts fewer rows are taken at once, as one may be as large as a whole body. */
+/** Rows in a batch of a table with long texts, as one may be as large as a whole body. */
 const batchLongRows = 100
 const batchBytes = 1024 * 1024
 

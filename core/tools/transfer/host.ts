@@ -32,7 +32,7 @@ export interface TransferPlugin {
 export interface Progress {
   /** Reports a step and its progress; without a total it is not known how much there is. */
   at(what: string, done: number, total?: number): void
-  /** Something that a person should know. */
+  /** Reports a problem to the operator. */
   warn(sentence: string): void
 }
 

@@ -138,7 +138,7 @@ async function explained(
       await insertRows(engine, session, target, [row])
     }
     refused = undefined
-    // Only to look for the reason: nothing of it may stay.
+    // This attempt only looks for the reason: nothing of it may stay.
     throw cause
   }
   const { message } = (await transact(engine, oneByOne).catch(reason => reason)) as Error

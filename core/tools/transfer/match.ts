@@ -11,7 +11,7 @@ export interface Target {
 }
 
 export interface Match {
-  /** By the name of the member. */
+  /** Targets by the name of the member. */
   readonly targets: ReadonlyMap<string, Target>
   readonly settings: ReadonlySet<string>
   readonly plugins: ReadonlySet<string>

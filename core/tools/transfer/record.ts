@@ -60,7 +60,7 @@ export class ImportRecord {
   /** Begins to remember an import, in place of any other. */
   static async begin(engine: Engine, source: ImportSource): Promise<ImportRecord> {
     const { knex } = engine
-    // One of an earlier version: what it records ends here.
+    // A record of an earlier version counts no longer.
     if ((await columnsIn(engine))?.has('command') === false) await drop(engine)
     await makeOwnTable(engine, table, builder => {
       uniqueName(builder, 'archive', 36)

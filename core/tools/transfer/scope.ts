@@ -18,7 +18,7 @@ export interface ScopedTable {
   readonly columns: WantedTable['columns']
   /** Leaves out the rows that belong to what is left out. */
   readonly narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder
-  /** Some rows of it may be left out. */
+  /** True if some rows of the table are left out. */
   readonly isNarrowed: boolean
   /** Columns that lead nowhere when they lead to one of these types. */
   readonly loose?: { readonly column: string; readonly typeColumn: string; readonly types: readonly string[] }

@@ -14,7 +14,7 @@ import type { Subscription } from './subscription.js'
 /** Bytes that a client may have left unread before its connection is ended; it can go on from where it was. */
 const mostUnread = 1_048_576
 
-/** One client that follows the content: an open response, and the place that it has come to. */
+/** A client that follows the content: an open response, and its position. */
 export class Listener {
   readonly stream = new Readable({ read: () => undefined })
   readonly #feed: Feed
@@ -87,7 +87,7 @@ export class Listener {
     return this.#subscription.includesEntries ? `${text.slice(0, -1)},"entry":${shown}}` : text
   }
 
-  /** Names of attributes that requests may see, and ends that the caller may find: where rules decide that, none are told. */
+  /** Names of readable attributes, and ends that the caller may find; none if row rules decide. */
   #details(
     { uid, changed, ends }: StoredEvent,
     caller: Caller,

@@ -94,7 +94,7 @@ export class Deliveries {
     )
   }
 
-  /** Nothing that waits for this webhook is sent any more. */
+  /** Drops the pending deliveries of this webhook. */
   async drop(webhook: string, reply: string, session: Session): Promise<void> {
     await change(session, this.#rows().where({ webhook, state: 'pending' }).update({ state: 'failed', reply }))
   }

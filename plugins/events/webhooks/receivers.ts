@@ -6,7 +6,7 @@ import type { Webhook } from './webhook.js'
 export interface Receiver {
   readonly webhook: string
   readonly position: number
-  /** It has answered 410: nothing is sent to it until it is enabled again, or has another address. */
+  /** True after a 410: nothing is sent until the webhook is enabled again, or has another address. */
   readonly gone: boolean
   readonly url: string
 }

@@ -42,7 +42,7 @@ export async function send({ url, headers, body, allowed, signal }: Sent): Promi
   }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = (place.protocol === 'https:' ? httpsRequest : httpRequest)(place, options, resolve)
-    // Also after the response: a receiver may cut the connection while its body is read.
+    // Errors are possible after the response too: a receiver may cut the connection while its body is read.
     request.on('error', reject)
     request.end(body)
   })
@@ -60,7 +60,7 @@ async function beginOf(response: IncomingMessage): Promise<string> {
       if (length >= shown) break
     }
   } catch {
-    // The status was heard: what is wrong with the body does not undo what the receiver has done.
+    // The status has arrived: a broken body does not undo the receiver's work.
   }
   response.destroy()
   return Buffer.concat(parts).subarray(0, shown).toString('utf8')

@@ -34,7 +34,7 @@ interface ServerSettings {
   readonly populateRelations?: boolean
 }
 
-/** Tells receivers of events: what is to be sent is stored with how far a receiver has come, and sent until it was taken. */
+/** Delivers events to webhooks: messages are stored together with the webhook's position, and sent until they are accepted. */
 export class Webhooks {
   readonly #host: Host<SettingsOf<typeof settings>>
   readonly #outbox: Outbox
@@ -85,7 +85,7 @@ export class Webhooks {
     return sightOf(this.#host, uid, id, { populate, ...(session && { session }) })
   }
 
-  /** Rereads which webhooks there are; those that are new are notified of what happens from now on. */
+  /** Rereads the webhooks; new ones are notified of events from now on. */
   async read(mayWrite = false): Promise<void> {
     this.#all = [...this.#configured, ...(await this.#panel())]
     const now = JSON.stringify(this.#all.map(({ key, url, enabled }) => [key, url, enabled]))
@@ -129,7 +129,7 @@ export class Webhooks {
     }))
   }
 
-  /** Something was committed: receivers are told at once, with what else is committed in the same moment. */
+  /** Notifies receivers after a commit, together with other commits of the same moment. */
   changed(): void {
     if (this.#isWaking) return
     this.#isWaking = true

@@ -5,7 +5,7 @@ export interface Limits {
   readonly conditions: number
 }
 
-/** Counts what a query costs while it is built, as the server does while it reads it: what would be too much is not sent. */
+/** Counts the cost of a query while it is built, as the server does while it reads it: parts beyond the limits are not sent. */
 export class Budget {
   readonly #left: { statements: number; joins: number; conditions: number }
   readonly #exceeded = new Set<string>()

@@ -107,7 +107,7 @@ export interface OperatorInfo {
   readonly describe: string
   readonly takes: 'one' | 'list' | 'two' | 'flag'
   readonly families: readonly FieldInfo['family'][]
-  /** The attribute types of plugins that have it, where no family does: what it takes is a text. */
+  /** The attribute types of plugins that have it, if no family does: it takes a text. */
   readonly types?: readonly string[]
 }
 
@@ -147,7 +147,7 @@ export interface CallerInfo {
   readonly choices: Readonly<Record<string, readonly string[]>>
 }
 
-/** The app as one caller sees it: what the builder asks before it offers something. */
+/** The app as one caller sees it, which the builder asks before it offers something. */
 export class Model {
   readonly meta: Metadata
   readonly caller: CallerInfo
@@ -202,7 +202,7 @@ export class Model {
     return open ? known : known.filter(({ uid }) => this.can('find', uid))
   }
 
-  /** One type stands behind the link, whichever entry it leads to. */
+  /** True if the link leads to entries of one type. */
   isPlain(link: LinkInfo): boolean {
     return link.targets?.length === 1 && link.shape !== 'zone'
   }

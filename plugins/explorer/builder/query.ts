@@ -12,7 +12,7 @@ import {
   type SortState,
 } from './state.js'
 
-/** A query as `POST /articles/query` takes it: what a query string says with brackets. */
+/** A query in the form of `POST /articles/query`, equal to the brackets of a query string. */
 export interface Query {
   readonly [parameter: string]: unknown
 }
@@ -25,7 +25,7 @@ export interface Planned {
   readonly list: string
 }
 
-/** The query of a state. What is not filled in, not valid, or too much is left out: the server refuses nothing of it. */
+/** The query of a state. Empty, invalid and too expensive parts are left out, so that the server refuses nothing of it. */
 export function planOf(model: Model, state: BuilderState): Planned {
   const type = model.type(state.uid)
   if (!type) return { query: {}, exceeded: [], list: '' }
@@ -59,7 +59,7 @@ export function withoutStaleCursor(model: Model, state: BuilderState): BuilderSt
 
 export const queryOf = (model: Model, state: BuilderState): Query => planOf(model, state).query
 
-/** Only lists are filtered, sorted and paged. */
+/** Lists alone are filtered, sorted and paged. */
 export const isList = ({ action }: Pick<BuilderState, 'action'>, { kind }: TypeInfo): boolean =>
   action === 'find' && kind === 'collectionType'
 
@@ -99,7 +99,7 @@ interface Place {
   readonly only?: readonly string[] | undefined
 }
 
-/** One level of a query, and all levels below it. */
+/** A level of a query, with all levels below it. */
 function nodeQuery(place: Place, node: NodeState): Query {
   const known = new Set(place.model.fields(place.type, place.only).map(({ name }) => name))
   const fields = node.fields.filter(name => known.has(name))
@@ -192,7 +192,7 @@ function groupQuery(place: Place, group: GroupState): Query | undefined {
 const filterQuery = (place: Place, row: FilterState): Query | undefined =>
   row.kind === 'group' ? groupQuery(place, row) : conditionQuery(place, row)
 
-/** Conditions on different attributes are one object; those that share a name have to stay apart. */
+/** Merges conditions on different attributes into one object; conditions that share a name stay apart. */
 function merged(parts: readonly Query[]): Query | undefined {
   const names = parts.flatMap(part => Object.keys(part))
   return new Set(names).size === names.length ? Object.assign({}, ...parts) : undefined

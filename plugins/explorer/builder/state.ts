@@ -20,7 +20,7 @@ export interface BuilderState {
   readonly former?: Draft
 }
 
-/** One level of a query: the entries asked for, or what is populated below. */
+/** A level of a query: the requested entries, or populated ones below. */
 export interface NodeState {
   /** None chosen means all. */
   readonly fields: readonly string[]

@@ -31,7 +31,7 @@ interface Description {
 const isOpen = (): boolean => document.querySelector('meta[name=stele-access]')?.getAttribute('content') === 'open'
 
 export async function readDescription(token: string | undefined): Promise<Description> {
-  // Without credentials the response is known: who is asked to sign in has been refused nothing yet.
+  // The response without credentials is known, and a visitor who is asked to sign in has not been refused anything yet.
   if (!isOpen() && token === undefined) throw new NotPermitted('Sign in to see what runs here.')
   const [meta, caller] = await Promise.all(
     ['meta', 'caller'].map(async name => {
@@ -109,7 +109,7 @@ export async function read(path: string, query: Query, token: string | undefined
   return response.ok ? response.json() : undefined
 }
 
-/** One entry, as a form needs it. */
+/** Reads an entry with the fields of a form. */
 export async function readEntry(model: Model, state: BuilderState, query: Query, token: string | undefined) {
   const type = model.type(state.uid)
   if (!type) return undefined

@@ -18,7 +18,7 @@ const names: Readonly<Record<Action, string>> = {
   delete: 'Delete',
 }
 
-/** The request that is built: what of, what with, and how it is written elsewhere. */
+/** The request that is built: its type, its parameters, and its form in other programs. */
 export function Builder() {
   const known = model.value
   const built = state.value

@@ -56,7 +56,7 @@ export const answer = signal<Answer | undefined>(undefined)
 const answeredList = signal('')
 export const isAsking = signal(false)
 
-/** Selects a type; what was answered for another one is not about it. */
+/** Selects a type; the response to another type's request is removed. */
 export function select(uid: string): void {
   if (uid === selected.value) return
   batch(() => {

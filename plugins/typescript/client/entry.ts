@@ -119,7 +119,7 @@ type UntypedOf<Zone, Q> = {
     : never
 }[Standing<Zone, Q>]
 
-/** The types that a query asks for: those under `on`, or all. */
+/** The types in the query's `on`, or all. */
 type Standing<Zone, Q> = Q extends { readonly on: infer On }
   ? { [U in keyof On & keyof Zone]: On[U] extends false | undefined ? never : U }[keyof On & keyof Zone]
   : keyof Zone

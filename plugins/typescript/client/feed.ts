@@ -32,7 +32,7 @@ export interface FollowOptions<F, P> {
   readonly populate?: P
   /** Begins behind this event; with what comes otherwise. */
   readonly since?: number | string
-  /** Told with each event: what is stored of it can be `since` later. */
+  /** Called with each event: its stored id can be `since` later. */
   readonly onPosition?: (id: string) => void
   /** Events are missing, because the client was away for longer than they are kept: it reads the content again. */
   readonly onGap?: () => void
@@ -87,7 +87,7 @@ export function createFeed<S extends AnySchema>({ url, fetch: send = fetch, path
       data: value => {
         const { entry, ...change } = JSON.parse(value)
         const { position } = heard
-        // By itself, so that what the page does with an event cannot end the feed.
+        // The page's handler runs by itself, so that its errors cannot end the feed.
         void Promise.resolve().then(() => {
           if (signal.aborted) return
           told({ ...change, ...(entry && { entry: entry.data ?? entry }) })
@@ -95,7 +95,7 @@ export function createFeed<S extends AnySchema>({ url, fetch: send = fetch, path
         })
       },
     }
-    /** One connection to its end; false where another one makes no sense. */
+    /** Reads a connection to its end; false if another one makes no sense. */
     const connect = async (): Promise<boolean> => {
       const { position } = heard
       const headers: Record<string, string> = position === undefined ? {} : { 'Last-Event-ID': position }

@@ -40,7 +40,7 @@ type Below<L> = L extends { readonly as: 'one' | 'many' | 'part' | 'parts'; read
   ? Level<To> & PagedAs<L>
   : L extends { readonly to: infer Zone }
     ? {
-        /** Some of the types, each with parameters of its own. */
+        /** Parameters for some of the types. */
         readonly on?: { readonly [U in keyof Zone]?: boolean | (Zone[U] extends AnyType ? Level<Zone[U]> : never) }
         /** Links to include of each type that has them. */
         readonly populate?: '*' | LinkOf<Zone> | readonly LinkOf<Zone>[]
@@ -167,7 +167,7 @@ interface Ordered<V> extends Same<V> {
   readonly $between?: readonly [V, V]
 }
 
-/** The operators of text. Those that end in `i` ignore case. */
+/** The operators of text. An `i` at the end means that case is ignored. */
 interface Text<V> extends Ordered<V> {
   readonly $eqi?: string
   readonly $nei?: string
@@ -215,8 +215,8 @@ type Rank = '_rank' | '_rank:desc'
 export type Sort<T extends AnyType> = SortKey<T> | SortObject<T> | readonly (SortKey<T> | SortObject<T>)[]
 
 /**
- * Marks the names in a populate that its type does not know as never: an argument of a generic function may have more
- * names than its type says. Only names are looked at; what stands behind them is checked like any argument.
+ * Marks names in a populate that its type does not know as never: an argument of a generic function may have more names
+ * than its type says. Only names are checked here; their values are checked like any argument.
  */
 export type Known<P, T extends AnyType> = P extends string | readonly unknown[]
   ? unknown

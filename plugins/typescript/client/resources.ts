@@ -26,7 +26,7 @@ export interface Progress {
   readonly total: number
 }
 
-/** Everything that the schema describes, by its path; called as a function it requests the route of a plugin. */
+/** The resources in the schema, by path; called as a function it requests the route of a plugin. */
 export type Client<S extends AnySchema> = RouteRequest<S> & {
   readonly [Path in keyof S['paths']]: ResourceOf<S['paths'][Path]>
 }
@@ -77,14 +77,14 @@ export type ErrorName =
   | 'RateLimitError'
   | 'InternalServerError'
   | 'ServiceUnavailableError'
-  /** There was no response, or none of the server: the network, a timeout, a signal, a gateway. */
+  /** A missing response, or one that is not the server's: the network, a timeout, a signal, a gateway. */
   | 'NetworkError'
   | (string & {})
 
 export interface ErrorDetails {
   /** The parameter of the query that is wrong. */
   readonly parameter?: string
-  /** Everything that is wrong with a body, each with its place. */
+  /** Errors in a body, each with its path. */
   readonly errors?: readonly { readonly path: readonly string[]; readonly message: string; readonly name: string }[]
   readonly [key: string]: unknown
 }
@@ -100,7 +100,7 @@ type PageMeta<T extends AnyResource, G> = T['style'] extends 'plain'
           ? Offset<G>
           : Numbered<G>
     } & Searched<T>
-/** A text in parts: those at odd places are words that were looked for. */
+/** A text in parts: those at odd places are words that were searched for. */
 type Searched<T extends AnyResource> = T extends { readonly searched: infer Name extends string }
   ? { search?: { highlights: { [id: number]: { [K in Name]?: string[] } } } }
   : unknown

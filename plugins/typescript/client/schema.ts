@@ -1,6 +1,6 @@
 /**
- * The part of the output of `stele types --ts` that the client relies on. The words are short and the shapes flat, because the
- * compiler goes through all of them.
+ * The part of the output of `stele types --ts` that the client relies on. The words are short and the shapes flat,
+ * because the compiler goes through all of them.
  */
 export interface AnySchema {
   /** The paths under the address of the API: `articles`, `homepage`. */
@@ -18,7 +18,7 @@ export interface AnyType {
   /** The fields that take the operators of text, and of values with an order. */
   readonly text: string
   readonly order: string
-  /** The operators that plugins give to fields, by field: what each takes. */
+  /** The operators that plugins give to fields, by field, with their operands. */
   readonly measures?: object
   /** The links that filters and sort may go through. */
   readonly through: string
@@ -45,7 +45,7 @@ export type Style = 'nested' | 'plain'
 /** The target of a link, and its format. */
 export interface AnyLink {
   readonly as: 'one' | 'many' | 'part' | 'parts' | 'zone' | 'any' | 'anyMany' | 'plainAny' | 'plainAnyMany'
-  /** A type; where several may stand, an object with each of them under its uid. */
+  /** The target type; for several types an object with each of them under its uid. */
   readonly to: object
   /** The value if nothing is linked: null, or never. */
   readonly or: unknown

@@ -26,7 +26,7 @@ export interface SentFile {
   readonly name: string
   readonly mime: string | undefined
   readonly bytes: number
-  /** Its beginning, by which it is known what it is. */
+  /** The first bytes, by which its kind is recognised. */
   readonly head: Buffer
 }
 
@@ -45,7 +45,7 @@ export async function readParts(ctx: Context, staging: string, limits: PartLimit
   const expected = Number(ctx.req.headers['content-length'] ?? 0)
   if (expected > limits.body) throw tooLarge()
   const folder = await makeFolder(staging)
-  // Nothing is left in it where all is well. The parser may open another file while those that are there are removed.
+  // Removes the folder, which is empty unless something failed. The parser may open another file while its files are removed.
   const discard = () =>
     rmdir(folder).catch(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }))
   try {
@@ -103,7 +103,7 @@ async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<
       const refused = source.failure ?? refusalOf(part, parts, limits)
       if (refused) return source.fail(refused)
       watch(part, source, limits)
-      // The parser awaits nothing here: what it throws would end the process.
+      // The parser does not await this promise: an error would end the process.
       Promise.resolve(take(part)).catch(error => source.fail(error))
     },
   }
@@ -218,7 +218,7 @@ class Source {
     this.#quiet = 0
   }
 
-  /** Gives up; what still comes is let through unread, so that the client hears why. */
+  /** Gives up; the rest of the body is read and dropped, so that the client gets the error. */
   fail(error: unknown): void {
     if (this.failure) return
     const isOurs = error instanceof RequestError || isOfSystem(error)

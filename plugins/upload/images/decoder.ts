@@ -12,7 +12,7 @@ export type Ended =
 
 type Settle = (result: Answer | Ended) => void
 
-/** One process that decodes pictures, with the jobs that were sent to it: when it ends, each of them is told, and no other. */
+/** A process that decodes pictures, with the jobs that were sent to it: when it ends, only they fail. */
 export class Decoder {
   readonly #child: ChildProcess
   readonly #jobs = new Map<number, Settle>()
@@ -88,7 +88,7 @@ const isFromOutside = (signal: NodeJS.Signals | null): boolean =>
 /** Behind the server, and not so far behind that a busy machine would never let it finish. */
 const politeness = 15
 
-/** It gets nothing of the server's environment, and less of the processor than the server, unless it is urgent. */
+/** Starts a process without the server's environment, and with a lower priority than the server unless it is urgent. */
 export function startDecoder(threads: number, isUrgent = false): ChildProcess {
   const child = fork(script, {
     execArgv: ['--max-semi-space-size=1', ...(isSource ? ['--import', loader()] : [])],

@@ -24,7 +24,7 @@ process.on('disconnect', () => process.exit())
 async function load(): Promise<typeof import('sharp').default | undefined> {
   try {
     const { default: sharp } = await import('sharp')
-    // One thread for each picture and nothing kept: other requests need the rest of the machine.
+    // The library uses one thread for each picture and caches nothing: other requests need the rest of the machine.
     sharp.concurrency(1)
     sharp.cache(false)
     sharp.block({ operation: ['VipsForeignLoad'] })

@@ -39,7 +39,7 @@ export interface Picture {
   readonly formats: readonly Format[]
 }
 
-/** Another size or format of a picture. */
+/** The task of making another size or format of a picture. */
 export interface VariantTask extends Wish {
   readonly format: VariantFormat
 }
@@ -132,7 +132,7 @@ export class Images {
       result = await this.#askAlone(job)
     }
     const late = lateOf(result)
-    // Nothing says that it is the picture's fault, so it must not be kept without its sizes.
+    // The picture may not be at fault, so it must not be stored without its sizes.
     if (isStarved(late) || (result.is === 'ended' && result.how === 'stopped'))
       throw new UnavailableError('The picture could not be processed, try again')
     if (result.is !== 'ended') return result
@@ -150,7 +150,7 @@ export class Images {
     }
   }
 
-  /** It is forgotten first: a picture that arrives while it ends must not be sent to it. */
+  /** The process is unset first: a picture that arrives while it ends must not be sent to it. */
   #endShared(): void {
     const decoder = this.#shared
     this.#shared = undefined

@@ -7,7 +7,7 @@ export interface Serving {
   readonly folder: string
   /** Seconds for which a response may be used again unasked. */
   readonly maxAge: number
-  /** Its address changes with its content. */
+  /** True if the address changes with the content. */
   readonly isPinned?: boolean
 }
 

@@ -106,7 +106,7 @@ function wishOf(query: URLSearchParams): Wish {
 function wholeIn(query: URLSearchParams, name: string, most: number): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
-  // One spelling of a number is one address: caches in front of the server keep a variant once.
+  // A number has one spelling, and hence a variant one address: caches in front of the server keep it once.
   const value = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0
   if (value < 1 || value > most)
     throw new InvalidParameter([name], `takes a whole number from 1 to ${most}, in digits without leading zeros`)

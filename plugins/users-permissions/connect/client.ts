@@ -7,7 +7,7 @@ import { openidProfile } from './openid.js'
 import { identityOf } from './profile.js'
 import type { Provider } from './providers.js'
 
-/** Only loaded when a user signs in this way. */
+/** The library is loaded at the first sign-in of this kind. */
 export type Library = typeof import('openid-client')
 
 /** The values that have to come back unchanged from the provider. */
@@ -91,7 +91,7 @@ async function discover(provider: Provider): Promise<Configuration> {
   const { clientId, clientSecret } = provider
   const signIn = authentication(library, clientSecret)
   const rules = provider.protocol === 'openid' ? [library.enableNonRepudiationChecks] : []
-  // Only a server on this machine may be spoken to in the clear.
+  // Plain HTTP is allowed to this machine only.
   if (issuer.protocol === 'http:' && isLocal(issuer.hostname)) rules.push(library.allowInsecureRequests)
   if (provider.protocol === 'openid')
     return library.discovery(issuer, clientId, undefined, signIn, { execute: rules, timeout })

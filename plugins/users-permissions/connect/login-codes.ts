@@ -35,7 +35,7 @@ export function createLoginCodes({ store, types, entries }: Pick<Host, 'store' |
             .where({ hash: hashOf(code), provider })
             .where('expires', '>', Date.now())
         const [row] = await rowsOf(session, mine().select('identity'))
-        // Of two who come at once, only one deletes it.
+        // The delete lets one of two concurrent requests succeed.
         if (!row || (await change(session, mine().delete())).changes !== 1) return undefined
         return JSON.parse(String(row[0])) as Identity
       }),

@@ -23,8 +23,8 @@ export class IncompleteProvider extends Error {
 }
 
 /**
- * The provider that the settings make, undefined where it is disabled. What the app's config says wins over what the panel of
- * Strapi 4 left in the database; naming a provider in the config switches it on.
+ * The provider of the settings, undefined if it is disabled. The app's config overrides the settings that the panel of
+ * Strapi 4 left in the database; naming a provider in the config enables it.
  */
 export function providerOf(
   name: string,

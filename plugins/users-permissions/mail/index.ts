@@ -7,7 +7,7 @@ export { withOlder } from './older.js'
 export { type MailSettings, mailSettings } from './settings.js'
 
 export interface Mail {
-  /** One address. */
+  /** A single address. */
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -22,7 +22,7 @@ export interface Letter extends Mail {
   readonly from: string
 }
 
-/** Something that takes letters: a server, a file, the log. */
+/** A receiver of letters: a server, a file, the log. */
 export interface Post {
   deliver(letter: Letter): Promise<void>
   close?(): void

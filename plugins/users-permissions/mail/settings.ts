@@ -17,7 +17,7 @@ export const mailSettings = {
   },
 } as const
 
-/** The same as a type: what a provider takes is the provider's own. */
+/** The settings as a type: a provider's options are its own. */
 export interface MailSettings {
   readonly provider?: 'smtp' | 'nodemailer' | 'file' | undefined
   readonly providerOptions: Readonly<Record<string, unknown>>

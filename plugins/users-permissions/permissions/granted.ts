@@ -13,7 +13,7 @@ export interface Granted {
   readonly fields?: ReadonlySet<string>
 }
 
-/** By `<uid>.<action>`. */
+/** Grants by `<uid>.<action>`. */
 export type Details = ReadonlyMap<string, Granted>
 
 type Values = Readonly<Record<string, unknown>>

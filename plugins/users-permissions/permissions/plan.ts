@@ -4,7 +4,7 @@ import { createRole, grantsIn, lockRole, setGrants } from '../roles.js'
 import type { Declared, DeclaredRole } from './declared.js'
 import { defaultRoles } from './defaults.js'
 
-/** One difference between what is declared and what the database holds. */
+/** A difference between the declared roles and the database. */
 export interface Change {
   readonly role: string
   readonly does: 'make' | 'rename' | 'describe' | 'grant' | 'revoke'

@@ -61,7 +61,7 @@ export function createSessions(
           .where('expires', '>', Date.now())
         const { changes } = await change(session, current.update({ hash: hashOf(next), expires: expiry() }))
         if (changes === 1) return (await rowsOf(session, rows().where({ family }).select('account')))[0]?.[0]
-        // Only who had a token of this session knows its name: this one has been used before, or is too old.
+        // A client that knows the session's name had a token of it: this one has been used before, or is too old.
         await change(session, rows().where({ family }).delete())
         return undefined
       })

@@ -44,7 +44,7 @@ export interface Throttle {
    * the number of attempts at it that were counted before.
    */
   check(ctx: Context, bucket: string, account?: string): Promise<number>
-  /** The account's owner was there: what failed before does not count any more. */
+  /** Resets the failed attempts after the account's owner has signed in. */
   forget(bucket: string, account: string): Promise<void>
 }
 

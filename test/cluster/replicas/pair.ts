@@ -27,7 +27,7 @@ export interface ReplicaServer extends Address {
   /** Takes no more of what the primary writes, and goes on with it. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** One statement, past everything the server under test does. */
+  /** Runs a statement past the server under test. */
   ask(sql: string): Promise<Record<string, unknown>[]>
   /** The server's report of its replication. */
   state(): Promise<string>

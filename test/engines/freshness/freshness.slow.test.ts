@@ -19,7 +19,7 @@ const notes = 4
 interface World {
   readonly title: string
   readonly isAbsent: boolean
-  /** Only apps write, and have this setting. */
+  /** True if apps are the only writers, with the setting of that name. */
   readonly soleWriter?: boolean
   open(): Promise<{ database: DatabaseSettings; close(): Promise<void> }>
 }

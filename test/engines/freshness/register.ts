@@ -2,8 +2,8 @@
 export type Read = () => Promise<readonly (number | undefined)[]>
 
 /**
- * Raises a register to a value and resolves when that was acknowledged. What is undone on the way may have any negative
- * value. Resolves to false where nothing was to be stored.
+ * Raises a register to a value and resolves when that was acknowledged. A write that is rolled back on the way may have any
+ * negative value. Resolves to false if nothing was to be stored.
  */
 export type Raise = (register: number, value: number) => Promise<boolean>
 
@@ -61,7 +61,7 @@ export async function checkRegisters({ count, reads, raises, length, ...many }: 
           )
       })
       passed()
-      // Requests that are injected would all run in one event-loop turn; those from sockets do not.
+      // Injected requests would all run in one event-loop turn; those from sockets do not.
       await new Promise(setImmediate)
     }
   }

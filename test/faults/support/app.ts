@@ -27,7 +27,7 @@ const relation = (relation: string, target: string, more = {}) => ({
   ...more,
 })
 
-/** An article is spread over as many tables as an entry can be: what is stored in halves shows. */
+/** An article is spread over as many tables as an entry can be, so that an entry stored by half shows. */
 const files = {
   ...type(
     'article',

@@ -19,7 +19,7 @@ export interface Ground {
   readonly database: DatabaseSettings
   /** Variables with the address of the database, for a server. */
   readonly env: Record<string, string>
-  /** Its own server process; SQLite has none. */
+  /** The database's own server process; SQLite has none. */
   readonly server: DatabaseServer | undefined
 }
 

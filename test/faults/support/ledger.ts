@@ -3,8 +3,8 @@ export type State = string
 export const absent: State = 'absent'
 
 /**
- * Acknowledgements that clients received, kept outside the server. An acknowledged write is certain; one without a response, or
- * with "try again", may have happened or not, and nothing else may.
+ * Acknowledgements that clients received, kept outside the server. An acknowledged write is certain; one without a
+ * response, or with "try again", may have happened or not, and nothing else may.
  */
 export class Ledger {
   readonly #possible = new Map<string, Set<State>>()

@@ -134,7 +134,7 @@ export class Load {
     for (let turn = Math.floor(Math.random() * 8); this.#running; turn += 1) {
       const before = this.answers.good
       await this.#turn(turn, articles, files)
-      // Whoever is refused comes back soon, much sooner than asked.
+      // A refused client comes back soon, much sooner than asked.
       if (this.answers.good === before) await wait(20)
     }
   }

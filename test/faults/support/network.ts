@@ -6,7 +6,7 @@ import type { Ground } from './ground.js'
 interface Pair {
   readonly client: Socket
   readonly server: Socket
-  /** Nothing passes any more, and neither side is told. */
+  /** Drops all bytes without telling either side. */
   isSilent: boolean
 }
 
@@ -62,7 +62,7 @@ export class Network {
     let isAnswered = true
     const end = () => {
       this.#pairs.delete(pair)
-      // Whoever is cut off from the other side does not hear of its end either.
+      // A client that is cut off from the other side does not notice its end either.
       if (pair.isSilent) return
       client.destroy()
       server.destroy()

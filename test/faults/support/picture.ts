@@ -21,7 +21,7 @@ export interface Picture {
   readonly orphans: readonly string[]
 }
 
-/** Every row that joins two others: where it stands, and which tables its columns lead to. */
+/** Tables that join two others, with the tables that their columns lead to. */
 const joins: readonly (readonly [table: string, ends: Readonly<Record<string, string>>])[] = [
   ['articles_author_links', { article_id: 'articles', author_id: 'authors' }],
   ['articles_tags_links', { article_id: 'articles', tag_id: 'tags' }],

@@ -26,7 +26,7 @@ export const jsonApi = definePlugin({
   },
 })
 
-/** One response: entries behind relations stand beside the data, each once. */
+/** A response: entries behind relations stand beside the data, each once. */
 class Document {
   readonly #about: FormatAbout
   readonly #beside = new Map<string, object>()

@@ -7,7 +7,7 @@ import { passTime } from '../../support/time.js'
 
 export const salt = 'a salt for tests'
 
-/** Nothing is open to visitors: what a token may not do is refused. */
+/** Visitors have no permissions: a request beyond those of the token is refused. */
 export const world = {
   types: {
     article: {

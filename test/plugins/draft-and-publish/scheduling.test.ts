@@ -187,7 +187,7 @@ suite('an entry with a time', { plugins: [...world.plugins, counts] }, fresh => 
         const again = await api.get(path)
         for (const { headers } of [first, again]) {
           const tag = String(headers.etag)
-          // Nothing but a hash: as long as every other, and without parts.
+          // The tag is nothing but a hash: as long as every other, and without parts.
           assert.match(tag, /^W\/"[\w-]{22,27}"$/)
           assert.ok(!tag.includes(String(Date.parse(iso(60)))), tag)
         }
@@ -242,7 +242,7 @@ suite('writes of scheduled entries', {}, fresh => {
     refused(await api.put(`/articles/${draft}`, { publishAt: iso(1) }), { status: 400, message: /summary/ })
     assert.equal((await api.put(`/articles/${draft}`, { publishAt: iso(1), summary: 'x' })).status, 200)
     assert.deepEqual(await stored(api, draft), [null, iso(1), null])
-    // It stays whole while it waits, and afterwards.
+    // The entry stays complete while it waits, and afterwards.
     for (const minutes of [0, 2]) {
       at(minutes)
       refused(await api.put(`/articles/${draft}`, { summary: null }), { status: 400, message: /summary/ })
@@ -368,7 +368,7 @@ suite('the job', {}, fresh => {
     assert.deepEqual(await recorded(api), [])
     at(3)
     const before = titlesOf(await api.get('/articles'))
-    // A lease keeps them apart; where it is lost, two runs are as good as one.
+    // A lease keeps them apart; if it is lost, two runs are as good as one.
     const { signal } = new AbortController()
     const now = new Date(clock.now)
     const runs = [api.app, second.app].map(app => {

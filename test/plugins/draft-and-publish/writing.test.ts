@@ -239,7 +239,7 @@ contract('two requests at the same time', newspaper, api => {
       ]
       if (round % 2 === 0) writes.reverse()
       const statuses = (await Promise.all(writes.map(write => write()))).map(({ status }) => status)
-      // Both cannot be had, and one is.
+      // The two writes exclude each other, and one succeeds.
       assert.deepEqual(statuses.sort(), [200, 400])
       const { attributes } = (await api.get(`/articles/${id}?publicationState=preview`)).body.data
       assert.equal(attributes.publishedAt === null, attributes.title === null)

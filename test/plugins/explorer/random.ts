@@ -92,7 +92,7 @@ export function randomRead(model: Model, dice: Dice): BuilderState {
   const node = randomNode(model, dice, type, { depth: 0, filtered: isList(state, type) })
   return {
     ...state,
-    // Few random filters leave more than one page.
+    // Random filters rarely leave more than one page.
     node: page.form === 'cursor' && dice.chance(0.7) ? { ...node, filters: emptied } : node,
     search: dice.chance(0.2) ? dice.one(typed) : '',
     highlight: dice.chance(0.5),

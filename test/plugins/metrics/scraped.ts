@@ -16,7 +16,7 @@ export interface Scraped {
 const sampleLine = /^([a-z_:][a-z\d_:]*)(?:\{(.*)\})? (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/
 const label = /([a-z_][a-z\d_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/gy
 
-/** Reads a page as a scraper does; what is not in the format fails. */
+/** Reads a page as a scraper does; anything outside the format fails. */
 export function scraped(text: string, isOpenMetrics = false): Scraped {
   assert.ok(text.endsWith('\n'))
   const lines = text.slice(0, -1).split('\n')

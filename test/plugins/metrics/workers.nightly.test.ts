@@ -32,7 +32,7 @@ describe('metrics of several workers', () => {
     }
     const asked = (found: Scraped) => totalOf(found, 'http_server_request_duration_seconds_count')
     for (let count = 0; count < 40; count += 1) assert.equal((await ask(`${url}/api/notes`)).status, 200)
-    // Both are busy; lines of the log arrive after the responses.
+    // Requests keep both busy; lines of the log arrive after the responses.
     for (const worker of [1, 2]) await server.said(new RegExp(`"worker":${worker}.*"msg":"request"`))
     const all = await when(found => asked(found) === 40 && totalOf(found, 'stele_processes') === 2)
     assert.equal(totalOf(all, 'stele_processes_wanted'), 2)

@@ -87,7 +87,7 @@ onEveryEngine('plugins that were written with the guide alone', engine => {
     await create('/notes', { title: 'A note', article: id })
     const found = await send('GET', '/articles/with/slug/by-value?fields=title')
     assert.deepEqual([found.status, found.body.data.id, found.body.data.attributes], [200, id, { title: 'By Value' }])
-    // Of two entries with the slug, the one in English is a draft.
+    // The slug belongs to two entries, of which the one in English is a draft.
     assert.equal((await send('GET', '/articles/with/slug/same-title')).status, 404)
     assert.equal((await send('GET', '/articles/with/slug/same-title?locale=de')).body.data.attributes.locale, 'de')
     assert.equal(

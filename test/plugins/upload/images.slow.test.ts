@@ -199,14 +199,14 @@ describe('pictures', () => {
       const late = { ...limits, pixels: 10_000_000, seconds: 6 }
       const decode = (path: string) => decoder.ask({ path, options: optimized, limits: late }, 120_000)
       try {
-        // So that it has loaded all that it needs.
+        // The first picture makes the decoder load all that it needs.
         await decode(file('first.png', await picture(600, 300)))
         const costly = await sharp(await picture(3500, 2500))
           .avif({ effort: 0 })
           .toBuffer()
         const before = processorTime(child.pid)
         const answered = decode(file('costly.avif', costly))
-        // It is stopped in the middle of the picture; until then this process does nothing else.
+        // The decoder is stopped in the middle of the picture; until then this process does nothing else.
         const moment = new Int32Array(new SharedArrayBuffer(4))
         for (let left = 60_000; left > 0 && processorTime(child.pid) - before < 100; left -= 1)
           Atomics.wait(moment, 0, 0, 1)

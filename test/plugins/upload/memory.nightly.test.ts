@@ -5,7 +5,7 @@ import { it } from 'vitest'
 
 const root = new URL('../../../', import.meta.url)
 
-/** A process of its own, asked over a socket: what the test runner and the client keep is not what the server keeps. */
+/** The server runs in its own process, and is asked over a socket: memory of the test runner and the client is not the server's. */
 const script = `
   import { spawn } from 'node:child_process'
   import { mkdtempSync, readFileSync, rmSync } from 'node:fs'

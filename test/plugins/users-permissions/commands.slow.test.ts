@@ -171,7 +171,7 @@ describe('in the terminal', () => {
   }
   const stele = (folder: string, args: readonly string[], env: Record<string, string> = {}, stdin = '') =>
     command([...args, '--app', folder], { env, stdin })
-  /** The same where the plugin reads variables: those of a process. */
+  /** Commands in a process, for plugins that read its variables. */
   const inProcess = (folder: string, args: readonly string[], env: Record<string, string> = {}) =>
     terminals.stele([...args, '--app', folder], { env })
 

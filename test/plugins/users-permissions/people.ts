@@ -76,7 +76,7 @@ export async function account(
   return Number(id)
 }
 
-/** Everything that an editor of accounts and roles may do. */
+/** Permissions of an editor of accounts and roles. */
 export const administration = [
   ...['find', 'findOne', 'me', 'create', 'update', 'destroy', 'count'].map(action => `${userUid}.${action}`),
   ...['find', 'findOne', 'createRole', 'updateRole', 'deleteRole'].map(action => `${roleUid}.${action}`),
@@ -136,7 +136,7 @@ export function mailbox() {
   }
 }
 
-/** A statement on a connection of its own, past the server: what another program does to the database. */
+/** Runs a statement on a connection of its own, past the server, as another program would. */
 export function outside(app: TestApp, sql: string): Promise<Json[]> {
   const { client, filename, host, port, user, password, database } = app.config.database
   const settings = client === 'sqlite' ? { client, filename } : { client, host, port, user, password, database }

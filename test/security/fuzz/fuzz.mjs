@@ -6,10 +6,9 @@ import { parseArgs } from 'node:util'
 import { targets } from './targets.mjs'
 
 /**
- * Feeds the readers of queries, bodies and headers with what it makes of earlier inputs. What reaches code that nothing
- * reached before is kept, and made more of: V8 itself tells which code was run.
- *
- * npm run verify -- fuzz --minutes 30 [--target query|content|write|headers|multipart] [--seed 1]
+ * Feeds the readers of queries, bodies and headers with variations of earlier inputs. An input that reaches new code is
+ * kept, and varied further: V8 itself tells which code was run.  npm run verify -- fuzz --minutes 30 [--target
+ * query|content|write|headers|multipart] [--seed 1]
  */
 const { values: options } = parseArgs({
   options: {
@@ -76,7 +75,7 @@ async function finders(name, run, inputs, seen) {
   return [...left, ...(await finders(name, run, inputs.slice(half), seen))]
 }
 
-/** Runs one input; what it does that no input may do ends everything, with the input as it can be tried again. */
+/** Runs one input; a forbidden result ends everything, with the input as it can be tried again. */
 async function tell(name, run, input) {
   const begun = performance.now()
   try {

@@ -1,6 +1,6 @@
 import { type Kind, kinds, type LinkModel, type Model, type Thing, type TypeModel } from './model.js'
 
-/** A query as nested objects and lists: what becomes a query string. */
+/** A query as nested objects and lists, as a query string is made from. */
 export type Query = Readonly<Record<string, unknown>>
 
 /**

@@ -15,8 +15,8 @@ import { queries, spoilt, text } from './queries.js'
 const seed = Number(process.env.FUZZ_SEED ?? 20_240_229)
 const times = Number(process.env.FUZZ_TIMES ?? 1)
 /**
- * So many schemas with their data, so many queries of each. The short form finds what the long one does: an operator that
- * compares wrongly is found within a hundred queries of the first schema.
+ * The number of schemas with their data, and of queries for each. The short form finds the same errors as the long one: an
+ * operator that compares wrongly is found within a hundred queries of the first schema.
  */
 const runs = isFull
   ? ({ sqlite: [40, 500], mysql: [4, 500], postgres: [4, 500] } as const)

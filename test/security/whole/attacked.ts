@@ -25,9 +25,9 @@ export interface Sending {
 export interface Options {
   readonly dialect?: 'spec' | 'strapi4'
   readonly database?: DatabaseSettings
-  /** Of users-permissions, over those of the world. */
+  /** The settings of users-permissions, over those of the world. */
   readonly settings?: Readonly<Record<string, unknown>>
-  /** So many articles more than the few that are known. */
+  /** The number of articles beside the few known ones. */
   readonly many?: number
   /** `config/server` */
   readonly server?: Readonly<Record<string, unknown>>
@@ -172,7 +172,7 @@ export class Attacked {
     return worst
   }
 
-  /** Does something while another client asks; what is slow by accident is not slow three times. */
+  /** Runs work while another client sends requests; work that is slow by accident is not slow three times. */
   async attack(name: string, work: () => Promise<void>): Promise<void> {
     const waits: number[] = []
     while (waits.length < 3) {
@@ -209,7 +209,7 @@ export class Attacked {
 
 export interface Attacks {
   readonly server: Attacked
-  /** A test: what it does to the server must keep no other client waiting. */
+  /** A test of an attack, which must keep no other client waiting. */
   attack(name: string, work: (server: Attacked) => Promise<void>): void
 }
 

@@ -158,7 +158,7 @@ function suite({ attack }: Attacks, texts: readonly string[]): void {
           const begun = performance.now()
           const { status, body } = await server.get(who, path.replaceAll('TEXT', encoded(text)))
           assert.ok(!isFull || performance.now() - begun < 4500, `${path} ${text}: a database slept`)
-          // Nothing in the world is called so: whatever finds something has been taken for something else.
+          // No text of the world has this value: a match means that it was taken for something else.
           const exact = /filters\[(title|username|name)\](\[\$in\]\[0\])?=TEXT$/.test(path)
           if (status === 200 && exact) assert.equal((body.data ?? body).length ?? body, 0, `${path} ${text}`)
         }),

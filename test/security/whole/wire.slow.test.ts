@@ -214,12 +214,12 @@ describe('on the wire', () => {
     attack(`fifty clients that send ${says} are sent away`, async server => {
       const sockets = await Promise.all(Array.from({ length: 50 }, () => open(server)))
       for (const socket of sockets) {
-        // Only the server may end it: this end stays open whatever happens.
+        // The server alone may end it: this end stays open whatever happens.
         socket.allowHalfOpen = true
         socket.resume()
         socket.write(first)
       }
-      // Only a client that sends again notices that the server has stopped listening after its last response.
+      // A client notices only by sending again that the server has stopped listening after its last response.
       await closedByServer(server, sockets, socket => socket.write(socket.readableEnded ? 'x' : drip))
     })
 })

@@ -101,7 +101,7 @@ async function prepare(
   progress: ShownProgress,
   options: Order,
 ): Promise<Manifest> {
-  // Whatever there is to tell about the app, its start will tell.
+  // The silent log leaves warnings about the app to its start.
   const { outline, engine } = await openApp({ ...found, log: createLog('silent') }, 'database')
   const { registry: types, plugins, dialect } = outline
   try {
@@ -149,7 +149,7 @@ function checkFormer({ replace, words }: Order): void {
     )
 }
 
-/** Nothing is replaced without permission to do so. */
+/** Refuses to replace rows without permission. */
 function checkRows(rows: ReadonlyMap<string, number>, { replace, words }: Order): void {
   if (replace || rows.size === 0) return
   const [first, second, third, ...more] = [...rows].map(([table, count]) => `${table} (${count})`)
@@ -175,7 +175,7 @@ async function confirmRemoval(rows: ReadonlyMap<string, number>, { yes, io }: Or
     )
 }
 
-/** Whatever it was: what is there is remembered, and the same command begins after it. */
+/** Reports an error: the import's progress is recorded, and the same command continues after it. */
 function goesOnLater(cause: Error): never {
   if (cause instanceof BootError) throw cause
   throw new BootError(`the import stopped: ${cause.message}; the same command goes on where it stopped`, {

@@ -61,7 +61,7 @@ function readGroups(only: string | undefined): readonly Group[] {
 }
 
 function choose({ changes }: Plan, chosen: readonly Group[]): readonly Change[] {
-  // Everything else is planned for what there is once things have their names.
+  // The rest is planned for the database that these groups leave.
   for (const first of ['renames', 'links', 'withheld'] as const)
     if (!chosen.includes(first) && changes.some(({ group }) => group === first))
       throw new BootError(
@@ -102,7 +102,7 @@ async function run(database: OpenDatabase, confirmed: Confirmed): Promise<void> 
   await protectOwn(engine)
 }
 
-/** Another server would drop the tables that it does not know. */
+/** Protects stele's tables, as another server would drop tables that it does not know. */
 async function protectOwn(engine: Engine): Promise<void> {
   const { tables } = await engine.introspect()
   const own = [...tables.keys()].filter(name => name.startsWith('stele_'))

@@ -21,7 +21,7 @@ export interface OpenDatabase {
   readonly counting: Counting
 }
 
-/** Opens the database of an app for work that may take long; what is not there is made only for those who change it. */
+/** Opens the database of an app for work that may take long; a missing one is created only for commands that change it. */
 export async function withDatabase<T>(
   options: AppOptions,
   io: Io,
@@ -64,7 +64,7 @@ const isSame = (one: Layout, other: Layout): boolean => textOf(one) === textOf(o
 const textOf = ({ tables }: Layout): string =>
   JSON.stringify([...tables].map(([name, columns]) => [name, ...columns.keys()].join()).sort())
 
-/** Shows how many rows a long work has done; what is short is not worth a word. */
+/** Shows how many rows a long work has done; short work shows nothing. */
 export type Counting = (label: string, total: number) => (rows: number) => void
 
 const countingOn =

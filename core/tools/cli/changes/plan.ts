@@ -12,7 +12,7 @@ export interface PlanOptions extends AppOptions {
   readonly json?: true
 }
 
-/** `stele plan`: what stands between content types and database, with the SQL. Nothing is changed. */
+/** `stele plan`: the differences between content types and database, with the SQL. It changes nothing. */
 export async function plan(options: PlanOptions, io: Io): Promise<number> {
   const { found, ...rest } = await withDatabase(options, io, 'look', async ({ engine, plan, outline }) => {
     const changedBy = await readChangedBy(engine)
@@ -79,8 +79,8 @@ const titles: Record<Group, string> = {
 }
 
 /**
- * In another server's database additions that both lack are applied at the start; those that only this server needs wait for the
- * first write.
+ * In another server's database additions that both lack are applied at the start; those that only this server needs wait
+ * for the first write.
  */
 const foreignTitles = {
   ...titles,

@@ -109,7 +109,7 @@ async function restored({ file, head, scratch, found, progress, signal }: Proof)
   }
 }
 
-/** The tables as they were then. What plugins keep beside the database belongs to the app, and is left alone. */
+/** The host with the tables of the backup's time. Files that plugins keep beside the database belong to the app, and are left alone. */
 const ofThatTime = (host: TransferHost, head: Head): TransferHost => ({
   ...host,
   tables: head.tables.flatMap(({ name, columns }) =>

@@ -19,7 +19,7 @@ export interface Found extends Finding {
   readonly failed?: string
 }
 
-/** So many examples say enough. */
+/** Examples shown for each finding. */
 const most = 5
 
 export function showFindings(

@@ -3,7 +3,7 @@ import { type EngineName, isFile, kindOf } from '../../../config/engines.js'
 import { editorSchemas } from '../types-file/editor-schema.js'
 
 export interface NewApp {
-  /** Its name in package.json. */
+  /** The app's name in package.json. */
   readonly name: string
   readonly database: EngineName
   /** The version or address of stele in its package.json. */
@@ -69,7 +69,7 @@ const server = `export default ({ env }) => ({
 `
 
 const database = `export default ({ env }) => ({
-  // sqlite, mysql (MariaDB too) or postgres. Which one, where it is and who opens it stands in .env, or in DATABASE_URL.
+  // sqlite, mysql (MariaDB too) or postgres. The choice, its address and its account stand in .env, or in DATABASE_URL.
   client: env('DATABASE_CLIENT'),
 })
 `

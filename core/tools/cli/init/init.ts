@@ -28,7 +28,7 @@ export async function init(folder: string, { database }: InitOptions, io: Io): P
   for (const [name, text] of Object.entries(files)) {
     const place = path.join(target, name)
     await mkdir(path.dirname(place), { recursive: true })
-    // Nothing that came meanwhile is written over, and the secrets are for their owner alone.
+    // A file that appeared meanwhile is not overwritten, and the secrets are for their owner alone.
     await writeFile(place, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o644 })
   }
   await writeTypesOf(target, io)

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { ownFolder } from '../../../kit/own-folder.js'
 
 /**
- * The dependency on this server for the package.json of an app in `target`. An installed copy is required as its installer
- * required it: by a version, or by the tarball or address it came from. Every other copy is required by its folder, the one thing
- * about it that is sure to exist.
+ * The dependency on this server for the package.json of an app in `target`. An installed copy is required as its
+ * installer required it: by a version, or by the tarball or address it came from. Every other copy is required by its
+ * folder, the one thing about it that is sure to exist.
  */
 export function ownDependency(target: string, version: string, folder = ownFolder): string {
   const asked = askedFor(folder)

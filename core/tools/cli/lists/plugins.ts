@@ -81,7 +81,7 @@ function changedSettings(spec: RawPlugin, settings: Settings, dialect: DialectNa
   try {
     usual = checkSettings(spec, usualSettings(spec, dialect))
   } catch {
-    // Something of its settings has to be said: then all that is said differs.
+    // With required settings there are no defaults to compare with, so all settings are shown.
   }
   return Object.fromEntries(differences(settings, usual, []))
 }

@@ -74,7 +74,7 @@ function missing(spec: RawPlugin, type: ContentType): string[] {
       ? [`what it asks of ${spec.name}: the plugin is disabled`]
       : []
   } catch {
-    // It cannot be enabled without settings, and those are unknown here.
+    // Plugins with required settings cannot be enabled here, where their settings are unknown.
     return []
   }
 }

@@ -102,7 +102,7 @@ class DevServer {
     this.#next = undefined
   }
 
-  /** The log of the server as a person reads it; what it writes beside the log as it is. */
+  /** Shows the server's log as text for people, and the rest of its output as it is. */
   #show({ process: { stdout, stderr } }: Worker): void {
     const { stdout: out, stderr: errors } = this.#io
     const isColored = out.isTTY === true && !this.#io.env.NO_COLOR

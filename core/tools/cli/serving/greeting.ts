@@ -11,7 +11,7 @@ export function greeting(
   const { host } = config.server
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const base = `http://${shown}:${port}`
-  // A list is enough to try: what else can be read of it stands in the pages.
+  // A list is enough to try; the pages describe everything else.
   const listed = routes.filter(({ method, path, does }) => method === 'GET' && !path.includes(':') && !does)
   const ofApp = listed.filter(({ uid }) => uid?.startsWith('api::') === true)
   // Pages for a browser: open to everyone, and no files.

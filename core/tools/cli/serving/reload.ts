@@ -46,7 +46,7 @@ export class Reloading {
     }
   }
 
-  /** Everything is read and checked before anything changes. */
+  /** Reads and checks everything before anything changes. */
   async #prepare(next: Config): Promise<Reload[]> {
     const { plugins } = this.#app
     const steps: Reload[] = []

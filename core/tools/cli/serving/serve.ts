@@ -36,14 +36,14 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
   stopOnSignals(app, worker !== undefined, io)
   await reloadOnSignal(app, read, io)
   try {
-    // Only the first worker warns of facts that are the same for all.
+    // The first worker alone warns of facts that are the same for all.
     const foreign = app.config.project !== 'stele' && isFirst ? await foreignParts(app, found.plugins) : []
     for (const { what, where, means } of foreign)
       app.log.warn({ where }, `${what} of the project are not run: ${means}`)
     if (isFirst && ![...app.types.types.values()].some(({ routed }) => routed))
       app.log.warn(`${app.config.appDir} has no content types: if that is not the folder you mean, --app names another`)
     const { address, port } = await app.listen()
-    // Plugins may listen too, and before: what counts for the process that watches is told in words.
+    // Plugins may listen too, and earlier, so the supervisor is told the server's own address.
     process.send?.({ serves: { address, port } } satisfies Serving, undefined, undefined, () => undefined)
     // Lines of JSON are for machines; a terminal has a person in front of it, and so has `stele dev`.
     if ((io.stdout.isTTY || io.env.STELE_GREETS) && isFirst) io.stderr.write(greeting(app, port, foreign))

@@ -114,8 +114,8 @@ class Crew {
   }
 
   /**
-   * Ends the supervisor if the first worker ends with an error, which would end all others too. A kill may be due to a passing
-   * lack of memory, so that is tried again.
+   * Ends the supervisor if the first worker ends with an error, which would end all others too. A kill may be due to a
+   * passing lack of memory, so that is tried again.
    */
   #mayTryAgain(code: number | null, signal: string | null): void {
     const falls = (this.#falls.get(1) ?? 0) + 1
@@ -128,7 +128,7 @@ class Crew {
     this.#kill(code ?? exitCodes.failed.code)
   }
 
-  /** One that does not listen yet reads the files as they are now. */
+  /** Workers that do not listen yet read the files as they are now. */
   reload(): void {
     for (const worker of this.#listening) worker.process.kill('SIGHUP')
   }
@@ -144,7 +144,7 @@ class Crew {
     if (this.#running.size === 0) this.#ended(true)
   }
 
-  /** One that is told to stop before it listens has nothing to put in order, and ends by the signal. */
+  /** A worker that is told to stop before it listens has nothing to put in order, and ends by the signal. */
   #ended(inOrder: boolean): void {
     if (!inOrder) this.#failed = true
     if (this.#running.size > 0) return

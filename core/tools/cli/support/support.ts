@@ -15,10 +15,10 @@ export interface SupportOptions extends AppOptions {
   readonly log?: string
 }
 
-/** So many lines of a log show what came before a failure. */
+/** Lines of the log in a report, enough to show what preceded a failure. */
 const most = 200
 
-/** `stele support`: what a bug report needs, as JSON, and no secret. What cannot be read has its reason in its place. */
+/** `stele support`: everything that a bug report needs, as JSON, without secrets. An unreadable part has the reason in its place. */
 export async function support({ log, ...options }: SupportOptions, io: Io): Promise<void> {
   const config = await read(() => configOf(options, io))
   const listed = async (run: (within: Io) => Promise<unknown>) => read(() => printedBy(run, io))
@@ -106,8 +106,8 @@ async function textOf(file: string): Promise<string> {
 const isSecret = /authorization|cookie|passw|token|secret|salt|key|credential|auth|user|dsn/i
 
 /**
- * Settings for people who help: numbers and switches as they are, and texts only where core knows what they mean and
- * their names are not those of secrets. What plugins are told may be a secret under any name.
+ * Settings for a bug report: numbers and switches as they are, and texts only if core knows their meaning and their names
+ * are not those of secrets. A setting of a plugin may be a secret under any name.
  */
 function withoutSecrets(value: unknown, showsTexts: boolean): unknown {
   if (Array.isArray(value)) return value.map(one => withoutSecrets(one, showsTexts))

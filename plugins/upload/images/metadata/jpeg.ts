@@ -39,7 +39,7 @@ function* segmentsIn(content: Buffer): Generator<Segment> {
     const end = isBare ? at + 2 : at + 2 + sizeAt(content, at + 2)
     const next = marker === 0xda ? endOfScan(content, end) : end
     yield { marker, at, end, next }
-    // Other pictures may follow, with notes of their own: previews, and the second half of a pair.
+    // More pictures may follow, with metadata of their own: previews, and the second half of a pair.
     if (marker === 0xd9) return
     at = next
   }

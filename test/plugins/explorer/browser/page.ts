@@ -95,7 +95,7 @@ export async function curl(command: string): Promise<Body> {
   return response.json()
 }
 
-/** Looks again with every frame: what a browser polls by itself would be evaluated by the page, whose policy forbids that. */
+/** Checks again with every frame: a condition polled by the browser itself would be evaluated by the page, whose policy forbids that. */
 export async function until(page: Page, condition: string): Promise<void> {
   while (!(await page.evaluate(condition))) await page.evaluate('new Promise(requestAnimationFrame)')
 }

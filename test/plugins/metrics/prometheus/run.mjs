@@ -1,6 +1,7 @@
-// The page of metrics, the dashboard and the alert rules in a real Prometheus (Debian's package `prometheus`): every query of
-// every panel is asked of what it has scraped of the sample app under load, and drawn; each rule is true to its word when the
-// server is killed. `node test/plugins/metrics/prometheus/run.mjs [file.html]`, after `npm run build`, takes two minutes.
+// The page of metrics, the dashboard and the alert rules in a real Prometheus (Debian's package `prometheus`): every
+// query of every panel is asked of what it has scraped of the sample app under load, and drawn; each rule is true to its
+// word when the server is killed. `node test/plugins/metrics/prometheus/run.mjs [file.html]`, after `npm run build`,
+// takes two minutes.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'

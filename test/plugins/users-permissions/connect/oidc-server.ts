@@ -85,7 +85,7 @@ export async function oidcServer(redirectUri: string, options: ServerOptions = {
   return server
 }
 
-/** It warns that it is not set up for production, which is so. */
+/** The provider warns that it is not set up for production, which is so. */
 async function makeProvider(issuer: string, configuration: Configuration): Promise<Provider> {
   const { warn } = console
   console.warn = () => {}
