@@ -75,7 +75,7 @@ async function examine(options: DoctorOptions, visit: Visit): Promise<void> {
     visit.findings.push({
       check: 'plugins',
       severity: 'note',
-      says: 'plugins could not look at a database that lacks what they look at',
+      says: 'plugin checks skipped: the database lacks their tables',
       advice: 'make it complete with `stele apply`, and ask again',
       fixed: false,
     })
