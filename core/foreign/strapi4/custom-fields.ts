@@ -1,7 +1,7 @@
 import type { ForeignTypes } from '../../plugin/foreign.js'
 import { snakeCase } from '../../schema/names.js'
 import type { Definition } from '../../schema/types.js'
-import { type Recorded, readRecorded } from './layout.js'
+import { readRecorded, type StrapiRecord } from './layout.js'
 
 /** An attribute of a kind that a plugin of Strapi 4 brings: it is stored as one of the standard types. */
 interface CustomField {
@@ -68,7 +68,7 @@ function baseOf(
   { uid, schema }: Definition,
   name: string,
   { customField = '', baseType, column }: CustomField,
-  { types, schema: layout }: Recorded,
+  { types, schema: layout }: StrapiRecord,
 ): string | undefined {
   if (baseType !== undefined) return baseType
   const ofType = types?.[uid]?.attributes[name] as CustomField | undefined
@@ -83,7 +83,7 @@ function baseOf(
 const bases: ReadonlySet<unknown> = new Set([...Object.values(byColumn), 'richtext', 'email', 'blocks'])
 
 /** The schemas that Strapi 4 has recorded, if its database exists. */
-async function recordedSchemas(open: ForeignTypes['open']): Promise<Recorded> {
+async function recordedSchemas(open: ForeignTypes['open']): Promise<StrapiRecord> {
   const engine = await open()
   if (!engine) return {}
   try {

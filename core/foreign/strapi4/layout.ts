@@ -68,7 +68,7 @@ async function known(
   })
 }
 
-export interface Recorded {
+export interface StrapiRecord {
   readonly types?: Readonly<Record<string, StrapiType>>
   readonly schema?: StrapiSchema
 }
@@ -77,7 +77,7 @@ export interface Recorded {
 export async function readRecorded(
   { knex, reader }: Engine,
   { tables: there }: Pick<Layout, 'tables'>,
-): Promise<Recorded> {
+): Promise<StrapiRecord> {
   if (!there.has(schemaTable) || !there.has(settingsTable)) return {}
   const read = async (query: Built) => {
     const [row] = await rowsOf(reader, query)

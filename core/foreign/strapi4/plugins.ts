@@ -48,14 +48,14 @@ const isScript = (resolve: string): boolean =>
   /\.[cm]?[jt]s$/.test(resolve) && (resolve.startsWith('.') || path.isAbsolute(resolve))
 
 /** The choice in `config/plugins`: it disables standard plugins, and enables those that Strapi 4 does not have. */
-function chosen({ standardIn }: RawPlugin, enabled: boolean | undefined): Standing | undefined {
+function chosen({ standardIn }: RawPlugin, enabled: boolean | undefined): Enablement | undefined {
   if (enabled === false) return { enabled, why: 'config/plugins turns it off' }
   return enabled && standardIn?.strapi4 === undefined ? { enabled, why: 'config/plugins turns it on' } : undefined
 }
 
-type Standing = Pick<OfferedPlugin, 'enabled' | 'why'>
+type Enablement = Pick<OfferedPlugin, 'enabled' | 'why'>
 
-function standing({ standardIn: { strapi4: needed } = {} }: RawPlugin, dependencies: readonly string[]): Standing {
+function standing({ standardIn: { strapi4: needed } = {} }: RawPlugin, dependencies: readonly string[]): Enablement {
   if (needed === undefined) return { enabled: false, why: 'it is no part of Strapi 4 projects' }
   if (needed === true) return { enabled: true, why: 'it is standard in Strapi 4 projects' }
   // Without a list of packages there is nothing that it could lack.

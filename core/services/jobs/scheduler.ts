@@ -232,7 +232,7 @@ export class Scheduler implements JobRunner {
     return run
   }
 
-  async #end({ name, plugin, job, schedule }: Entry, { failures }: JobRow, ended: Ended): Promise<void> {
+  async #end({ name, plugin, job, schedule }: Entry, { failures }: JobRow, ended: EndedRun): Promise<void> {
     const { clock, log, observe } = this.#parts
     const { run, due, begun, error } = ended
     this.#running.delete(name)
@@ -268,7 +268,7 @@ export class Scheduler implements JobRunner {
   }
 }
 
-interface Ended {
+interface EndedRun {
   readonly run: Run
   readonly due: number
   readonly begun: number

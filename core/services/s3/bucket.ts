@@ -33,7 +33,7 @@ export interface BucketObject {
 type Client = InstanceType<typeof import('aws4fetch').AwsClient>
 
 /** The rest of a request, beside its method and key. */
-interface Sent {
+interface BucketRequest {
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string
@@ -120,7 +120,7 @@ export class Bucket {
     return this.#client
   }
 
-  async #send(method: string, key: string, { query = '', headers = {}, body, signal }: Sent = {}) {
+  async #send(method: string, key: string, { query = '', headers = {}, body, signal }: BucketRequest = {}) {
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex')
@@ -140,7 +140,7 @@ export class Bucket {
   }
 
   /** Stores bytes, which the server compares with their hashes, and compares the hash of what it has. */
-  async #store(key: string, { body = '', headers, ...sent }: Sent): Promise<string> {
+  async #store(key: string, { body = '', headers, ...sent }: BucketRequest): Promise<string> {
     const md5 = createHash('md5').update(body).digest()
     const given = { ...headers, 'Content-MD5': md5.toString('base64') }
     const { headers: answered } = await this.#send('PUT', key, { ...sent, body, headers: given })

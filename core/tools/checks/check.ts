@@ -5,7 +5,7 @@ import type { Finding } from '../../plugin/parts.js'
 import type { Registry } from '../../schema/registry.js'
 
 /** Input of the core checks: settings, and the database beside the app's requirements. */
-export interface Looked {
+export interface CheckInput {
   readonly config: Config
   readonly registry: Registry
   readonly sides: Sides
@@ -16,5 +16,5 @@ export interface Looked {
 export interface CoreCheck {
   readonly name: string
   readonly describe: string
-  readonly run: (looked: Looked, report: (finding: Finding) => void) => void | Promise<void>
+  readonly run: (looked: CheckInput, report: (finding: Finding) => void) => void | Promise<void>
 }

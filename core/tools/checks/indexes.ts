@@ -3,7 +3,7 @@ import { foreignLayout } from '../../foreign/known.js'
 import { countRows } from '../../layout/change/counts.js'
 import { addIndex, compare, type Step } from '../../layout/sync.js'
 import type { ContentType, Field } from '../../schema/types.js'
-import type { CoreCheck, Looked } from './check.js'
+import type { CheckInput, CoreCheck } from './check.js'
 
 /** Below this reading a whole table takes no time to speak of. */
 const large = 10_000
@@ -60,5 +60,9 @@ const isUnique = ({ attribute, type }: Field): boolean => attribute.unique === t
 const isFiltered = ({ readable, type: { as } }: Field): boolean =>
   readable && !['longtext', 'json', 'boolean'].includes(as)
 
-const statementsOf = ({ sides: { engine } }: Looked, { table }: ContentType, { column }: Field): readonly string[] =>
+const statementsOf = (
+  { sides: { engine } }: CheckInput,
+  { table }: ContentType,
+  { column }: Field,
+): readonly string[] =>
   sql(addIndex(engine, table, { name: `${table}_${column}_index`, columns: [column], unique: false }))

@@ -21,7 +21,7 @@ export interface AppOptions {
 
 type Purpose = NonNullable<BootOptions['purpose']>
 
-interface Found {
+interface FindOptions {
   readonly purpose?: Purpose
   /** The number of this process where several serve together. */
   readonly worker?: number | undefined
@@ -40,7 +40,7 @@ export async function configOf({ app: folder, port, again }: AppOptions, io: Io,
 }
 
 /** An app with the plugins that it could turn on; nothing is opened yet. */
-export async function appOf(config: Config, { purpose = 'serve', worker }: Found, io: Io): Promise<BootOptions> {
+export async function appOf(config: Config, { purpose = 'serve', worker }: FindOptions, io: Io): Promise<BootOptions> {
   const { wings } = await import('../../wings.js')
   // Log lines go to stderr, as other programs read a command's output.
   const { stderr } = io
@@ -61,7 +61,7 @@ export async function findApp(options: AppOptions, io: Io, purpose: Purpose, lev
 }
 
 /** The depths to which an app can be opened, with the result of each. */
-export interface Opened {
+export interface OpenDepths {
   /** The app as its files say it; nothing is opened. */
   readonly outline: Outline
   /** The database as well, for statements that may take long; plugins are not started. */
@@ -71,8 +71,11 @@ export interface Opened {
 }
 
 /** Opens an app without serving it; everything beyond its outline has to be closed. */
-export async function openApp<Depth extends keyof Opened>(found: BootOptions, depth: Depth): Promise<Opened[Depth]>
-export async function openApp(found: BootOptions, depth: keyof Opened): Promise<Opened[keyof Opened]> {
+export async function openApp<Depth extends keyof OpenDepths>(
+  found: BootOptions,
+  depth: Depth,
+): Promise<OpenDepths[Depth]>
+export async function openApp(found: BootOptions, depth: keyof OpenDepths): Promise<OpenDepths[keyof OpenDepths]> {
   if (depth === 'app') return (await import('../../kernel.js')).boot(found)
   const { outline } = await import('../../boot/outline.js')
   const outlined = await outline(found)

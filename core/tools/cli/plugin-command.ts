@@ -21,7 +21,7 @@ export async function runPluginCommand(argv: readonly string[], own: readonly st
     commands.map(({ command }) => command),
     io,
     async (name, call) => {
-      const declared = commands.find(({ command }) => command.name === name) as Declared
+      const declared = commands.find(({ command }) => command.name === name) as DeclaredCommand
       if (declared.command.opens === 'outline') return refusing(() => runOnOutline(declared, call, found))
       const app = await openApp(found, 'app')
       try {
@@ -67,20 +67,20 @@ export async function listPluginCommands(options: ListOptions, io: Io): Promise<
 }
 
 /** The commands of plugins and their usage are known without opening the app. */
-async function declaredIn(found: BootOptions): Promise<Declared[]> {
+async function declaredIn(found: BootOptions): Promise<DeclaredCommand[]> {
   const outline = await openApp(found, 'outline')
   return outline.plugins.flatMap(({ spec, config }) => commandsIn(spec).map(command => ({ command, config, outline })))
 }
 
 /** A command of a plugin, with the settings of the plugin and the app that it is declared in. */
-interface Declared {
+interface DeclaredCommand {
   readonly command: Command
   readonly config: Readonly<Record<string, unknown>>
   readonly outline: Outline
 }
 
 async function runOnOutline(
-  { command, config, outline }: Declared,
+  { command, config, outline }: DeclaredCommand,
   call: GivenCall,
   found: BootOptions,
 ): Promise<void> {
@@ -89,9 +89,9 @@ async function runOnOutline(
   await command.run({ ...call, app, config }, undefined)
 }
 
-type Run = (name: string, call: GivenCall) => Promise<void>
+type CommandRunner = (name: string, call: GivenCall) => Promise<void>
 
-function programOf(commands: readonly Command[], io: Io, run: Run): Program {
+function programOf(commands: readonly Command[], io: Io, run: CommandRunner): Program {
   const program = programOn(io)
   for (const command of commands) {
     const words = command.name.split(' ')
@@ -105,7 +105,7 @@ function groupOf(parent: Program, name: string): Program {
   return parent.commands.find(known => known.name() === name) ?? parent.command(name)
 }
 
-function add(command: Program, declared: Command, io: Io, run: Run): void {
+function add(command: Program, declared: Command, io: Io, run: CommandRunner): void {
   const { describe, arguments: takes = [], options = [] } = declared
   command.description(describe)
   for (const { name: argument, describe: text, required, many } of takes) {

@@ -32,7 +32,7 @@ export interface ExportOptions {
   readonly progress: Progress
 }
 
-export interface Exported {
+export interface ExportSummary {
   readonly id: string
   readonly tables: Readonly<Record<string, number>>
   /** Numbers of things that plugins added beside their rows. */
@@ -46,7 +46,7 @@ export async function* exportArchive(
   host: TransferHost,
   session: Session,
   { accounts, stele, spool, progress }: ExportOptions,
-): AsyncGenerator<Uint8Array, Exported> {
+): AsyncGenerator<Uint8Array, ExportSummary> {
   const made = Date.now()
   const { tables, settings } = await present(host, accounts)
   const head: Head = {

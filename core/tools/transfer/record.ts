@@ -5,7 +5,7 @@ import { transact } from '../../engines/transaction.js'
 import { BootError } from '../../errors.js'
 
 /** The progress of an import. */
-export interface Place {
+export interface ImportProgress {
   /** The number of the member that is next or half done; -1 while former rows are still being removed. */
   readonly member: number
   /** The last id of it that is there; while rows are removed, how many are gone. */
@@ -27,9 +27,9 @@ export class ImportRecord {
   readonly file: string
   readonly command: ImportSource['command']
   readonly #engine: Engine
-  #place: Place
+  #place: ImportProgress
 
-  private constructor(engine: Engine, { archive, file, command }: ImportSource, place: Place) {
+  private constructor(engine: Engine, { archive, file, command }: ImportSource, place: ImportProgress) {
     this.#engine = engine
     this.archive = archive
     this.file = file
@@ -77,7 +77,7 @@ export class ImportRecord {
     return new ImportRecord(engine, source, place)
   }
 
-  get place(): Place {
+  get place(): ImportProgress {
     return this.#place
   }
 
@@ -96,7 +96,7 @@ export class ImportRecord {
   }
 
   /** Does a piece of work together with the note that it is done. */
-  async step(place: Place, work: (session: Session) => Promise<void>): Promise<void> {
+  async step(place: ImportProgress, work: (session: Session) => Promise<void>): Promise<void> {
     const former = this.#place
     const note = this.#engine.knex(table).where({ archive: this.archive, ...former })
     await transact(this.#engine, async session => {

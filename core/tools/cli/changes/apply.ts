@@ -83,13 +83,13 @@ async function confirmChanges(changes: readonly Change[], { yes, json, io }: Ord
   await confirm(`This makes ${counted(changes.length, 'change')} to the database. ${loses} Go on?`, yes === true, io)
 }
 
-interface Confirmed extends Order {
+interface ConfirmedOrder extends Order {
   readonly changes: readonly Change[]
   readonly chosen: readonly Group[]
   readonly lease: Parameters<typeof applyChanges>[0]['lease']
 }
 
-async function run(database: OpenDatabase, confirmed: Confirmed): Promise<void> {
+async function run(database: OpenDatabase, confirmed: ConfirmedOrder): Promise<void> {
   const { engine, compare, plan, counting } = database
   const { chosen, lease, json, io } = confirmed
   const now = await plan()

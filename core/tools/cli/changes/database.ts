@@ -18,7 +18,7 @@ export interface OpenDatabase {
   readonly engine: Engine
   compare(): Promise<Sides>
   plan(): Promise<Plan>
-  readonly counting: Counting
+  readonly counting: RowCounter
 }
 
 /** Opens the database of an app for work that may take long; a missing one is created only for commands that change it. */
@@ -65,10 +65,10 @@ const textOf = ({ tables }: Layout): string =>
   JSON.stringify([...tables].map(([name, columns]) => [name, ...columns.keys()].join()).sort())
 
 /** Shows how many rows a long work has done; short work shows nothing. */
-export type Counting = (label: string, total: number) => (rows: number) => void
+export type RowCounter = (label: string, total: number) => (rows: number) => void
 
 const countingOn =
-  (progress: ShownProgress): Counting =>
+  (progress: ShownProgress): RowCounter =>
   (label, total) => {
     let done = 0
     return rows => {

@@ -15,14 +15,14 @@ export function ownDependency(target: string, version: string, folder = ownFolde
   return fileIn(target, existsSync(place) ? place : folder)
 }
 
-interface Asked {
+interface Dependency {
   readonly spec: string
   /** The folder of the package.json that says so. */
   readonly by: string
 }
 
 /** The dependency by which a project installed this copy in its node_modules, if there is one. */
-function askedFor(folder: string): Asked | undefined {
+function askedFor(folder: string): Dependency | undefined {
   if (!folder.split(path.sep).includes('node_modules')) return undefined
   for (let by = path.dirname(folder); by !== path.dirname(by); by = path.dirname(by)) {
     const spec = dependenciesIn(by).stele

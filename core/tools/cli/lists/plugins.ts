@@ -51,7 +51,7 @@ async function offeredBy({ config, plugins, unmentioned }: BootOptions): Promise
   return config.project === 'stele' ? [...plugins, ...((await unmentioned?.()) ?? [])] : plugins
 }
 
-interface Added {
+interface Additions {
   readonly parameters: readonly string[]
   readonly fieldTypes: readonly string[]
   readonly types: readonly string[]
@@ -60,7 +60,7 @@ interface Added {
 }
 
 /** The parts of a plugin in a few words: names if users write them, otherwise counts. */
-function summary({ parameters, fieldTypes, types, routes, commands }: Added): string[] {
+function summary({ parameters, fieldTypes, types, routes, commands }: Additions): string[] {
   const named = (word: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${word}${names.length === 1 ? '' : 's'} ${names.join(' ')}`]
   const numbered = (word: string, count: number) => (count === 0 ? [] : [counted(count, word)])

@@ -9,7 +9,7 @@ import type { AppOptions } from '../app.js'
 import { AppWatcher } from '../app-watcher.js'
 import type { Io } from '../io.js'
 import { openPage } from './open-page.js'
-import type { Serving } from './serve.js'
+import type { ServingMessage } from './serve.js'
 
 export interface DevOptions extends AppOptions {
   readonly open: boolean
@@ -68,7 +68,7 @@ class DevServer {
     this.#isFirst = false
     this.#worker = worker
     this.#show(worker)
-    worker.on('message', ({ serves }: Partial<Serving>) => {
+    worker.on('message', ({ serves }: Partial<ServingMessage>) => {
       if (!serves) return
       this.#listening(serves.address, serves.port)
       this.#prepare()

@@ -6,16 +6,16 @@ import type { Reload } from '../../../plugin/parts.js'
 import { loadDefinitions } from '../../../schema/load.js'
 import type { Definition } from '../../../schema/types.js'
 
-type Running = Pick<App, 'config' | 'definitions' | 'log' | 'plugins'>
+type ReloadableApp = Pick<App, 'config' | 'definitions' | 'log' | 'plugins'>
 
 /** Reloads the settings and files that a running app can take over without a restart. */
-export class Reloading {
-  readonly #app: Running
+export class Reloader {
+  readonly #app: ReloadableApp
   readonly #read: () => Promise<Config>
   #last: Promise<void> = Promise.resolve()
 
   /** `read` gives the settings as the files have them at that moment. */
-  constructor(app: Running, read: () => Promise<Config>) {
+  constructor(app: ReloadableApp, read: () => Promise<Config>) {
     this.#app = app
     this.#read = read
   }

@@ -5,7 +5,7 @@ import type { Config } from '../../../config/types.js'
 import { BootError } from '../../../errors.js'
 import { type AppOptions, configOf } from '../app.js'
 import type { Io } from '../io.js'
-import type { Place } from './serve.js'
+import type { WorkerPlace } from './serve.js'
 
 export interface StartOptions extends AppOptions {
   readonly workers?: string
@@ -24,7 +24,7 @@ export async function start(options: StartOptions, io: Io): Promise<void> {
 }
 
 /** The worker's place, from the supervisor's variables; undefined in a cluster that other code started. */
-function placeOf({ STELE_WORKER, STELE_WORKERS, STELE_OPENS }: NodeJS.ProcessEnv): Place | undefined {
+function placeOf({ STELE_WORKER, STELE_WORKERS, STELE_OPENS }: NodeJS.ProcessEnv): WorkerPlace | undefined {
   if (!cluster.isWorker || STELE_WORKER === undefined) return undefined
   return { worker: Number(STELE_WORKER), of: Number(STELE_WORKERS), opens: STELE_OPENS === '1' }
 }

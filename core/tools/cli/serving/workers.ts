@@ -6,9 +6,9 @@ import { exitCodes } from '../exit-codes.js'
 import type { Io } from '../io.js'
 import { logTo } from '../log-to.js'
 import { Notes } from './boards.js'
-import type { Reading, Serving } from './serve.js'
+import type { ConfigReader, ServingMessage } from './serve.js'
 
-interface Order extends Reading {
+interface Order extends ConfigReader {
   readonly config: Config
   readonly count: number
   readonly port: number | undefined
@@ -27,7 +27,7 @@ export function supervise({ config, count, port, read }: Order, io: Io): void {
 }
 
 /** The supervisor has a log; everything else is that of the workers. */
-async function reload(crew: Crew, read: Reading['read'], log: Log): Promise<void> {
+async function reload(crew: Crew, read: ConfigReader['read'], log: Log): Promise<void> {
   try {
     log.level = (await read()).log.level
     crew.reload()
@@ -85,7 +85,7 @@ class Crew {
     let isListening = false
     this.#running.add(worker)
     this.#notes.serve(worker, number)
-    worker.on('message', (message: Partial<Serving>) => {
+    worker.on('message', (message: Partial<ServingMessage>) => {
       if (!message.serves || isListening) return
       isListening = true
       this.#listening.add(worker)

@@ -68,11 +68,11 @@ function historyOf(planned: object): object {
   return history
 }
 
-interface Failed {
+interface ReadFailure {
   readonly failed: string
 }
 
-async function read<T>(work: () => Promise<T>): Promise<T | Failed> {
+async function read<T>(work: () => Promise<T>): Promise<T | ReadFailure> {
   try {
     return await work()
   } catch (error) {
@@ -80,7 +80,7 @@ async function read<T>(work: () => Promise<T>): Promise<T | Failed> {
   }
 }
 
-const isFailed = (value: object): value is Failed => 'failed' in value
+const isFailed = (value: object): value is ReadFailure => 'failed' in value
 
 /** The output of a listing command. */
 async function printedBy(run: (within: Io) => Promise<unknown>, io: Io): Promise<object> {
