@@ -4,7 +4,7 @@ import { type Caller, type Host, rowsOf, type Session } from '../../core/index.j
 import { leave } from '../../core/plugin-kit.js'
 import { recordUid } from './content-types.js'
 import { Seals } from './seals.js'
-import type { Settings, Shown } from './settings.js'
+import type { ChangeDetail, Settings } from './settings.js'
 
 /** The source of a request. */
 export interface Origin {
@@ -15,7 +15,7 @@ export interface Origin {
 }
 
 /** An action to record, with its caller. */
-export interface Doing {
+export interface AuditedAction {
   readonly event: string
   readonly uid?: string
   readonly entry?: number
@@ -24,7 +24,7 @@ export interface Doing {
 }
 
 /** Conditions on records; all of them must hold. */
-export interface Wanted {
+export interface RecordFilter {
   readonly since?: Date
   readonly who?: string
   readonly uid?: string
@@ -33,10 +33,10 @@ export interface Wanted {
 }
 
 const sealed = ['at', 'event', 'uid', 'entry', 'actor', 'address', 'request', 'requestId', 'changes'] as const
-type Sealed = Readonly<Record<(typeof sealed)[number], unknown>>
+type SealedValues = Readonly<Record<(typeof sealed)[number], unknown>>
 
 /** A record as it is read back. */
-export interface StoredRecord extends Sealed {
+export interface StoredRecord extends SealedValues {
   readonly id: number
   readonly seal: string
   /** True if the record matches its seal. */
@@ -73,7 +73,7 @@ export class AuditRecord {
   }
 
   /** Adds a record in a transaction, so that it is there exactly if what it tells of has happened. */
-  async add(session: Session, { event, uid, entry, caller, changes }: Doing, at = new Date()): Promise<void> {
+  async add(session: Session, { event, uid, entry, caller, changes }: AuditedAction, at = new Date()): Promise<void> {
     const { address, request, requestId } = this.origin.getStore() ?? {}
     const known = {
       ...{ at: at.toISOString(), event, uid: uid ?? null, entry: entry ?? null, actor: actorOf(caller) },
@@ -101,7 +101,7 @@ export class AuditRecord {
   }
 
   /** Adds a record of something that is no write. */
-  async note(doing: Doing): Promise<void> {
+  async note(doing: AuditedAction): Promise<void> {
     await this.#host.store.transaction(session => this.add(session, doing))
   }
 
@@ -111,7 +111,7 @@ export class AuditRecord {
   }
 
   /** Records, the last ones first. */
-  async list({ since, who, uid, entry, limit }: Wanted): Promise<StoredRecord[]> {
+  async list({ since, who, uid, entry, limit }: RecordFilter): Promise<StoredRecord[]> {
     const { store } = this.#host
     const { fields } = this.#type
     const column = (name: string) => fields.get(name)?.column ?? name
@@ -128,7 +128,7 @@ export class AuditRecord {
     const { show, attributes } = this.config
     const field = this.#host.types.get(uid).fields.get(name)
     // Records may be read by those who may not read secrets and private attributes; relations have no value.
-    const way: Shown = field?.readable ? (attributes[uid]?.[name] ?? show) : 'name'
+    const way: ChangeDetail = field?.readable ? (attributes[uid]?.[name] ?? show) : 'name'
     if (way === 'name') return {}
     const told = way === 'value' ? (value: unknown) => value : (value: unknown) => this.hash(value)
     return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, told(value ?? null)]))
@@ -161,7 +161,9 @@ export class AuditRecord {
       const as = fields.get(name)?.type.as
       return raw === null || raw === undefined ? null : as === undefined ? raw : decode(as, raw)
     }
-    const known = Object.fromEntries(sealed.map((name, at) => [name, plain(name, values[at])])) as unknown as Sealed
+    const known = Object.fromEntries(
+      sealed.map((name, at) => [name, plain(name, values[at])]),
+    ) as unknown as SealedValues
     const entry = known.entry === null ? null : Number(known.entry)
     const at = new Date(String(known.at)).toISOString()
     const told = { ...known, at, entry }
@@ -179,4 +181,5 @@ export class AuditRecord {
 }
 
 /** The actor's name from the plugin that authenticates callers, or else the scope shared with other callers. */
-const actorOf = ({ actor, id, scope }: Doing['caller']): string => actor ?? (id === undefined ? scope : String(id))
+const actorOf = ({ actor, id, scope }: AuditedAction['caller']): string =>
+  actor ?? (id === undefined ? scope : String(id))

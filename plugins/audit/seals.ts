@@ -22,7 +22,7 @@ interface Seal {
 
 const columns = ['number', 'count', 'mac', 'ended', 'broken'] as const
 
-export interface Verified {
+export interface Verification {
   readonly records: number
   readonly unsealed: number
   readonly seals: number
@@ -31,7 +31,7 @@ export interface Verified {
   readonly problems: readonly string[]
 }
 
-interface Parts {
+interface SealParts {
   readonly hash: (parts: readonly unknown[]) => string
   /** The records of a seal in the order of their ids; without a number, some that have none, from an id on. */
   readonly records: (batch: number | null, after?: number) => Promise<StoredRecord[]>
@@ -43,11 +43,11 @@ interface Parts {
  */
 export class Seals {
   readonly #host: Pick<Host, 'store' | 'types' | 'shares' | 'log'>
-  readonly #parts: Parts
+  readonly #parts: SealParts
   /** The last seal that this process has seen. */
   #seen: Seal | undefined
 
-  constructor(host: Pick<Host, 'store' | 'types' | 'shares' | 'log'>, parts: Parts) {
+  constructor(host: Pick<Host, 'store' | 'types' | 'shares' | 'log'>, parts: SealParts) {
     this.#host = host
     this.#parts = parts
   }
@@ -131,7 +131,7 @@ export class Seals {
   }
 
   /** Reads all records, and says what is not as it was written. `head` is a seal that was noted before. */
-  async verify(head?: { readonly number: number; readonly mac: string }): Promise<Verified> {
+  async verify(head?: { readonly number: number; readonly mac: string }): Promise<Verification> {
     const { reader } = this.#host.store
     const problems: string[] = []
     let [records, seals] = [0, 0]

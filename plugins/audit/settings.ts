@@ -29,12 +29,12 @@ export const settings = {
   },
 } as const
 
-export type Shown = (typeof shown.enum)[number]
+export type ChangeDetail = (typeof shown.enum)[number]
 
 export interface Settings {
   readonly keep: number
-  readonly show: Shown
-  readonly attributes: Readonly<Record<string, Readonly<Record<string, Shown>>>>
+  readonly show: ChangeDetail
+  readonly attributes: Readonly<Record<string, Readonly<Record<string, ChangeDetail>>>>
   readonly except: readonly string[]
   readonly secret?: string
 }

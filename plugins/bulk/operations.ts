@@ -22,10 +22,10 @@ export interface Operation {
 export const mostOperations = 1000
 
 type Json = Readonly<Record<string, unknown>>
-type Read = (value: unknown, sent: Json, uid: string) => Omit<Operation, 'action'>
+type OperationReader = (value: unknown, sent: Json, uid: string) => Omit<Operation, 'action'>
 
 /** The kinds of operation, each named like the permission it requires. */
-const kinds: Readonly<Record<string, Read>> = {
+const kinds: Readonly<Record<string, OperationReader>> = {
   create: (data, _, uid) => ({
     shows: { action: 'create' },
     run: (content, options) => content.create(uid, data, options),

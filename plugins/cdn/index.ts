@@ -2,7 +2,7 @@ import { BootError, definePlugin, type Host, optional } from '../../core/index.j
 import { nearest } from '../../core/plugin-kit.js'
 import { events } from '../events/index.js'
 import { cachingOf } from './headers.js'
-import { Purging, stored } from './purging.js'
+import { Purger, stored } from './purging.js'
 import { type Settings, settings } from './settings.js'
 
 /** Cache headers for caches between server and clients, and purging of what has changed. */
@@ -18,7 +18,7 @@ export const cdn = definePlugin({
   register: host => {
     // The schema says more than the compiler reads of it.
     const own = host as unknown as Host<Settings, typeof stored>
-    return { purging: new Purging(own), config: own.config }
+    return { purging: new Purger(own), config: own.config }
   },
   caching: ({ config }) => cachingOf(config),
   jobs: [

@@ -15,7 +15,7 @@ export const stored = { positions: {} as Record<string, number> }
 const gathered = 250
 
 /** Tells caches what has changed, from the record of events: at least once, and in its order. */
-export class Purging {
+export class Purger {
   readonly #host: Host<Settings, typeof stored>
   readonly #adapters: readonly Adapter[]
   readonly #events: Events | undefined

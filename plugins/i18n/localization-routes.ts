@@ -83,16 +83,16 @@ function flat({ options }: ContentType, answer: Finished, before: Finished | und
   return { ...made, localizations: made.localizations.map(one => former.get(one.id) ?? one) }
 }
 
-interface Nested {
+interface NestedEntry {
   readonly id: number
-  readonly attributes: Entry & { readonly localizations?: { readonly data: readonly Nested[] } }
+  readonly attributes: Entry & { readonly localizations?: { readonly data: readonly NestedEntry[] } }
 }
 
 type Flat = Entry & { readonly localizations: readonly Entry[] }
 
 function entryOf({ reply }: Finished): Flat | undefined {
   if (!('text' in reply)) return undefined
-  const { id, attributes } = (JSON.parse(String(reply.text)) as { data: Nested }).data
+  const { id, attributes } = (JSON.parse(String(reply.text)) as { data: NestedEntry }).data
   const { localizations, ...own } = attributes
   return { id, ...own, localizations: (localizations?.data ?? []).map(one => ({ id: one.id, ...one.attributes })) }
 }

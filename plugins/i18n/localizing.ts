@@ -9,7 +9,7 @@ export const origin = Symbol('origin')
 export const originOf = (data: object): unknown => (data as { readonly [origin]?: unknown })[origin]
 
 /** The start of a localization. */
-interface Beginning {
+interface LocalizationStart {
   readonly id: number
   /** The source's last change, as it was known when it was copied. */
   readonly stamp: unknown
@@ -34,7 +34,7 @@ export async function complete(write: Write, call: Call, i18n: I18n): Promise<Wr
   }
   const isSent = (name: string) => data[name] !== undefined && data[name] !== null && mayWrite(name)
   const copied = sharedNames(call, i18n).filter(name => !isSent(name))
-  const beginning: Beginning = { id, stamp: source.updatedAt, sent: Object.keys(data).filter(isSent), copied }
+  const beginning: LocalizationStart = { id, stamp: source.updatedAt, sent: Object.keys(data).filter(isSent), copied }
   // Copied values are not the caller's choice, and need no permission of theirs.
   return { ...write, data: { ...data, [origin]: beginning }, set: { ...set, ...(await entries.copy(id, copied)) } }
 }
@@ -45,8 +45,8 @@ const outOfReach = (id: number, { type }: Call): NotFoundError =>
 const used = () => new ApplicationError('locale is already used')
 
 /** Joins a new localization to the others, inside the transaction that made it; undefined for any other entry. */
-export async function join(row: Row, call: Written, i18n: I18n): Promise<Beginning | undefined> {
-  const beginning = originOf(row) as Beginning | undefined
+export async function join(row: Row, call: Written, i18n: I18n): Promise<LocalizationStart | undefined> {
+  const beginning = originOf(row) as LocalizationStart | undefined
   if (!beginning) return undefined
   const { type, session, write } = call
   const place = { type, session, store: i18n.store }
@@ -77,7 +77,12 @@ export async function rejoin(id: number, call: Written, i18n: I18n): Promise<voi
 }
 
 /** The source may have been changed between the copy and the lock that is held on it now. */
-async function catchUp(id: number, { id: source, stamp, copied }: Beginning, call: Call, i18n: I18n): Promise<void> {
+async function catchUp(
+  id: number,
+  { id: source, stamp, copied }: LocalizationStart,
+  call: Call,
+  i18n: I18n,
+): Promise<void> {
   const entries = i18n.entries(call.type.uid, call.session)
   const now = await entries.first({ where: { id: source }, fields: ['updatedAt'] })
   if (now?.updatedAt !== stamp) await entries.update(id, { ...(await entries.copy(source, copied)), [echo]: true })

@@ -21,7 +21,7 @@ const createsIn = (link: Link, value: unknown): value is Data & { readonly creat
   !link.embedded && isData(value) && Object.hasOwn(value, 'create')
 
 /** A relation in the data that creates an entry. */
-interface Nested {
+interface NestedCreate {
   readonly path: readonly string[]
   readonly target: ContentType
   readonly data: Data
@@ -60,7 +60,7 @@ export function checkNested(type: ContentType, data: Data, types: Types, among: 
 }
 
 /** All that the relations of some data create themselves, those in its components too. */
-function* nestedIn(type: ContentType, data: Data, path: readonly string[], types: Types): Generator<Nested> {
+function* nestedIn(type: ContentType, data: Data, path: readonly string[], types: Types): Generator<NestedCreate> {
   for (const link of type.links.values()) {
     const value = data[link.name]
     const at = [...path, link.name]
@@ -93,7 +93,7 @@ function entriesOf(
   value: Data & { readonly create: unknown },
   path: readonly string[],
   types: Types,
-): Nested[] {
+): NestedCreate[] {
   const target = targetOf(link, path, types)
   const { create, connect, disconnect, set, ...rest } = value
   const at = [...path, 'create']
@@ -119,13 +119,13 @@ function targetOf(link: Link, path: readonly string[], types: Types): ContentTyp
   throw wrong([...path, 'create'], 'is not possible here: only relations to one type with endpoints create entries')
 }
 
-interface Means {
+interface CreateContext {
   readonly types: Types
   readonly create: Writing['create']
 }
 
 /** The data with what its relations created, led to by ids; the same where they created nothing. */
-export async function withCreated(type: ContentType, data: Data, means: Means): Promise<Data> {
+export async function withCreated(type: ContentType, data: Data, means: CreateContext): Promise<Data> {
   let result = data
   for (const link of type.links.values()) {
     const value = data[link.name]
@@ -139,7 +139,7 @@ export async function withCreated(type: ContentType, data: Data, means: Means): 
   return result
 }
 
-async function partsWithCreated(link: Link, value: unknown, means: Means): Promise<unknown> {
+async function partsWithCreated(link: Link, value: unknown, means: CreateContext): Promise<unknown> {
   const parts = new Map<unknown, ContentType>(partsOf(link, value, []).map(({ type, data }) => [data, type]))
   const changed = async (part: unknown) => {
     const type = parts.get(part)
@@ -154,7 +154,7 @@ async function partsWithCreated(link: Link, value: unknown, means: Means): Promi
 async function created(
   link: Link,
   value: Data & { readonly create: unknown },
-  { types, create }: Means,
+  { types, create }: CreateContext,
 ): Promise<unknown> {
   const ids: number[] = []
   for (const { path, target, data } of entriesOf(link, value, [link.name], types))

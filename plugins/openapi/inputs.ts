@@ -6,7 +6,7 @@ import { anyOf, described, listOf, nullable, object, type Properties, sent } fro
 import type { Schemas } from './schemas.js'
 
 /** Tells whether `data` creates an entry, and whether all of it. */
-interface Creating {
+interface InputOptions {
   readonly creates: boolean
   /** Required values of a new entry have to be there. */
   readonly required: boolean
@@ -16,7 +16,7 @@ interface Creating {
 export const inputRef = (
   schemas: Schemas,
   type: ContentType,
-  { creates, required: isWhole }: Creating,
+  { creates, required: isWhole }: InputOptions,
 ): JsonSchemaObject =>
   schemas.ofType(type, isWhole ? 'Create' : creates ? 'CreatePartial' : 'Update', () => {
     const data = object(inputsOf(schemas, type, creates), [])

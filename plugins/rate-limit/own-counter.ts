@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Counted, type Counter, most } from './counter.js'
+import { type Counter, type CountResult, most } from './counter.js'
 import type { Limit } from './settings.js'
 
 /** The requests of one sender in its interval. */
@@ -22,7 +22,7 @@ export class OwnCounter implements Counter {
     return Math.max(1, Math.floor(max / this.#processes))
   }
 
-  count(sender: string, limit: Limit): Counted {
+  count(sender: string, limit: Limit): CountResult {
     const now = performance.now()
     let window = this.#windows.get(sender)
     if (!window || window.ends <= now) {

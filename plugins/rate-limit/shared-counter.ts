@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Counts, Log } from '../../core/index.js'
 import { within } from '../../core/plugin-kit.js'
-import { type Counted, type Counter, most } from './counter.js'
+import { type Counter, type CountResult, most } from './counter.js'
 import { OwnCounter } from './own-counter.js'
 import type { Limit } from './settings.js'
 
@@ -52,12 +52,12 @@ export class SharedCounter implements Counter {
     return max
   }
 
-  count(sender: string, limit: Limit): Counted | Promise<Counted> {
+  count(sender: string, limit: Limit): CountResult | Promise<CountResult> {
     const window = this.#windowOf(sender, limit)
     return this.#counted(window, sender, limit) ?? this.#afterAsking(window, sender, limit)
   }
 
-  async #afterAsking(first: Window, sender: string, limit: Limit): Promise<Counted> {
+  async #afterAsking(first: Window, sender: string, limit: Limit): Promise<CountResult> {
     for (let window = first; ; window = this.#windowOf(sender, limit)) {
       const counted = this.#counted(window, sender, limit)
       if (counted) return counted
@@ -68,7 +68,7 @@ export class SharedCounter implements Counter {
   }
 
   /** Undefined where the database has to be asked. */
-  #counted(window: Window, sender: string, limit: Limit): Counted | undefined {
+  #counted(window: Window, sender: string, limit: Limit): CountResult | undefined {
     if (window.isAlone) return this.#own.count(sender, limit)
     if (window.reserved > 0) window.reserved -= 1
     else if (window.free > 0) return undefined

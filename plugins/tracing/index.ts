@@ -1,6 +1,6 @@
 import { definePlugin } from '../../core/index.js'
 import { loadApi } from './api.js'
-import { middleware, Tracing } from './tracing.js'
+import { middleware, Tracer } from './tracing.js'
 
 /** Spans of requests for OpenTelemetry, which show how their time was spent. */
 export const tracing = definePlugin({
@@ -9,7 +9,7 @@ export const tracing = definePlugin({
   verify: async ({ app }) => {
     await loadApi(app.appDir)
   },
-  register: async ({ app, store }) => new Tracing(await loadApi(app.appDir), store.facts.systemName),
+  register: async ({ app, store }) => new Tracer(await loadApi(app.appDir), store.facts.systemName),
   middleware: [middleware],
   observe: {
     request: (seen, service) => service.request(seen),

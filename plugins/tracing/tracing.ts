@@ -7,7 +7,7 @@ const longestFlush = 2000
 type Work = () => Promise<void>
 
 /** Spans of one process. */
-export class Tracing {
+export class Tracer {
   readonly #api: Api
   readonly #tracer: ReturnType<Api['trace']['getTracer']>
   readonly #system: string
@@ -154,7 +154,7 @@ function causeOf(error: unknown): string {
 /** Messages of databases may hold values. */
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'error')
 
-export const middleware: PlacedMiddleware<Tracing> = {
+export const middleware: PlacedMiddleware<Tracer> = {
   before: 'routing',
   run: service => (ctx, next) => service.around(ctx.state.requestId, ctx.req.headers, next),
 }

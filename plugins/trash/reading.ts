@@ -1,6 +1,6 @@
 import { type Ask, type Field, ForbiddenError, InvalidParameter, type QueryNode, where } from '../../core/index.js'
 
-export type Reading = {
+export type TrashParams = {
   readonly trash: 'with' | 'only' | undefined
 }
 
@@ -9,7 +9,7 @@ export const seeTrash = 'trash'
 export const purge = 'purge'
 
 /** Leaves out what is in the trash wherever a query could meet it; the entries that it asks for can be those of the trash. */
-export function hideTrash(query: QueryNode, ask: Ask<Reading>): QueryNode {
+export function hideTrash(query: QueryNode, ask: Ask<TrashParams>): QueryNode {
   const { trash } = ask.params
   if (trash === undefined || query.use !== 'root') return where(query, { deletedAt: { $null: true } }, ask)
   const { uid, kind, fields } = query.type

@@ -1,9 +1,9 @@
 import { type Before, type Call, InvalidParameter, type Row, type Write, type Written } from '../../core/index.js'
 import { isEmptying } from './emptying.js'
 import { type Aside, freeParts, partsOf } from './parts.js'
-import type { Reading } from './reading.js'
+import type { TrashParams } from './reading.js'
 import { isRestoring, linksOf, reclaim, tellLost } from './restoring.js'
-import type { Kept, Service } from './service.js'
+import type { Service, TrashType } from './service.js'
 
 /** The note kept with an entry in the trash. */
 export interface Note {
@@ -14,7 +14,7 @@ export interface Note {
 }
 
 /** Deleting keeps the row, and lets it count as deleted; restoring takes that back. */
-export function shapeWrite(write: Write, call: Call<Reading>): Write {
+export function shapeWrite(write: Write, call: Call<TrashParams>): Write {
   const { caller, now, params } = call
   if (write.action === 'update' && isRestoring(write))
     return { ...write, gone: true, set: { ...write.set, deletedAt: null, trashKey: 0, trashNote: null } }
@@ -37,7 +37,7 @@ export const completeWrite = {
   before: true as const,
   async run(write: Write, call: Call & Before, service: Service): Promise<Write> {
     const { type, session, before } = call
-    const kept = service.kept.get(type.uid) as Kept
+    const kept = service.kept.get(type.uid) as TrashType
     if (isTrashing(write)) {
       const id = write.id as number
       const note: Note = {
@@ -54,7 +54,7 @@ export const completeWrite = {
 /** The values of its components are free once the entry is in the trash, as its own are. */
 export async function finishWrite(row: Row, call: Written, service: Service): Promise<void> {
   const { write, type, session } = call
-  const kept = service.kept.get(type.uid) as Kept
+  const kept = service.kept.get(type.uid) as TrashType
   if (isTrashing(write)) await freeParts(kept, write.set?.trashNote as Note, session, service)
   else if (write.action === 'update' && isRestoring(write)) await tellLost(row.id, write, call, service)
 }

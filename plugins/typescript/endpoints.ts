@@ -40,7 +40,7 @@ export function resourcesOf(outline: AppOutline): Resource[] {
     .sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-interface Done {
+interface Endpoint {
   readonly path: string
   readonly uid: string
   readonly method: Method
@@ -48,7 +48,7 @@ interface Done {
 }
 
 /** A route's operation on the entries of a type, if path and behaviour are those of a generated route. */
-function doneBy(route: RouteOutline, outline: AppOutline): Done | undefined {
+function doneBy(route: RouteOutline, outline: AppOutline): Endpoint | undefined {
   const { path, isOne } = placeOf(route, outline)
   const answer = answerOf(route)
   if (path === undefined || (answer?.kind !== 'entry' && answer?.kind !== 'entries')) return undefined

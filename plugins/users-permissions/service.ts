@@ -21,7 +21,7 @@ import { createMailer, type Mailer, withOlder } from './mail/index.js'
 import { type Declared, readDeclared } from './permissions/declared.js'
 import { applyChanges, lineOf } from './permissions/plan.js'
 import { createSessions, type Sessions } from './sessions/index.js'
-import { type Advanced, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
+import { type AdvancedSettings, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
 import { withConfig } from './stored.js'
 import { attempts, createThrottle, type Place, type Throttle } from './throttle/index.js'
 import { Tokens } from './tokens.js'
@@ -46,7 +46,7 @@ export class UsersPermissions {
   readonly throttle: Throttle
   readonly mailer: Mailer
   /** The advanced settings as they were at the last refresh. */
-  advanced: Advanced = storedSettings.advanced
+  advanced: AdvancedSettings = storedSettings.advanced
   readonly #pending = new Set<Promise<void>>()
   #started = false
   #isStale = false

@@ -129,5 +129,5 @@ export const storedSettings = {
 }
 
 export type StoredTable = typeof storedSettings
-export type Advanced = StoredTable['advanced']
+export type AdvancedSettings = StoredTable['advanced']
 export type LetterName = keyof StoredTable['email']

@@ -29,9 +29,9 @@ export class TooOld extends RequestError {
   }
 }
 
-type Asked = Pick<RouteCall, 'ctx' | 'query'>
+type FeedRequest = Pick<RouteCall, 'ctx' | 'query'>
 
-export function subscriptionOf({ ctx, query }: Asked, { types }: Pick<AppOutline, 'types'>): Subscription {
+export function subscriptionOf({ ctx, query }: FeedRequest, { types }: Pick<AppOutline, 'types'>): Subscription {
   const served = [...types.types.values()].filter(({ routed }) => routed)
   const names = listOf(query.types, 'types')
   const wanted = names?.map(name => {

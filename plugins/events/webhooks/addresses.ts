@@ -36,7 +36,7 @@ class Networks {
 const blocked = new Networks(privateNetworks)
 
 /** Private addresses that webhooks may be sent to: all, or some networks and host names. */
-export class Allowed {
+export class AllowedAddresses {
   readonly #all: boolean
   readonly #names: readonly string[]
   readonly #networks: Networks
@@ -68,7 +68,7 @@ function networkOf(word: string): [[string, number]] | undefined {
  * The address of a host, looked up once: the request goes to this one, so that a name which means another address at a
  * second look changes nothing.
  */
-export async function addressOf(hostname: string, allowed: Allowed): Promise<Address> {
+export async function addressOf(hostname: string, allowed: AllowedAddresses): Promise<Address> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await lookup(host, { all: true })
   const usable = found.find(({ address }) => allowed.admits(host, plain(address)))

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { type Allowed, addressOf } from './addresses.js'
+import { type AllowedAddresses, addressOf } from './addresses.js'
 
 /** A receiver's response. */
 export interface Reply {
@@ -16,7 +16,7 @@ interface Sent {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly allowed: Allowed
+  readonly allowed: AllowedAddresses
   readonly signal: AbortSignal
 }
 

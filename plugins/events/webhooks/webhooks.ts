@@ -4,7 +4,7 @@ import { timeLimit } from '../../../core/plugin-kit.js'
 import { isMedia, type StoredEvent } from '../event.js'
 import type { Outbox } from '../outbox.js'
 import type { settings } from '../settings.js'
-import { Allowed } from './addresses.js'
+import { AllowedAddresses } from './addresses.js'
 import { Deliveries, type Delivery, type NewDelivery } from './deliveries.js'
 import { bodyOf, sightOf } from './payload.js'
 import { type Receiver, Receivers, receivers } from './receivers.js'
@@ -38,7 +38,7 @@ interface ServerSettings {
 export class Webhooks {
   readonly #host: Host<SettingsOf<typeof settings>>
   readonly #outbox: Outbox
-  readonly #allowed: Allowed
+  readonly #allowed: AllowedAddresses
   readonly #server: ServerSettings
   readonly #configured: readonly Webhook[]
   readonly receivers: Receivers
@@ -57,7 +57,7 @@ export class Webhooks {
     const { config, app } = host
     this.#host = host
     this.#outbox = outbox
-    this.#allowed = new Allowed(config.privateAddresses as boolean | readonly string[])
+    this.#allowed = new AllowedAddresses(config.privateAddresses as boolean | readonly string[])
     this.#server = ((app.foreign.server as { webhooks?: ServerSettings } | undefined)?.webhooks ?? {}) as ServerSettings
     if (config.secret !== undefined) checkSecrets([config.secret], 'events.config')
     this.#configured = readConfigured(app.webhooks, config.secret)
