@@ -17,7 +17,7 @@ export interface TokenRow {
   readonly updatedAt: string
 }
 
-type Parts = Pick<Host, 'entries' | 'store'>
+type RowsHost = Pick<Host, 'entries' | 'store'>
 
 const fields = [
   'name',
@@ -34,9 +34,9 @@ const atOnce = 1000
 
 /** Reads tokens out of the database. */
 export class TokenRows {
-  readonly #host: Parts
+  readonly #host: RowsHost
 
-  constructor(host: Parts) {
+  constructor(host: RowsHost) {
     this.#host = host
   }
 

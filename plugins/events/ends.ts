@@ -48,7 +48,7 @@ function endOf(link: Link, item: unknown): End | undefined {
 const entry = Symbol('entry')
 
 /** The statement that reads the other ends of a relation. */
-interface Reading {
+interface EndsQuery {
   readonly sql: string
   readonly bindings: readonly unknown[]
   /** The type of all of them; undefined where each row names its own. */
@@ -58,14 +58,14 @@ interface Reading {
 /** Reads the entries at the other ends of relations. Texts are made once: building one costs more than running it. */
 export class FormerEnds {
   readonly #host: Host
-  readonly #readings = new WeakMap<Link, { readonly reading: Reading | undefined }>()
+  readonly #readings = new WeakMap<Link, { readonly reading: EndsQuery | undefined }>()
 
   constructor(host: Host) {
     this.#host = host
   }
 
   /** The other ends of an entry's relations before it is written: of the relations in `data`, or of all for a delete. */
-  async of({ type, data, id }: Linked, session: Session): Promise<End[]> {
+  async of({ type, data, id }: LinkedEntry, session: Session): Promise<End[]> {
     const links = data ? linksIn(type, data) : [...type.links.values()].filter(({ embedded }) => !embedded)
     const asked = links.flatMap(link => {
       const reading = this.#readingOf(link)
@@ -83,13 +83,13 @@ export class FormerEnds {
     )
   }
 
-  #readingOf(link: Link): Reading | undefined {
+  #readingOf(link: Link): EndsQuery | undefined {
     const known = this.#readings.get(link) ?? { reading: this.#prepare(link) }
     this.#readings.set(link, known)
     return known.reading
   }
 
-  #prepare(link: Link): Reading | undefined {
+  #prepare(link: Link): EndsQuery | undefined {
     const { store, types } = this.#host
     const only = link.targets?.length === 1 ? link.targets[0] : undefined
     const target = only === undefined ? undefined : types.types.get(only)
@@ -102,7 +102,7 @@ export class FormerEnds {
 }
 
 /** An entry that is written, and what of it; without `data`, all of it. */
-export interface Linked {
+export interface LinkedEntry {
   readonly id: number
   readonly type: ContentType
   readonly data?: Readonly<Record<string, unknown>>

@@ -1,13 +1,13 @@
 import type { Before, Call, ContentType, Row, Session, Write, Written } from '../../core/index.js'
 import { changedAttributes } from '../../core/plugin-kit.js'
-import { type Linked, sentEnds } from './ends.js'
+import { type LinkedEntry, sentEnds } from './ends.js'
 import { type Change, type End, isMedia } from './event.js'
 import type { Events } from './service.js'
 
 /** State of an entry that can only be read before the write. */
 const former = Symbol('former')
 
-interface Noted {
+interface FormerState {
   readonly [former]?: { readonly ends: readonly End[]; readonly gone?: unknown }
 }
 
@@ -37,7 +37,7 @@ export const recording = {
   },
 }
 
-async function noted(write: Write, of: Linked, session: Session, events: Events): Promise<Write> {
+async function noted(write: Write, of: LinkedEntry, session: Session, events: Events): Promise<Write> {
   const ends = await events.ends.of(of, session)
   const gone = write.action === 'delete' ? await events.lastSight(of.type, of.id, session) : undefined
   return { ...write, [former]: { ends, gone } } as Write
@@ -49,7 +49,7 @@ function changeOf(
   wasLive: (row: Row) => boolean,
 ): Change {
   const { action, data, set } = write
-  const { ends = [], gone } = (write as Noted)[former] ?? {}
+  const { ends = [], gone } = (write as FormerState)[former] ?? {}
   const locale = before?.locale ?? set?.locale ?? data.locale
   const sent = sentEnds(type, write)
   const all = ends.length === 0 ? sent : [...ends, ...sent]

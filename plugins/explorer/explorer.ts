@@ -3,7 +3,7 @@ import type { StaticBody } from '../../core/plugin-kit.js'
 import { i18n } from '../i18n/index.js'
 import { packed } from './body.js'
 import type { CallerInfo, Metadata } from './builder/metadata.js'
-import { type Built, readBuilt } from './built.js'
+import { type BuiltPage, readBuilt } from './built.js'
 import { metadataOf } from './metadata.js'
 import { namesOf } from './own-names.js'
 import { isOpenTo, type schema } from './settings.js'
@@ -18,7 +18,7 @@ export interface Explorer {
   /** Tells what responses cost; undefined where that is told to none. */
   readonly timing: ReturnType<typeof timingFor>
   /** The page as it was built; it is no page while that has not been done. */
-  built(): Built
+  built(): BuiltPage
   /** The app's description. The routes are known when the first request comes, and not before. */
   metadata(): Metadata
   /** The same, as it is sent. */

@@ -11,7 +11,7 @@ export const schema = {
 
 export type Access = (typeof schema.properties.access.enum)[number]
 
-export type Timing = (typeof schema.properties.timing.enum)[number]
+export type TimingMode = (typeof schema.properties.timing.enum)[number]
 
 export const isOpenTo = (access: Access, environment: string): boolean =>
   access === 'open' || (access === 'developing' && environment !== 'production')

@@ -1,5 +1,5 @@
 import type { KnownAction, ResponseCost, ResponseFor } from '../../core/index.js'
-import type { Timing } from './settings.js'
+import type { TimingMode } from './settings.js'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -8,7 +8,7 @@ export const timingAction: KnownAction = { uid: 'plugin::explorer.timing', actio
 
 /** Adds the cost to responses: for every caller, for those that ask and have the permission, or for none. */
 export function timingFor(
-  timing: Timing,
+  timing: TimingMode,
   environment: string,
 ): ((cost: ResponseCost, to: ResponseFor) => Headers) | undefined {
   if (timing === 'never') return undefined

@@ -23,16 +23,16 @@ import { newHash, plainName } from './names.js'
 import { type FileRow, type FormatRow, keyOf, keysOf, kilobytes, noteOf } from './rows.js'
 import { type Arrangement, arrange, type Settings } from './settings.js'
 
-/** The services on the plugin's tables, which have the names of Strapi 4. */
-export interface Stored {
+/** Settings of the plugin in the database, under the names of Strapi 4. */
+export interface UploadSettings {
   readonly settings: ImageOptions
   readonly 'api-folder': { readonly id: number }
 }
 
-export type UploadHost = Host<Settings, Stored>
+export type UploadHost = Host<Settings, UploadSettings>
 
 /** A file that was looked at and treated, and is not in storage yet. */
-interface Prepared {
+interface PreparedFile {
   readonly hash: string
   readonly name: string
   readonly kind: Kind
@@ -43,7 +43,7 @@ interface Prepared {
 }
 
 /** Files that are stored and in the table, waiting for the entry that they were sent with. */
-export interface Waiting {
+export interface WaitingFiles {
   readonly ids: readonly number[]
   readonly files: readonly Entry[]
   /** The entry was written, or it was not: then the files go again. */
@@ -89,7 +89,7 @@ export class Files {
   }
 
   /** New files that stay only if the entry they belong to is written. */
-  async addFor(sent: readonly SentFile[], infos: readonly FileInfo[]): Promise<Waiting> {
+  async addFor(sent: readonly SentFile[], infos: readonly FileInfo[]): Promise<WaitingFiles> {
     const { files, notes } = await this.#take(sent, infos)
     return {
       files,
@@ -114,7 +114,7 @@ export class Files {
   }
 
   /** Puts content in place of that of a file, with the columns that go with it. */
-  async #overwrite(file: FileRow, prepared: Prepared, provider: string, words: object): Promise<Entry> {
+  async #overwrite(file: FileRow, prepared: PreparedFile, provider: string, words: object): Promise<Entry> {
     const keys = [...new Set([...keysOf(file), ...this.#keysOf(prepared)])]
     const notes = await this.leftovers.note([{ hash: file.hash, keys, provider: file.provider, waiting: false }])
     try {
@@ -160,7 +160,7 @@ export class Files {
 
   /** With a claim they are there for good; without, until it is known who owns them. */
   async #take(sent: readonly SentFile[], infos: readonly FileInfo[], claim?: NotedClaim) {
-    const prepared: Prepared[] = []
+    const prepared: PreparedFile[] = []
     for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
     const { provider } = this.place
     const notes = await this.leftovers.note(
@@ -191,7 +191,7 @@ export class Files {
     return files
   }
 
-  async #prepare(sent: SentFile, info: FileInfo, hash?: string): Promise<Prepared> {
+  async #prepare(sent: SentFile, info: FileInfo, hash?: string): Promise<PreparedFile> {
     const kind = await kindOf(sent, this.place.kinds)
     const picture = await this.#images.treat(sent.path, kind, await this.#host.shares.stored.get('settings'))
     const name = info.name ? plainName(info.name) : sent.name
@@ -199,13 +199,13 @@ export class Files {
     return { hash: hash ?? newHash(name), name, kind, picture, bytes, info }
   }
 
-  #keysOf({ hash, kind: { ext }, picture }: Prepared): string[] {
+  #keysOf({ hash, kind: { ext }, picture }: PreparedFile): string[] {
     return [hash + ext, ...picture.formats.map(({ name }) => `${name}_${hash}${ext}`)]
   }
 
   /** Puts a file and its formats into storage; gives the columns that say where and what they are. */
   async #store(
-    { hash, name, kind: { mime, ext }, picture, bytes: size }: Prepared,
+    { hash, name, kind: { mime, ext }, picture, bytes: size }: PreparedFile,
     provider: string,
   ): Promise<Record<string, unknown>> {
     const storage = this.place.storages.get(provider)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Caller, type Host, rowsOf } from '../../core/index.js'
 import { roleUid } from './content-types.js'
-import type { Details, Granted } from './permissions/granted.js'
+import type { ActionLimits, Details } from './permissions/granted.js'
 
 type Limits = Pick<Caller, 'rows' | 'sets' | 'fields'>
 
@@ -89,7 +89,7 @@ type Role = Pick<RoleGrants, 'id' | 'type' | 'scope' | 'actions'>
 function grantsOf(role: Role, details: Details = new Map()): RoleGrants {
   const { actions } = role
   const grants = [...details.values()]
-  const part = <Part extends keyof Granted>(name: Part) => {
+  const part = <Part extends keyof ActionLimits>(name: Part) => {
     const isThere = grants.some(grant => grant[name] !== undefined)
     return isThere ? (action: string, uid: string) => details.get(`${uid}.${action}`)?.[name] : undefined
   }

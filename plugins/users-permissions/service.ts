@@ -18,12 +18,12 @@ import { type Connect, createConnect } from './connect/index.js'
 import { userUid } from './content-types.js'
 import { Grants } from './grants.js'
 import { createMailer, type Mailer, withOlder } from './mail/index.js'
-import { type Declared, readDeclared } from './permissions/declared.js'
+import { type RoleDeclarations, readDeclared } from './permissions/declared.js'
 import { applyChanges, lineOf } from './permissions/plan.js'
 import { createSessions, type Sessions } from './sessions/index.js'
 import { type AdvancedSettings, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
 import { withConfig } from './stored.js'
-import { attempts, createThrottle, type Place, type Throttle } from './throttle/index.js'
+import { attempts, type CountingPlace, createThrottle, type Throttle } from './throttle/index.js'
 import { Tokens } from './tokens.js'
 
 export type PluginHost = Host<SettingsOf<typeof settingsSchema>, StoredValues<StoredTable>>
@@ -42,7 +42,7 @@ export class UsersPermissions {
   readonly connect: Connect
   /** The actions that roles may be granted, as requests about roles say it. */
   readonly actions: Actions
-  declared: Declared
+  declared: RoleDeclarations
   readonly throttle: Throttle
   readonly mailer: Mailer
   /** The advanced settings as they were at the last refresh. */
@@ -51,7 +51,7 @@ export class UsersPermissions {
   #started = false
   #isStale = false
 
-  private constructor(host: PluginHost, [secret, ...former]: Secrets, declared: Declared) {
+  private constructor(host: PluginHost, [secret, ...former]: Secrets, declared: RoleDeclarations) {
     const { config, app, log } = host
     this.host = host
     this.declared = declared
@@ -168,7 +168,7 @@ export class UsersPermissions {
 }
 
 /** The place where attempts are counted, as set in `ratelimit.store`. */
-const placeOf = ({ config, shares: { processes, counts } }: PluginHost, secret: string): Place =>
+const placeOf = ({ config, shares: { processes, counts } }: PluginHost, secret: string): CountingPlace =>
   config.ratelimit.enabled && config.ratelimit.store === 'database'
     ? { counts: counts(attempts), secret }
     : { processes }

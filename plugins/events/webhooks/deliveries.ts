@@ -99,7 +99,7 @@ export class Deliveries {
     await change(session, this.#rows().where({ webhook, state: 'pending' }).update({ state: 'failed', reply }))
   }
 
-  async list({ webhook, state, limit = 50 }: Wanted): Promise<Delivery[]> {
+  async list({ webhook, state, limit = 50 }: DeliveryFilter): Promise<Delivery[]> {
     const where = { ...(webhook !== undefined && { webhook }), ...(state !== undefined && { state }) }
     return this.#read(this.#rows().select(columns).where(where).orderBy('id', 'desc').limit(limit))
   }
@@ -142,7 +142,7 @@ interface Busy {
   readonly full: readonly string[]
 }
 
-interface Wanted {
+interface DeliveryFilter {
   readonly webhook?: string | undefined
   readonly state?: string | undefined
   readonly limit?: number

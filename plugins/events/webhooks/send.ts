@@ -12,7 +12,7 @@ export interface Reply {
   readonly retryAfter: number | undefined
 }
 
-interface Sent {
+interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -24,7 +24,7 @@ interface Sent {
 const shown = 1024
 
 /** Posts a body to the address that was found for the host, and follows no redirect. The status decides, whatever the body does. */
-export async function send({ url, headers, body, allowed, signal }: Sent): Promise<Reply> {
+export async function send({ url, headers, body, allowed, signal }: WebhookRequest): Promise<Reply> {
   const place = new URL(url)
   if (place.protocol !== 'http:' && place.protocol !== 'https:')
     throw new Error(`${url} is no address of http or https`)

@@ -1,6 +1,6 @@
 import type { AttributeInfo, FieldInfo, LinkInfo, Model, TypeInfo } from './metadata.js'
 import { expected, operandOf } from './operands.js'
-import type { BuilderState, Draft, DraftValue, Related } from './state.js'
+import type { BuilderState, Draft, DraftValue, RelatedEntry } from './state.js'
 
 /** The message about an attribute that has to be there. */
 export const isMissing = 'is required'
@@ -64,7 +64,7 @@ function attributeData(model: Model, attribute: AttributeInfo, value: DraftValue
   if (value === null) return { value, problems: [] }
   if (attribute.kind === 'field') return fieldData(attribute, value, path)
   if (attribute.embedded) return partsData(model, attribute, value, path)
-  const related = value as readonly Related[]
+  const related = value as readonly RelatedEntry[]
   const named = related.map(({ id, type }) => (attribute.targets ? id : { id, __type: type }))
   return { value: attribute.many ? named : (named[0] ?? null), problems: [] }
 }
@@ -172,7 +172,7 @@ function partDraft(model: Model, link: LinkInfo, part: Readonly<Record<string, u
   }
 }
 
-export function relatedOf(model: Model, { targets }: LinkInfo, entry: Readonly<Record<string, unknown>>): Related {
+export function relatedOf(model: Model, { targets }: LinkInfo, entry: Readonly<Record<string, unknown>>): RelatedEntry {
   const attributes = isRecord(entry.attributes) ? entry.attributes : entry
   const type = typeof attributes.__type === 'string' ? attributes.__type : undefined
   const known = model.type(type ?? targets?.[0] ?? '')

@@ -17,7 +17,7 @@ export interface Query {
   readonly [parameter: string]: unknown
 }
 
-export interface Planned {
+export interface QueryPlan {
   readonly query: Query
   /** The limits that made parts of the query be left out: statements, joins or conditions. */
   readonly exceeded: readonly string[]
@@ -26,7 +26,7 @@ export interface Planned {
 }
 
 /** The query of a state. Empty, invalid and too expensive parts are left out, so that the server refuses nothing of it. */
-export function planOf(model: Model, state: BuilderState): Planned {
+export function planOf(model: Model, state: BuilderState): QueryPlan {
   const type = model.type(state.uid)
   if (!type) return { query: {}, exceeded: [], list: '' }
   const budget = new Budget(model.meta.limits)
@@ -91,7 +91,7 @@ function pageQuery({ form, number, size, withCount, cursor }: PageState, list: s
 }
 
 /** A position in a query. */
-interface Place {
+interface QueryPosition {
   readonly model: Model
   readonly type: TypeInfo
   readonly budget: Budget
@@ -100,7 +100,7 @@ interface Place {
 }
 
 /** A level of a query, with all levels below it. */
-function nodeQuery(place: Place, node: NodeState): Query {
+function nodeQuery(place: QueryPosition, node: NodeState): Query {
   const known = new Set(place.model.fields(place.type, place.only).map(({ name }) => name))
   const fields = node.fields.filter(name => known.has(name))
   const populate = place.only ? undefined : populateQuery(place, node)
@@ -114,7 +114,7 @@ function nodeQuery(place: Place, node: NodeState): Query {
   }
 }
 
-function populateQuery(place: Place, { populate }: NodeState): unknown {
+function populateQuery(place: QueryPosition, { populate }: NodeState): unknown {
   const asked = place.model.links(place.type).flatMap(link => {
     const state = populate[link.name]
     const child = state && childQuery(place, link, state)
@@ -125,7 +125,7 @@ function populateQuery(place: Place, { populate }: NodeState): unknown {
 }
 
 /** The query of one populated attribute: `true` for everything, undefined if the budget cannot afford it. */
-function childQuery({ model, budget }: Place, link: LinkInfo, state: NodeState['populate'][string]): unknown {
+function childQuery({ model, budget }: QueryPosition, link: LinkInfo, state: NodeState['populate'][string]): unknown {
   const targets = model.targets(link)
   const chosen = 'on' in state ? targets.filter(({ uid }) => state.on[uid]) : []
   if (!budget.takes({ statements: chosen.length || targets.length })) return undefined
@@ -156,7 +156,7 @@ export function wayTo(
   return way && { field: way.field, links: [link, ...way.links] }
 }
 
-function sortQuery({ model, type, budget, only }: Place, { path, descending }: SortState): string | undefined {
+function sortQuery({ model, type, budget, only }: QueryPosition, { path, descending }: SortState): string | undefined {
   const way = wayTo(model, type, path, only)
   return way && budget.takes({ joins: sortCost(way.links) })
     ? `${path.join('.')}:${descending ? 'desc' : 'asc'}`
@@ -174,7 +174,7 @@ function sortCost(links: readonly LinkInfo[]): number {
 }
 
 /** The filters of a group; undefined where nothing in it is complete. */
-function groupQuery(place: Place, group: GroupState): Query | undefined {
+function groupQuery(place: QueryPosition, group: GroupState): Query | undefined {
   const parts = group.rows.flatMap((row): Query[] => {
     const part = filterQuery(place, row)
     return part ? [part] : []
@@ -189,7 +189,7 @@ function groupQuery(place: Place, group: GroupState): Query | undefined {
   return group.not ? { $not: joined } : joined
 }
 
-const filterQuery = (place: Place, row: FilterState): Query | undefined =>
+const filterQuery = (place: QueryPosition, row: FilterState): Query | undefined =>
   row.kind === 'group' ? groupQuery(place, row) : conditionQuery(place, row)
 
 /** Merges conditions on different attributes into one object; conditions that share a name stay apart. */
@@ -198,7 +198,7 @@ function merged(parts: readonly Query[]): Query | undefined {
   return new Set(names).size === names.length ? Object.assign({}, ...parts) : undefined
 }
 
-function conditionQuery({ model, type, budget, only }: Place, condition: ConditionState): Query | undefined {
+function conditionQuery({ model, type, budget, only }: QueryPosition, condition: ConditionState): Query | undefined {
   const { path, operator, values } = condition
   const way = wayTo(model, type, path, only)
   const operand = way && comparedWith(model, way.field, operator, values)

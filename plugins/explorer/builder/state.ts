@@ -78,10 +78,10 @@ export interface Draft {
   readonly [attribute: string]: DraftValue
 }
 
-export type DraftValue = string | boolean | null | Draft | readonly (Draft | Related)[]
+export type DraftValue = string | boolean | null | Draft | readonly (Draft | RelatedEntry)[]
 
 /** An entry that a relation leads to. */
-export interface Related {
+export interface RelatedEntry {
   readonly id: number
   readonly label: string
   /** The chosen type, for links to entries of any type. */

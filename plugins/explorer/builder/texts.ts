@@ -1,7 +1,7 @@
 import type { Model } from './metadata.js'
 import type { Query } from './query.js'
 import type { BuilderState } from './state.js'
-import { queryRequestOf, requestOf, type Sent } from './url.js'
+import { queryRequestOf, type RequestText, requestOf } from './url.js'
 
 /** The request of a state as others write it. */
 export interface Request {
@@ -13,7 +13,7 @@ export interface Request {
 }
 
 /** The request itself: its method, its address, and its body below them. */
-export const plainOf = ({ method, url, body }: Sent): string =>
+export const plainOf = ({ method, url, body }: RequestText): string =>
   `${method} ${url}${body === undefined ? '' : `\n\n${JSON.stringify(body, null, 2)}`}`
 
 export function curlOf(model: Model, state: BuilderState, request: Request): string {

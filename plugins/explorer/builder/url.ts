@@ -33,7 +33,7 @@ const encoded = (text: string): string =>
 /** Servers and proxies take addresses of some length only. */
 const longestUrl = 8000
 
-export interface Sent {
+export interface RequestText {
   readonly method: string
   readonly url: string
   /** The JSON body; undefined if there is none. */
@@ -41,14 +41,18 @@ export interface Sent {
 }
 
 /** The request for a state: a query that is too long for an address is sent as a body. */
-export function requestOf(model: Model, state: BuilderState, { query, data }: { query: Query; data?: unknown }): Sent {
+export function requestOf(
+  model: Model,
+  state: BuilderState,
+  { query, data }: { query: Query; data?: unknown },
+): RequestText {
   const url = urlOf(model, state, query)
   const long = url.length > longestUrl ? queryRequestOf(model, state, query) : undefined
   return long ?? { method: methods[state.action], url, ...(data !== undefined && { body: { data } }) }
 }
 
 /** The same read with its query in a body; undefined where the app does not take any, and for writes. */
-export function queryRequestOf(model: Model, state: BuilderState, query: Query): Sent | undefined {
+export function queryRequestOf(model: Model, state: BuilderState, query: Query): RequestText | undefined {
   const type = model.type(state.uid)
   if (!type || !model.meta.queryBody || methods[state.action] !== 'GET') return undefined
   return { method: 'POST', url: `${pathOf(state, type)}/query`, body: query }

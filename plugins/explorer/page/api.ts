@@ -48,25 +48,25 @@ export async function readDescription(token: string | undefined): Promise<Descri
 const credentials = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { Authorization: `Bearer ${token}` }
 
-interface Built {
+interface BuiltQuery {
   readonly query: Query
   readonly data?: unknown
   readonly token: string | undefined
 }
 
-export function ask(model: Model, state: BuilderState, { token, ...built }: Built): Promise<Answer> {
+export function ask(model: Model, state: BuilderState, { token, ...built }: BuiltQuery): Promise<Answer> {
   const { method, url, body } = requestOf(model, state, built)
   return request({ method, url, token, ...(body !== undefined && { body: JSON.stringify(body) }) })
 }
 
-interface Asked {
+interface ApiRequest {
   readonly method: string
   readonly url: string
   readonly token: string | undefined
   readonly body?: string
 }
 
-async function request({ method, url, token, body }: Asked): Promise<Answer> {
+async function request({ method, url, token, body }: ApiRequest): Promise<Answer> {
   const begun = performance.now()
   const since = () => performance.now() - begun
   try {

@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals'
 import { dataOf, isMissing, isRecord, type Written } from '../builder/data.js'
 import { Model } from '../builder/metadata.js'
-import { type Planned, planOf, type Query, withoutStaleCursor } from '../builder/query.js'
+import { planOf, type Query, type QueryPlan, withoutStaleCursor } from '../builder/query.js'
 import { type Action, type BuilderState, type CursorState, startState } from '../builder/state.js'
 import { type Answer, ask, NotPermitted, readDescription } from './api.js'
 
@@ -29,7 +29,7 @@ export function change(next: BuilderState): void {
   states.value = { ...states.value, [next.uid]: kept }
 }
 
-export const plan = computed<Planned>(() =>
+export const plan = computed<QueryPlan>(() =>
   model.value ? planOf(model.value, state.value) : { query: {}, exceeded: [], list: '' },
 )
 export const query = computed<Query>(() => plan.value.query)

@@ -10,12 +10,12 @@ import {
 } from '../../../core/index.js'
 import type { Files } from '../files.js'
 import { fingerprintOf } from './fingerprint.js'
-import { type Parts, readParts, type SentFile } from './multipart.js'
+import { type FormParts, readParts, type SentFile } from './multipart.js'
 
 /** A request with files of its own, as the routes of this plugin take it. */
 export interface SentFiles {
   readonly files: readonly SentFile[]
-  readonly fields: Parts['fields']
+  readonly fields: FormParts['fields']
 }
 
 export type EntryHost = Pick<Host, 'entries' | 'types'>
@@ -65,7 +65,7 @@ export async function readMultipart(
   }
 }
 
-const printed = async (parts: Parts, isAsked: boolean): Promise<Pick<ReadBody, 'fingerprint'>> =>
+const printed = async (parts: FormParts, isAsked: boolean): Promise<Pick<ReadBody, 'fingerprint'>> =>
   isAsked ? { fingerprint: await fingerprintOf(parts) } : {}
 
 /** The uid under which permissions for the routes of this plugin are granted. */
@@ -86,7 +86,7 @@ export function takesFiles(type: ContentType, above: readonly ContentType[] = []
   return takes
 }
 
-function dataOf({ fields }: Parts): Record<string, unknown> {
+function dataOf({ fields }: FormParts): Record<string, unknown> {
   const [text] = fields.get('data') ?? []
   if (text === undefined) throw ValidationError.missingData()
   try {
@@ -174,7 +174,7 @@ function skeletonOf(value: unknown): unknown {
 async function currentOf(
   type: ContentType,
   id: unknown,
-  { files }: Parts,
+  { files }: FormParts,
   { entries }: EntryHost,
 ): Promise<Entry | undefined> {
   const names = new Set(files.map(({ field }) => pathOf(field)[0] ?? '').filter(name => type.links.has(name)))

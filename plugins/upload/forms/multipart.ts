@@ -31,7 +31,7 @@ export interface SentFile {
 }
 
 /** The parts of a multipart body, each kind in the order in which it was sent. */
-export interface Parts {
+export interface FormParts {
   readonly fields: ReadonlyMap<string, readonly string[]>
   readonly files: readonly SentFile[]
   /** Removes what of the files is still there. */
@@ -41,7 +41,7 @@ export interface Parts {
 /** Bytes that may pass without anything being found in them, such as endless headers. */
 const silence = 256 * 1024
 /** Reads a multipart body: files go straight to a folder of their own inside `staging`. */
-export async function readParts(ctx: Context, staging: string, limits: PartLimits): Promise<Parts> {
+export async function readParts(ctx: Context, staging: string, limits: PartLimits): Promise<FormParts> {
   const expected = Number(ctx.req.headers['content-length'] ?? 0)
   if (expected > limits.body) throw tooLarge()
   const folder = await makeFolder(staging)
@@ -78,7 +78,7 @@ type FormOptions = NonNullable<KoaBodyMiddlewareOptions['formidable']>
 type FormPart = Parameters<NonNullable<FormOptions['onPart']>>[0]
 type FormFile = Parameters<NonNullable<FormOptions['onFileBegin']>>[1]
 
-async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<Omit<Parts, 'discard'>> {
+async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<Omit<FormParts, 'discard'>> {
   const { koaBody } = await import('koa-body')
   const source = new Source(ctx, limits)
   const begun: { field: string; file: FormFile }[] = []

@@ -6,11 +6,11 @@ import { findAbove } from '../../../core/plugin-kit.js'
 import type { Answer, Job, Late, NewJob } from './images.js'
 
 /** Reasons why a job has no result: its process was stopped from outside, crashed, or was killed because this job took too long. */
-export type Ended =
+export type JobFailure =
   | { readonly is: 'ended'; readonly how: 'stopped' | 'crashed' }
   | { readonly is: 'ended'; readonly how: 'late'; readonly late: Late }
 
-type Settle = (result: Answer | Ended) => void
+type Settle = (result: Answer | JobFailure) => void
 
 /** A process that decodes pictures, with the jobs that were sent to it: when it ends, only they fail. */
 export class Decoder {
@@ -38,14 +38,14 @@ export class Decoder {
   }
 
   /** Settles in any case: a job that takes longer than allowed ends the process. */
-  ask(job: NewJob, milliseconds: number): Promise<Answer | Ended> {
+  ask(job: NewJob, milliseconds: number): Promise<Answer | JobFailure> {
     this.#lastId += 1
     const id = this.#lastId
     const late = setTimeout(() => {
       this.#late ??= { id, allowed: milliseconds, worked: processorTime(this.#child.pid) }
       this.kill()
     }, milliseconds)
-    return new Promise<Answer | Ended>(resolve => {
+    return new Promise<Answer | JobFailure>(resolve => {
       if (this.#hasEnded) return resolve({ is: 'ended', how: 'stopped' })
       this.#jobs.set(id, resolve)
       this.#child.send({ id, ...job } as Job, error => error && this.kill())
@@ -56,7 +56,7 @@ export class Decoder {
     this.#child.kill('SIGKILL')
   }
 
-  #settle(id: number, result: Answer | Ended): void {
+  #settle(id: number, result: Answer | JobFailure): void {
     this.#jobs.get(id)?.(result)
     this.#jobs.delete(id)
   }

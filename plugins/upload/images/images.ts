@@ -2,7 +2,7 @@ import { type Log, UnavailableError, ValidationError } from '../../../core/index
 import type { Kind } from '../kind.js'
 import { queue } from '../queue.js'
 import type { VariantFormat, Wish } from '../variants/wish.js'
-import { Decoder, type Ended, startDecoder } from './decoder.js'
+import { Decoder, type JobFailure, startDecoder } from './decoder.js'
 import { sizeOfSvg } from './svg.js'
 
 /** Settings for pictures, kept in the database as in Strapi 4. */
@@ -126,7 +126,7 @@ export class Images {
 
   /** Tries a picture whose decoder ended or was late again, and alone: one that ends its decoder takes no other with it. */
   async #ask(job: NewJob): Promise<Answer> {
-    let result: Answer | Ended = this.#isClosed ? { is: 'ended', how: 'stopped' } : await this.#askShared(job)
+    let result: Answer | JobFailure = this.#isClosed ? { is: 'ended', how: 'stopped' } : await this.#askShared(job)
     for (let left = retries; (result.is === 'ended' || lateOf(result)) && left > 0 && !this.#isClosed; left -= 1) {
       if (lateOf(result) && left < retries) break
       result = await this.#askAlone(job)
@@ -139,7 +139,7 @@ export class Images {
     return { is: 'broken', trouble: late ? 'the decoder took too long' : 'the decoder crashed each time' }
   }
 
-  async #askShared(job: NewJob): Promise<Answer | Ended> {
+  async #askShared(job: NewJob): Promise<Answer | JobFailure> {
     clearTimeout(this.#rest)
     if (!this.#shared || this.#shared.hasEnded) this.#shared = this.#decoder()
     const decoder = this.#shared
@@ -158,7 +158,7 @@ export class Images {
   }
 
   /** As urgent as the server itself: on a busy machine, a process behind all others may be late for no other reason. */
-  async #askAlone(job: NewJob): Promise<Answer | Ended> {
+  async #askAlone(job: NewJob): Promise<Answer | JobFailure> {
     const decoder = this.#decoder(true)
     try {
       return await decoder.ask(job, this.#patience)
@@ -184,7 +184,7 @@ export class Images {
 const tooLarge = (pixels: number): ValidationError =>
   new ValidationError(`The picture has more than ${pixels} pixels; send a smaller one`)
 
-const lateOf = (result: Answer | Ended): Late | undefined => ('late' in result ? result.late : undefined)
+const lateOf = (result: Answer | JobFailure): Late | undefined => ('late' in result ? result.late : undefined)
 
 /** A machine that is busy with something else leaves a decoder less than half of its time; a costly picture takes all of it. */
 const isStarved = (late: Late | undefined): boolean => late !== undefined && late.worked < late.allowed / 2

@@ -3,7 +3,7 @@ import { lookup } from 'mime-types'
 import { NotFoundError, RequestError, type RouteCall } from '../../../core/index.js'
 import { headersOf } from './headers.js'
 
-export interface Serving {
+export interface ServeOptions {
   readonly folder: string
   /** Seconds for which a response may be used again unasked. */
   readonly maxAge: number
@@ -12,7 +12,7 @@ export interface Serving {
 }
 
 /** Sends a file of a folder: whole, in part, or only the word that it has not changed. */
-export async function send({ ctx }: RouteCall<unknown>, name: string, serving: Serving): Promise<void> {
+export async function send({ ctx }: RouteCall<unknown>, name: string, serving: ServeOptions): Promise<void> {
   const { folder, maxAge, isPinned = false } = serving
   const { default: stream } = await import('send')
   const options = { root: folder, index: false, maxAge: maxAge * 1000, immutable: isPinned } as const

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Log, NotFoundError, type RouteCall, UnavailableError, ValidationError } from '../../../core/index.js'
 import { makeFolder } from '../forms/multipart.js'
 import { type ImageLimits, Images } from '../images/images.js'
-import { type Serving, send } from '../storage/serve.js'
+import { type ServeOptions, send } from '../storage/serve.js'
 import type { Storage } from '../storage/storage.js'
 import { VariantCache } from './cache.js'
 import { readWish, type VariantFormat, type VariantRules, type Wish } from './wish.js'
@@ -67,7 +67,7 @@ export class Variants {
     if (!(await this.#cache.has(kept)))
       await this.#made(kept, () => this.#make(name, source.storage, { ...wish, format }, kept))
     const isPinned = query.has('v')
-    const serving: Serving = { folder: this.#cache.folder, maxAge: isPinned ? year : this.#parts.maxAge, isPinned }
+    const serving: ServeOptions = { folder: this.#cache.folder, maxAge: isPinned ? year : this.#parts.maxAge, isPinned }
     await send(call, kept, serving)
   }
 

@@ -1,7 +1,7 @@
 import type { Entry, Host, Session } from '../../../core/index.js'
 import { roleUid } from '../content-types.js'
 import { createRole, grantsIn, lockRole, setGrants } from '../roles.js'
-import type { Declared, DeclaredRole } from './declared.js'
+import type { DeclaredRole, RoleDeclarations } from './declared.js'
 import { defaultRoles } from './defaults.js'
 
 /** A difference between the declared roles and the database. */
@@ -15,7 +15,7 @@ export interface Change {
 type Store = Pick<Host, 'entries' | 'store' | 'types'>
 
 /** Changes that make the roles in the database equal to the declared ones; other roles are left alone. */
-export async function planChanges(host: Store, { roles }: Declared, session?: Session): Promise<Change[]> {
+export async function planChanges(host: Store, { roles }: RoleDeclarations, session?: Session): Promise<Change[]> {
   const changes: Change[] = []
   for (const role of roles.values()) {
     const found = await host.entries(roleUid, session).first({ where: { type: { $eq: role.type } } })
@@ -42,7 +42,7 @@ async function changesOf(
 }
 
 /** Brings the declared roles into the database, all of them or none; gives what it had to change. */
-export async function applyChanges(host: Store, declared: Declared): Promise<Change[]> {
+export async function applyChanges(host: Store, declared: RoleDeclarations): Promise<Change[]> {
   // Nearly always there is nothing to do, and then nothing is locked.
   if ((await planChanges(host, declared)).length === 0) return []
   return host.store.transaction(async session => {

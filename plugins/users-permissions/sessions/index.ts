@@ -13,23 +13,23 @@ export interface Sessions {
   /** Begins a session; gives its first refresh token. */
   open(account: number, session?: Session): Promise<string>
   /** Changes a refresh token for the next one. One that was changed before has been stolen or copied: its session ends. */
-  refresh(token: string): Promise<Refreshed>
+  refresh(token: string): Promise<RefreshedSession>
   /** Ends the session of a refresh token. */
   close(token: string): Promise<void>
   /** Ends all sessions of an account. */
   closeAll(account: number, session?: Session): Promise<void>
 }
 
-export interface Refreshed {
+export interface RefreshedSession {
   readonly account: number
   readonly refreshToken: string
 }
 
-type Parts = Pick<Host, 'store' | 'types' | 'entries'>
+type SessionHost = Pick<Host, 'store' | 'types' | 'entries'>
 
 export function createSessions(
   { enabled, accessLifetime, refreshLifetime }: SettingsOf<typeof sessionsSettings>,
-  { store, types, entries }: Parts,
+  { store, types, entries }: SessionHost,
 ): Sessions {
   const rows = () => store.knex(types.get(sessionUid).table)
   const within = <T>(session: Session | undefined, work: (session: Session) => Promise<T>): Promise<T> =>

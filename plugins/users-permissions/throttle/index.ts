@@ -64,9 +64,9 @@ interface Limiters {
 export const attempts = 'attempts'
 
 /** The place where attempts are counted: in memory, where each process allows its share, or by all processes together. */
-export type Place = { readonly processes: number } | SharedPlace
+export type CountingPlace = { readonly processes: number } | SharedPlace
 
-export function createThrottle(settings: SettingsOf<typeof throttleSettings>, place: Place): Throttle {
+export function createThrottle(settings: SettingsOf<typeof throttleSettings>, place: CountingPlace): Throttle {
   const salt = 'counts' in place ? place.secret : randomBytes(16)
   let limiters: Promise<Limiters> | undefined
   const load = async (): Promise<Limiters> => {
@@ -104,7 +104,7 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>, pl
 }
 
 /** Loads what counts, when the first attempt is made. */
-async function limiterMaker(place: Place): Promise<(max: number, interval: number) => Limiter> {
+async function limiterMaker(place: CountingPlace): Promise<(max: number, interval: number) => Limiter> {
   if ('counts' in place) {
     const { SharedLimiter } = await import('./shared-limiter.js')
     return (max, interval) => new SharedLimiter({ max, interval }, place)

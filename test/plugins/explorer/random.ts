@@ -12,7 +12,7 @@ import type {
   NodeState,
   PageState,
   PopulateState,
-  Related,
+  RelatedEntry,
 } from '../../../plugins/explorer/builder/state.js'
 
 /** Numbers that look random and are the same every time. */
@@ -291,7 +291,7 @@ function randomRelated(
   link: LinkInfo,
   targets: readonly TypeInfo[],
   ids: ReadonlyMap<string, readonly number[]>,
-): readonly Related[] | undefined {
+): readonly RelatedEntry[] | undefined {
   const known = targets.filter(({ uid }) => (ids.get(uid)?.length ?? 0) > 0)
   if (known.length === 0) return undefined
   const type = dice.one(known)

@@ -18,7 +18,7 @@ export class Malformed extends Error {
 export const mostParts = 100_000
 
 /** The parts of a picture to keep, with neighbours merged. */
-export class Parts {
+export class KeptParts {
   readonly #content: Buffer
   readonly #parts: Buffer[] = []
   #from = 0

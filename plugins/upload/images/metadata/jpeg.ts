@@ -1,10 +1,10 @@
-import { type Format, Malformed, Parts, textAt } from './format.js'
+import { type Format, KeptParts, Malformed, textAt } from './format.js'
 
 /** JPEG: segments, each with a marker and a length, and compressed data between them. */
 export const jpeg: Format = {
   is: content => content.length > 3 && content.readUIntBE(0, 3) === 0xffd8ff,
   strip(content, exif) {
-    const parts = new Parts(content)
+    const parts = new KeptParts(content)
     parts.keep(0, 2)
     let due = exif
     for (const { marker, at, end, next } of segmentsIn(content)) {

@@ -1,4 +1,4 @@
-import { type Format, Parts, textAt } from './format.js'
+import { type Format, KeptParts, textAt } from './format.js'
 
 const keptChunks = new Set(
   'tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST sPLT acTL fcTL fdAT cICP mDCv cLLi mDCV cLLI'.split(' '),
@@ -8,7 +8,7 @@ const keptChunks = new Set(
 export const png: Format = {
   is: content => textAt(content, 0, 8) === '\x89PNG\r\n\x1a\n',
   strip(content, exif) {
-    const parts = new Parts(content)
+    const parts = new KeptParts(content)
     parts.keep(0, 8)
     for (let at = 8; at < content.length; ) {
       if (at + 12 > content.length) break
