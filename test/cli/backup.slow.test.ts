@@ -6,10 +6,10 @@ import { change, rowsOf } from '../../core/index.js'
 import type { App } from '../../core/kernel.js'
 import { exitCodes } from '../../core/tools/cli/exit-codes.js'
 import { type Engine, type FreshDatabase, onEveryEngine } from '../support/engines.js'
-import { allRows, copyApp, openApp, place, type Row, type Said, stele, writeApp } from './transfer-app.js'
+import { allRows, type CommandOutput, copyApp, openApp, place, type Row, stele, writeApp } from './transfer-app.js'
 import { appFiles, fillApp } from './transfer-content.js'
 
-const refused = ({ code, out, errors }: Said, sentence: RegExp, kind: keyof typeof exitCodes = 'data') => {
+const refused = ({ code, out, errors }: CommandOutput, sentence: RegExp, kind: keyof typeof exitCodes = 'data') => {
   assert.equal(code, exitCodes[kind].code, out + errors)
   assert.match(errors, sentence)
   assert.doesNotMatch(errors, /\n {4}at /)
@@ -87,7 +87,7 @@ onEveryEngine('a backup that is taken under load', (engine: Engine) => {
   let writers: readonly Writer[]
   let last: Record<string, Row[]>
   let restored: App
-  let proof: Said
+  let proof: CommandOutput
 
   beforeAll(async () => {
     from = await engine.fresh()

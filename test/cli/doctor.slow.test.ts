@@ -13,7 +13,7 @@ import { type Home, home, type Schemas } from './schema-home.js'
 
 // A test runs many commands.
 vi.setConfig({ testTimeout: 120_000 })
-interface Found {
+interface PrintedFinding {
   readonly check: string
   readonly severity: string
   readonly says: string
@@ -48,9 +48,10 @@ const plain: Schemas = {
 }
 
 onEveryEngineAtLength('stele doctor', engine => {
-  const findings = async (app: Home, ...more: string[]): Promise<Found[]> =>
+  const findings = async (app: Home, ...more: string[]): Promise<PrintedFinding[]> =>
     (await app.json('doctor', ...more)).findings
-  const brief = (found: readonly Found[]) => found.map(({ check, severity, says }) => `${severity} ${check}: ${says}`)
+  const brief = (found: readonly PrintedFinding[]) =>
+    found.map(({ check, severity, says }) => `${severity} ${check}: ${says}`)
   /** Rows that no constraint of the database would let in, such as those of a dump. */
   const force = async (app: Home, ...statements: string[]) => {
     for (const sql of statements) await runUnchecked(app.database, sql)

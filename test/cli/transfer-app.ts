@@ -45,20 +45,20 @@ export const copyApp = (from: string, to: string): string => {
 
 const secrets = { JWT_SECRET: 'a secret for tests', API_TOKEN_SALT: 'a salt for tests', NODE_ENV: 'test' }
 
-export interface Said {
+export interface CommandOutput {
   readonly code: number | null
   readonly out: string
   readonly errors: string
 }
 
 /** A command in a process of its own: its output so far, and its end. */
-export interface Running {
+export interface RunningCommand {
   readonly child: ChildProcess
   readonly errors: () => string
-  readonly ended: Promise<Said>
+  readonly ended: Promise<CommandOutput>
 }
 
-export function begin(args: readonly string[], { env }: Pick<FreshDatabase, 'env'>, cwd?: string): Running {
+export function begin(args: readonly string[], { env }: Pick<FreshDatabase, 'env'>, cwd?: string): RunningCommand {
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...ownEnv, ...secrets, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,7 +77,11 @@ export function begin(args: readonly string[], { env }: Pick<FreshDatabase, 'env
 }
 
 /** `stele export all.tar --app .`, from beginning to end, in this process. */
-export async function stele(args: readonly string[], { env }: Pick<FreshDatabase, 'env'>, cwd?: string): Promise<Said> {
+export async function stele(
+  args: readonly string[],
+  { env }: Pick<FreshDatabase, 'env'>,
+  cwd?: string,
+): Promise<CommandOutput> {
   const { status, stdout, stderr } = await command(args, { env: { ...secrets, ...env }, ...(cwd && { cwd }) })
   return { code: status, out: stdout, errors: stderr }
 }

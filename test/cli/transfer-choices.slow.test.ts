@@ -7,7 +7,7 @@ import { change } from '../../core/index.js'
 import { exitCodes } from '../../core/tools/cli/exit-codes.js'
 import { type Engine, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { begin, copyApp, membersOf, openApp, place, type Said, stele, writeApp } from './transfer-app.js'
+import { begin, type CommandOutput, copyApp, membersOf, openApp, place, stele, writeApp } from './transfer-app.js'
 import { appFiles, fillApp } from './transfer-content.js'
 
 const linesOf = (content = '') =>
@@ -15,7 +15,7 @@ const linesOf = (content = '') =>
     .split('\n')
     .filter(Boolean)
     .map(line => JSON.parse(line))
-const refused = ({ code, out, errors }: Said, sentence: RegExp, kind: FailureKind = 'data') => {
+const refused = ({ code, out, errors }: CommandOutput, sentence: RegExp, kind: FailureKind = 'data') => {
   assert.equal(code, exitCodes[kind].code, out + errors)
   assert.match(errors, sentence)
   assert.doesNotMatch(errors, /\n {4}at /)

@@ -31,13 +31,13 @@ const guarded = {
 const env = { LOG_LEVEL: 'debug', JWT_SECRET: 'a secret of this test', API_TOKEN_SALT: 'a salt of this test' }
 
 type Reply = Awaited<ReturnType<typeof ask>>
-interface Answered extends Reply {
+interface WorkerReply extends Reply {
   readonly worker: number
   readonly sentAt: number
 }
 
 /** Asks, and finds out which worker has answered: the log says it. */
-async function asked(server: Server, url: string, init: Parameters<typeof ask>[1] = {}): Promise<Answered> {
+async function asked(server: Server, url: string, init: Parameters<typeof ask>[1] = {}): Promise<WorkerReply> {
   const id = crypto.randomUUID()
   const sentAt = performance.now()
   const reply = await ask(url, { ...init, headers: { ...init.headers, 'x-request-id': id } })
@@ -47,8 +47,8 @@ async function asked(server: Server, url: string, init: Parameters<typeof ask>[1
 }
 
 /** Asks until every one of two workers has answered, and gives an answer of each. */
-async function askEach(server: Server, url: string, init: Parameters<typeof ask>[1] = {}): Promise<Answered[]> {
-  const answers = new Map<number, Answered>()
+async function askEach(server: Server, url: string, init: Parameters<typeof ask>[1] = {}): Promise<WorkerReply[]> {
+  const answers = new Map<number, WorkerReply>()
   for (let tries = 0; answers.size < 2 && tries < 50; tries += 1) {
     const answer = await asked(server, url, init)
     answers.set(answer.worker, answer)
@@ -70,7 +70,7 @@ async function refusedWithinASecond(server: Server, url: string, init: Parameter
 }
 
 onEveryEngineAtLength('several workers', engine => {
-  const serving = async (files: Record<string, string>, work: (it: Serving) => Promise<void>) => {
+  const serving = async (files: Record<string, string>, work: (it: RunningServer) => Promise<void>) => {
     const fresh = await engine.fresh()
     const folder = folderOf(files)
     const all = { ...env, ...fresh.env }
@@ -83,7 +83,7 @@ onEveryEngineAtLength('several workers', engine => {
       await fresh.drop()
     }
   }
-  interface Serving {
+  interface RunningServer {
     readonly server: Server
     readonly url: string
     readonly folder: string
@@ -95,7 +95,7 @@ onEveryEngineAtLength('several workers', engine => {
   const types = Object.fromEntries(singles.map(name => [`content-types/${name}.json`, typeFile('singleType', name)]))
 
   describe('of one server', () => {
-    let place: Pick<Serving, 'server' | 'url' | 'fresh'>
+    let place: Pick<RunningServer, 'server' | 'url' | 'fresh'>
     beforeAll(async () => {
       const fresh = await engine.fresh()
       const { server, url } = await started(folderOf({ ...open, ...types }), { ...env, ...fresh.env }, 2)

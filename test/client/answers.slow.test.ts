@@ -12,7 +12,7 @@ import { openWorld, typesOf } from './world.js'
 vi.setConfig({ testTimeout: 120_000 })
 
 type Query = Readonly<Record<string, unknown>>
-interface Reading {
+interface FindClient {
   find(query: Query): Promise<{ data: unknown; error?: unknown; meta: unknown }>
 }
 
@@ -38,7 +38,7 @@ async function wrongAnswers(app: App, { headers = {}, also = {}, change = same }
   const send = fetchOf(app)
   const client = createClient({ url, fetch: (input, init) => send(input, { ...init, headers }) }) as unknown as Record<
     string,
-    Reading
+    FindClient
   >
   const lines = [
     "import type { Client } from 'stele/client'",

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
-export interface Compiled {
+export interface Compilation {
   /** Errors of the compiler, a line each. */
   readonly errors: readonly string[]
   /** Counts of types and instantiations by the compiler: the same on every machine, unlike the time that it took. */
@@ -22,7 +22,7 @@ export interface Compiled {
  * Compiles files as an app in a browser would: strict, without the types of Node.js. `stele/client` is the source of
  * this repository. One thread counts alike on machines with more or fewer processors.
  */
-export async function compiled(files: Readonly<Record<string, string>>): Promise<Compiled> {
+export async function compiled(files: Readonly<Record<string, string>>): Promise<Compilation> {
   const folder = mkdtempSync(join(tmpdir(), 'stele-types-'))
   try {
     const config = {

@@ -43,7 +43,7 @@ async function fresh(server = postgres): Promise<DatabaseSettings> {
   return database
 }
 
-interface Place {
+interface OpenedEngine {
   readonly engine: Engine
   readonly database: DatabaseSettings
 }
@@ -56,7 +56,7 @@ async function engineOn(database: DatabaseSettings, settings: object = {}): Prom
 }
 
 /** The same, which knows the statements of these tests. */
-async function openOn(server: Server | undefined): Promise<Place> {
+async function openOn(server: Server | undefined): Promise<OpenedEngine> {
   const database = await fresh(server)
   const engine = await engineOn(database)
   onTestFinished(() => engine.close())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { it, onTestFinished } from 'vitest'
-import { type Got, Receiver } from '../plugins/events/receiver.js'
+import { type ReceivedMessage, Receiver } from '../plugins/events/receiver.js'
 import { type DatabaseSettings, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { folderOf, started } from '../support/terminal.js'
@@ -65,7 +65,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
     const folder = appFor(receiver)
     const start = () => started(folder, { ...fresh.env, LOG_LEVEL: 'info' })
     const servers = [await start(), await start()]
-    const taken: Got[] = []
+    const taken: ReceivedMessage[] = []
     let isFaulty = true
     receiver.answer = (got, response) => {
       const fault = isFaulty ? Math.random() : 1
@@ -129,7 +129,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
     while (await isOpen(fresh.database)) await wait(50)
     phase = ''
 
-    const firsts = new Map<string, Got>()
+    const firsts = new Map<string, ReceivedMessage>()
     for (const got of taken) {
       const id = String(got.headers['webhook-id'])
       const former = firsts.get(id)

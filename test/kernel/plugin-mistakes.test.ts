@@ -222,14 +222,14 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
   })
 })
 
-interface Failing {
+interface FailingApp {
   readonly app: TestApp
   readonly log: Record<string, unknown>[]
   readonly rejections: unknown[]
 }
 
 /** A server whose log and unhandled rejections are looked at. */
-async function failing(parts: object, more: object = {}): Promise<Failing> {
+async function failing(parts: object, more: object = {}): Promise<FailingApp> {
   const log: Record<string, unknown>[] = []
   const rejections: unknown[] = []
   const note = (reason: unknown) => void rejections.push(reason)
@@ -249,7 +249,7 @@ async function failing(parts: object, more: object = {}): Promise<Failing> {
 }
 
 /** A 500 that tells nothing, and one line of the log. */
-async function fails({ app, log, rejections }: Failing, request: object, message: string): Promise<void> {
+async function fails({ app, log, rejections }: FailingApp, request: object, message: string): Promise<void> {
   const response = await app.inject(request)
   assert.equal(response.statusCode, 500, response.payload)
   assert.doesNotMatch(response.payload, /clumsy|later/)

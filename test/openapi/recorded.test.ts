@@ -5,7 +5,7 @@ import { fixture, recordedReads, recordedScripts } from '../strapi4/fixture.js'
 import { documentOf, outlineOf } from './outline.js'
 import { DocumentReader } from './reader.js'
 
-interface Undescribed {
+interface UndescribedExchange {
   readonly why: string
   readonly reads?: readonly number[]
   readonly steps?: Readonly<Record<string, readonly number[]>>
@@ -15,7 +15,7 @@ interface Undescribed {
  * Exchanges that the document does not describe: it tells clients what to send, and the dialect takes more. Each must be
  * undescribed still: a list that says too much hides what happens later.
  */
-const undescribed: readonly Undescribed[] = [
+const undescribed: readonly UndescribedExchange[] = [
   {
     why: 'the dialect ignores parameters that do not exist, or have no effect on the route or the type',
     reads: [17, 18, 53, 57, 104, 105, 109, 537, 572, 576, 718, 729, 740, 742],

@@ -113,7 +113,7 @@ describe('everything that comes with the server', () => {
 })
 
 /** Sends requests as a client would, and holds each response and each accepted body against what its route declares. */
-class Checked {
+class CheckingClient {
   readonly covered = new Set<string>()
   readonly wrong: string[] = []
   readonly #app: TestApp
@@ -170,7 +170,7 @@ const png = Buffer.from(
   'base64',
 )
 
-async function content(api: Checked, isBare: boolean): Promise<void> {
+async function content(api: CheckingClient, isBare: boolean): Promise<void> {
   const author = (await api.send('POST', '/api/authors', { data: { name: 'Ann', secret: 'hidden' } })).json().data.id
   const form = new FormData()
   form.append('files', new Blob([png], { type: 'image/png' }), 'dot.png')
@@ -219,13 +219,13 @@ async function content(api: Checked, isBare: boolean): Promise<void> {
   return entry(api, { id, file: file.id, german: isBare ? german : { data: german } })
 }
 
-interface Made {
+interface CreatedEntries {
   readonly id: number
   readonly file: number
   readonly german: object
 }
 
-async function entry(api: Checked, { id, file, german }: Made): Promise<void> {
+async function entry(api: CheckingClient, { id, file, german }: CreatedEntries): Promise<void> {
   await api.send('POST', `/api/articles/${id}/actions/unpublish`)
   await api.send('POST', `/api/articles/${id}/actions/publish`)
   await api.send('GET', '/api/i18n/locales')
@@ -252,7 +252,7 @@ async function entry(api: Checked, { id, file, german }: Made): Promise<void> {
 
 const userUid = 'plugin::users-permissions.user'
 
-async function accounts(api: Checked, app: TestApp): Promise<void> {
+async function accounts(api: CheckingClient, app: TestApp): Promise<void> {
   const person = { username: 'ann', email: 'ann@example.com', password: 'a long password' }
   const { jwt, refreshToken, user } = (await api.send('POST', '/api/auth/local/register', person, {})).json()
   const { password } = person
@@ -287,7 +287,7 @@ async function accounts(api: Checked, app: TestApp): Promise<void> {
   await api.send('GET', `/api/users/${id}`)
 }
 
-async function tokens(api: Checked): Promise<void> {
+async function tokens(api: CheckingClient): Promise<void> {
   const data = { name: 'reader', type: 'read-only', lifespan: '7d' }
   const { id } = (await api.send('POST', '/api/api-tokens', { data })).json().data
   await api.send('GET', '/api/api-tokens')
@@ -313,7 +313,7 @@ const unasked = [
 ]
 
 /** Documents: plain reads that need nothing. */
-async function others(api: Checked, app: TestApp): Promise<void> {
+async function others(api: CheckingClient, app: TestApp): Promise<void> {
   const isAsked = (path: string) => api.covered.has(`GET ${path}`) || unasked.includes(`GET ${path}`)
   for (const { method, path } of app.outline.routes)
     if (method === 'GET' && !path.includes(':') && !isAsked(path)) await api.send('GET', path)
@@ -324,7 +324,7 @@ describe('what is declared is what happens', () => {
     it(`in the dialect ${dialect}`, async () => {
       const app = await appOfAll(dialect)
       const { accessKey } = await mint(app, 'all')
-      const api = new Checked(app, accessKey)
+      const api = new CheckingClient(app, accessKey)
       await content(api, dialect === 'strapi4')
       await accounts(api, app)
       await tokens(api)

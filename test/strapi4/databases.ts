@@ -159,14 +159,14 @@ async function copy(
 }
 
 /** Copies of all rows, and a connection that puts them back where they have changed. */
-interface Kept {
+interface RowCopies {
   restore(): Promise<void>
   drop(): Promise<void>
 }
 
 type ServerSettings = Extract<DatabaseSettings, { client: 'mysql' | 'postgres' }>
 
-async function keepPostgres({ database }: FreshDatabase): Promise<Kept> {
+async function keepPostgres({ database }: FreshDatabase): Promise<RowCopies> {
   const { client: _, ...address } = database as ServerSettings
   const names = [...(await namesIn(database))]
   const connection = new pg.Client(address)
@@ -200,7 +200,7 @@ async function keepPostgres({ database }: FreshDatabase): Promise<Kept> {
   }
 }
 
-async function keepMysql({ database }: FreshDatabase): Promise<Kept> {
+async function keepMysql({ database }: FreshDatabase): Promise<RowCopies> {
   const { client: _, ...address } = database as ServerSettings
   const name = address.database
   const kept = `kept_${randomBytes(6).toString('hex')}`

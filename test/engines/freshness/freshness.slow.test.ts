@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../core/index.js'
 import { type DatabaseSettings, engines } from '../../support/engines.js'
 import { countingHits } from './counting-hits.js'
-import { checkRegisters, type Raise, type Read } from './register.js'
+import { checkRegisters, type Raise, type RegisterReader } from './register.js'
 import { databaseOn, foreignRaises, type Program, programOn, startPreparing, startTelling } from './worlds.js'
 
 /** Reads of each database: `STELE_FRESHNESS_READS=100000` is the long form. */
@@ -89,10 +89,10 @@ for (const { title, isAbsent, soleWriter = false, open } of worlds) {
         return answer.json()
       }
       /** Register 4 is the number of events. */
-      const reads: Read[] = apps.flatMap(app => [
+      const reads: RegisterReader[] = apps.flatMap(app => [
         ...Array.from(
           { length: notes },
-          (_, note): Read =>
+          (_, note): RegisterReader =>
             async () => {
               const seen = new Array<number | undefined>(notes + 1).fill(undefined)
               seen[note] = (await get(app, `/notes/${note + 1}`)).data.attributes.value

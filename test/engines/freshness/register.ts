@@ -1,5 +1,5 @@
 /** Shows the values of registers; undefined where a way of reading does not show one. */
-export type Read = () => Promise<readonly (number | undefined)[]>
+export type RegisterReader = () => Promise<readonly (number | undefined)[]>
 
 /**
  * Raises a register to a value and resolves when that was acknowledged. A write that is rolled back on the way may have any
@@ -9,7 +9,7 @@ export type Raise = (register: number, value: number) => Promise<boolean>
 
 export interface Registers {
   readonly count: number
-  readonly reads: readonly Read[]
+  readonly reads: readonly RegisterReader[]
   /** The ways in which each register is written. */
   readonly raises: (register: number) => readonly Raise[]
   /** Number of reads. */
@@ -52,7 +52,7 @@ export async function checkRegisters({ count, reads, raises, length, ...many }: 
     for (let turn = first; outcome.reads < length; turn += 1) {
       const least = [...acknowledged]
       const way = turn % reads.length
-      const seen = await (reads[way] as Read)()
+      const seen = await (reads[way] as RegisterReader)()
       seen.forEach((value, register) => {
         if (value === undefined) return
         if (value < (least[register] as number) || value > (issued[register] as number))

@@ -7,7 +7,7 @@ import type { Connection } from '../../../core/engines/mysql/connection.js'
 import { OwnGtids } from '../../../core/engines/mysql/own-gtids.js'
 import { statesOf } from '../../../core/engines/mysql/states.js'
 import type { DatabaseServer } from '../../support/servers.js'
-import { checkRegisters, type Raise, type Read } from './register.js'
+import { checkRegisters, type Raise, type RegisterReader } from './register.js'
 import { databaseOn, type Program, programOn, startLogging } from './worlds.js'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
@@ -182,7 +182,7 @@ declare('states of MariaDB', () => {
     const readers = [await programOn(database), await programOn(database)]
     const read = cachedBy(names)
     const reads = readers.map(
-      (reader): Read =>
+      (reader): RegisterReader =>
         () =>
           read(reader),
     )

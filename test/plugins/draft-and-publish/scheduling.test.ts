@@ -342,7 +342,7 @@ suite('scheduling in the dialect strapi4', { rest: { dialect: 'strapi4' } }, fre
   })
 })
 
-interface Running {
+interface RunningJobs {
   readonly spec: { readonly jobs: readonly [Job] }
   readonly service: unknown
 }
@@ -372,7 +372,9 @@ suite('the job', {}, fresh => {
     const { signal } = new AbortController()
     const now = new Date(clock.now)
     const runs = [api.app, second.app].map(app => {
-      const { spec, service } = app.plugins.find(({ spec }) => spec.name === 'draft-and-publish') as never as Running
+      const { spec, service } = app.plugins.find(
+        ({ spec }) => spec.name === 'draft-and-publish',
+      ) as never as RunningJobs
       return spec.jobs[0].run({ now, due: now, missed: false, signal }, service)
     })
     await Promise.all(runs)

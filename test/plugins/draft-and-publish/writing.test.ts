@@ -170,13 +170,13 @@ const slow = definePlugin({
 })
 
 contract('an entry that changes while it is written', { ...newspaper, plugins: [...newspaper.plugins, slow] }, api => {
-  type Sent = readonly [path: string, data?: unknown]
-  const send = (id: number, [path, data]: Sent) =>
+  type SentWrite = readonly [path: string, data?: unknown]
+  const send = (id: number, [path, data]: SentWrite) =>
     data === undefined
       ? api.send('POST', `/articles/${id}/actions/${path}`)
       : api.send('PUT', `/articles/${id}`, { data })
   /** The second write comes and goes while the first has looked at the entry and not touched it yet. */
-  const overtake = async (id: number, first: Sent, second: Sent) => {
+  const overtake = async (id: number, first: SentWrite, second: SentWrite) => {
     let release = () => {}
     const released = new Promise<void>(done => {
       release = done

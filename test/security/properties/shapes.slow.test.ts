@@ -229,10 +229,10 @@ onEveryEngine('a query that differs from others in values alone', engine => {
     }
   })
 
-  type Reading = QueryHook<Raw, Ask, unknown>
+  type ParseHook = QueryHook<Raw, Ask, unknown>
   interface Reader {
     readonly says: string
-    readonly parseQuery?: Reading
+    readonly parseQuery?: ParseHook
     /** The hooks of what the list populates. */
     readonly below?: { readonly beforeFind: QueryHook<QueryNode, Ask, unknown> }
     readonly expected: (size: number) => readonly number[]

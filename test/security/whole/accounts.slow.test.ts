@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { wellFormed } from '../world.js'
-import { type Attacked, attacks, isFull } from './attacked.js'
+import { type AttackedServer, attacks, isFull } from './attacked.js'
 
 const json = { 'content-type': 'application/json' }
-const login = (server: Attacked, identifier: unknown, password: unknown) =>
+const login = (server: AttackedServer, identifier: unknown, password: unknown) =>
   server.write('visitor', 'POST', '/api/auth/local', { identifier, password })
-const mails = (server: Attacked): { to: string; subject: string; text: string; from: string }[] => {
+const mails = (server: AttackedServer): { to: string; subject: string; text: string; from: string }[] => {
   const file = join(server.known.folder, 'mail.jsonl')
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, inject, it } from 'vitest'
 import type { DatabaseSettings } from '../../support/engines.js'
 import { hidden, inside } from '../world.js'
-import { type Known, type Who, words } from './fill.js'
+import { type FilledWorld, type Who, words } from './fill.js'
 
 export interface Answer {
   readonly status: number
@@ -17,7 +17,7 @@ export interface Answer {
   readonly body: any
 }
 
-export interface Sending {
+export interface RequestOptions {
   readonly body?: string | Buffer
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
@@ -41,7 +41,11 @@ interface Route {
   readonly uid?: string
 }
 
-type World = Known & { readonly folder: string; readonly routes: readonly Route[]; readonly secrets: readonly string[] }
+type World = FilledWorld & {
+  readonly folder: string
+  readonly routes: readonly Route[]
+  readonly secrets: readonly string[]
+}
 
 /** `npm run verify -- security` tries everything everywhere; `npm run test:all` leaves out what another dialect or engine tries as well. */
 export const isFull = process.env.STELE_SECURITY === 'full'
@@ -55,7 +59,7 @@ const patience = isFull ? 400 : Number.POSITIVE_INFINITY
 const longest = 120_000
 
 /** A server with all plugins on that is attacked from outside: every answer of it is looked at, and every wait of others. */
-export class Attacked {
+export class AttackedServer {
   readonly known: World
   readonly dialect: 'spec' | 'strapi4'
   requests = 0
@@ -77,7 +81,7 @@ export class Attacked {
     server.stderr?.pipe(process.stderr)
   }
 
-  static async start(options: Options = {}): Promise<Attacked> {
+  static async start(options: Options = {}): Promise<AttackedServer> {
     const script = fileURLToPath(new URL('server-process.mjs', import.meta.url))
     const server = fork(script, [JSON.stringify({ parent: inject('folder'), dialect: 'spec', ...options })], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -90,11 +94,11 @@ export class Attacked {
       once(server, 'message'),
       once(server, 'exit').then(() => Promise.reject(new Error(`the server did not start: ${said}`))),
     ])
-    return new Attacked(known as World, options.dialect ?? 'spec', server)
+    return new AttackedServer(known as World, options.dialect ?? 'spec', server)
   }
 
   /** Sends a request as it stands, and looks at the answer as every answer is looked at. */
-  async send(who: Who, method: string, path: string, sending: Sending = {}): Promise<Answer> {
+  async send(who: Who, method: string, path: string, sending: RequestOptions = {}): Promise<Answer> {
     const answer = await this.sendUnseen(who, method, path, sending)
     this.look(who, `${method} ${path}`, answer, typeof sending.body === 'string' ? sending.body : '')
     return answer
@@ -112,7 +116,12 @@ export class Attacked {
     })
   }
 
-  async sendUnseen(who: Who, method: string, path: string, { body, headers = {} }: Sending = {}): Promise<Answer> {
+  async sendUnseen(
+    who: Who,
+    method: string,
+    path: string,
+    { body, headers = {} }: RequestOptions = {},
+  ): Promise<Answer> {
     this.requests += 1
     const { url, tokens } = this.known
     const credentials = who === 'visitor' ? {} : { authorization: `Bearer ${tokens[who]}` }
@@ -208,23 +217,24 @@ export class Attacked {
 }
 
 export interface Attacks {
-  readonly server: Attacked
+  readonly server: AttackedServer
   /** A test of an attack, which must keep no other client waiting. */
-  attack(name: string, work: (server: Attacked) => Promise<void>): void
+  attack(name: string, work: (server: AttackedServer) => Promise<void>): void
 }
 
 /** A server for the tests of the surrounding suite, and what was tried on it, told at the end. */
 export function attacks(title: string, options: Options | (() => Promise<Options>) = {}): Attacks {
-  let server: Attacked | undefined
+  let server: AttackedServer | undefined
   beforeAll(async () => {
-    server = await Attacked.start(typeof options === 'function' ? await options() : options)
+    server = await AttackedServer.start(typeof options === 'function' ? await options() : options)
   })
   afterAll(() => server?.close(title))
   return {
     get server() {
-      return server as Attacked
+      return server as AttackedServer
     },
-    attack: (name, work) => it(name, () => (server as Attacked).attack(name, () => work(server as Attacked)), longest),
+    attack: (name, work) =>
+      it(name, () => (server as AttackedServer).attack(name, () => work(server as AttackedServer)), longest),
   }
 }
 

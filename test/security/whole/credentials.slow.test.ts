@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import { describe } from 'vitest'
-import { attacks, type Sending } from './attacked.js'
+import { attacks, type RequestOptions } from './attacked.js'
 import { secret } from './fill.js'
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -104,7 +104,7 @@ describe('credentials', () => {
 
   attack('credentials stand in one header and nowhere else', async server => {
     const token = good()
-    const elsewhere: readonly Sending[] = [
+    const elsewhere: readonly RequestOptions[] = [
       { headers: { cookie: `jwt=${token}; token=${token}; Authorization=Bearer ${token}` } },
       { headers: { 'x-access-token': token, 'x-api-key': 'key-of-full', jwt: token } },
       { headers: { 'proxy-authorization': `Bearer ${token}`, 'x-authorization': `Bearer ${token}` } },

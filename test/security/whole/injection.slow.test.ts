@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe } from 'vitest'
 import { engines } from '../../support/engines.js'
-import { type Attacked, type Attacks, attacks, isFull, some } from './attacked.js'
+import { type AttackedServer, type Attacks, attacks, isFull, some } from './attacked.js'
 import type { Who } from './fill.js'
 
 const allTexts = [
@@ -139,7 +139,7 @@ const writes: readonly (readonly [Who, string, string, (text: string) => unknown
 const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString())
 
 /** The tables stand, the accounts are as they were, and a good question is answered. */
-async function unharmed(server: Attacked, before: unknown): Promise<void> {
+async function unharmed(server: AttackedServer, before: unknown): Promise<void> {
   assert.deepEqual(await server.ask('tables'), before)
   const { body } = await server.get('manager', '/api/users?sort=id&fields[0]=username&fields[1]=email')
   assert.deepEqual(

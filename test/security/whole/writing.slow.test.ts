@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { describe } from 'vitest'
-import { type Attacked, attacks } from './attacked.js'
+import { type AttackedServer, attacks } from './attacked.js'
 import type { Who } from './fill.js'
 
 /** Values that a request may never set on an entry, each of which would show. */
@@ -33,7 +33,7 @@ const promotions: Readonly<Record<string, unknown>> = {
 for (const dialect of ['spec', 'strapi4'] as const)
   describe(`what a request may not write (${dialect})`, () => {
     const { attack } = attacks(`writing, ${dialect}`, { dialect })
-    const account = async (server: Attacked, name: string) =>
+    const account = async (server: AttackedServer, name: string) =>
       (await server.get('fullToken', `/api/users?filters[username]=${name}&populate=role`)).body[0]
 
     for (const [name, value] of Object.entries(forged))

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 
-export interface Watched {
+export interface WatchedPage {
   readonly page: Page
   /** Violations by a page: of its policy, requests to other servers, and errors. */
   readonly wrongs: string[]
@@ -19,7 +19,7 @@ export async function openPage(
   url: string,
   colorScheme: 'light' | 'dark' = 'light',
   viewport = { width: 1500, height: 950 },
-): Promise<Watched> {
+): Promise<WatchedPage> {
   const context = await browser.newContext({ colorScheme, viewport })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
@@ -114,7 +114,7 @@ export const focused = `(() => {
   return { stop: one.dataset.stop, ring: getComputedStyle(one).outlineStyle, html: one.outerHTML.slice(0, 80), text: one.textContent }
 })()`
 
-export interface Focused {
+export interface FocusedElement {
   readonly stop?: string
   readonly ring: string
   readonly html: string

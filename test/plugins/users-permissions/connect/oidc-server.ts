@@ -8,7 +8,7 @@ import type { Configuration, Provider } from 'oidc-provider'
 export type People = Record<string, Record<string, unknown>>
 
 /** A request that reached the server. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly path: string
   readonly query: URLSearchParams
   readonly form: Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export interface Asked {
 export interface OidcServer {
   readonly issuer: string
   readonly people: People
-  readonly asked: Asked[]
+  readonly asked: ReceivedRequest[]
   /** Changes what the token endpoint answers, until it is set back. */
   tamper: ((answer: Record<string, unknown>) => Record<string, unknown>) | undefined
   /** Signs claims as the server does. */
