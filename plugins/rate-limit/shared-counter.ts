@@ -9,7 +9,7 @@ import type { Limit } from './settings.js'
 /** A process reserves this part of what is left. */
 const parts = 10
 /** Milliseconds for which a request waits for the database to count. */
-const patience = 1000
+const maxWait = 1000
 
 /** The known count of a sender in an interval. */
 interface Window {
@@ -89,7 +89,7 @@ export class SharedCounter implements Counter {
     const wanted = Math.max(1, Math.floor(window.free / parts))
     try {
       const adding = this.#place.counts.add(hashed(sender), interval * 1000, undefined, wanted)
-      const { count, left } = await within(patience, adding, () => new Error(`no count after ${patience} ms`))
+      const { count, left } = await within(maxWait, adding, () => new Error(`no count after ${maxWait} ms`))
       window.free = Math.max(0, max - count)
       // Another process may have taken all of it, or a part.
       window.reserved = Math.max(0, Math.min(wanted, max - (count - wanted)))

@@ -61,7 +61,7 @@ export class GaleraNode {
       shutdown: 'SIGTERM',
       dispose: 'KILL',
       // The node catches up while the others take writes, on a machine that runs the rest of the suite at the same time.
-      patience: 120_000,
+      maxWait: 120_000,
     })
   }
 

@@ -8,7 +8,7 @@ import { Wire } from './wire.mjs'
 
 const { port, seconds, connections, rate, mix: parts } = JSON.parse(await text(process.stdin))
 /** A phase that is over waits this long for answers that are still out. */
-const patience = 10_000
+const maxWait = 10_000
 /** Servers close connections idle for 5 s: one of nearly that age is not used again. */
 const trusted = 4000
 const mix = mixOf({ port, ...parts })
@@ -21,7 +21,7 @@ const result = {
   reset: 0,
   /** Requests that found no server. */
   unreached: 0,
-  /** Requests still out when patience ended. */
+  /** Requests without a response when the wait ended. */
   unanswered: 0,
   /** Milliseconds that the clients themselves were late at worst: a machine that is busy otherwise shows in answers too. */
   late: 0,
@@ -159,7 +159,7 @@ setTimeout(() => {
   isOver = true
   settle()
 }, seconds * 1000)
-setTimeout(finish, seconds * 1000 + patience).unref()
+setTimeout(finish, seconds * 1000 + maxWait).unref()
 await finished
 const used = process.cpuUsage(cpu)
 result.unanswered = out

@@ -64,9 +64,9 @@ onEveryEngine('the recorded reads of Strapi 4 in other spellings', engine => {
         assert.ok(reads.length > 600)
         console.info(`${engine.name}: ${reads.length} recorded reads agree with the query ${spelling}`)
       },
-      patience,
+      timeLimit,
     )
 })
 
 /** Milliseconds: a machine may have other things to do. */
-const patience = 120_000
+const timeLimit = 120_000

@@ -48,7 +48,7 @@ onEveryEngine('a project of Strapi 4 is written as it was recorded', engine => {
         }
         assert.deepEqual(await wrongIn(pristine.database), [], 'the layout of the rows')
       },
-      patience,
+      timeLimit,
     )
 
   async function replay({ name, steps }: Script, project: OpenProject): Promise<string[]> {
@@ -90,7 +90,7 @@ onEveryEngine('a project of Strapi 4 is written as it was recorded', engine => {
 })
 
 /** Milliseconds: a machine may have other things to do. */
-const patience = 120_000
+const timeLimit = 120_000
 
 /** A response recorded on SQLite with its times as PostgreSQL prints them: Strapi 4 responds with what it reads again. */
 function withPrintedTimes({ body, ...response }: RecordedResponse): RecordedResponse {

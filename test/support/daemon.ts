@@ -19,7 +19,7 @@ export interface DaemonPlan {
   /** See `guard`. */
   readonly dispose: 'KILL' | 'QUIT'
   /** Milliseconds until a start has failed. */
-  readonly patience?: number
+  readonly maxWait?: number
 }
 
 const betweenAttempts = 20
@@ -115,8 +115,8 @@ export class Daemon {
   }
 
   async #ready(child: ChildProcess): Promise<void> {
-    const { name, patience = 30_000, connect } = this.#plan
-    const deadline = Date.now() + patience
+    const { name, maxWait = 30_000, connect } = this.#plan
+    const deadline = Date.now() + maxWait
     for (;;) {
       try {
         return void (await connect())
@@ -124,7 +124,7 @@ export class Daemon {
         if (this.#running() !== child) throw new Error(`${name} did not start:\n${this.#words()}`, { cause })
         if (Date.now() > deadline) {
           const last = (cause as Error).message
-          throw new Error(`${name} was not ready in ${patience} ms (${last}):\n${this.#words()}`, { cause })
+          throw new Error(`${name} was not ready in ${maxWait} ms (${last}):\n${this.#words()}`, { cause })
         }
       }
       await wait(betweenAttempts)

@@ -144,7 +144,7 @@ export class Images {
     if (!this.#shared || this.#shared.hasEnded) this.#shared = this.#decoder()
     const decoder = this.#shared
     try {
-      return await decoder.ask(job, this.#patience)
+      return await decoder.ask(job, this.#maxWait)
     } finally {
       if (decoder === this.#shared && decoder.isIdle) this.#rest = setTimeout(() => this.#endShared(), idle).unref()
     }
@@ -161,14 +161,14 @@ export class Images {
   async #askAlone(job: NewJob): Promise<Answer | JobFailure> {
     const decoder = this.#decoder(true)
     try {
-      return await decoder.ask(job, this.#patience)
+      return await decoder.ask(job, this.#maxWait)
     } finally {
       decoder.kill()
     }
   }
 
   /** The steps of a job have limits of their own; this one is for a process that is unresponsive. */
-  get #patience(): number {
+  get #maxWait(): number {
     return (Object.keys(this.#limits.breakpoints).length + 3) * this.#limits.seconds * 1000
   }
 

@@ -40,7 +40,7 @@ interface Journey extends Checks {
 }
 
 /** Milliseconds that a user may take at the provider. */
-const patience = 10 * 60_000
+const journeyTime = 10 * 60_000
 
 const cookie = 'stele_connect'
 
@@ -83,7 +83,7 @@ export function createConnect({ host, secret, throttle, accounts }: ConnectParts
       httpOnly: true,
       sameSite: 'lax',
       secure,
-      maxAge: journey ? patience : 0,
+      maxAge: journey ? journeyTime : 0,
     })
   }
   return {
@@ -92,7 +92,7 @@ export function createConnect({ host, secret, throttle, accounts }: ConnectParts
       await throttle.check(ctx, 'connect')
       const provider = await providerNamed(name)
       const { url, checks } = await client.begin(provider)
-      remember(ctx, provider, { ...checks, provider: name, ends: Date.now() + patience })
+      remember(ctx, provider, { ...checks, provider: name, ends: Date.now() + journeyTime })
       redirect(ctx, url)
     },
     async finish(ctx, name) {

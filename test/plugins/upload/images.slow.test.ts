@@ -36,7 +36,7 @@ describe('pictures', () => {
   const shown = ({ width, height, formats }: Picture) => [width, height, formats.length]
   const whole = [600, 300, 2]
 
-  const patience = (1 + 3) * limits.seconds * 1000
+  const maxWait = (1 + 3) * limits.seconds * 1000
   /** Pictures whose decoders are real, and meet their fate when a job is sent to them. */
   const withDecoders = (
     fate: (child: ChildProcess, job: Job) => unknown,
@@ -167,7 +167,7 @@ describe('pictures', () => {
     const slow = new Set<string>()
     const content = await picture(600, 300)
     const { images, started } = withDecoders((child, { path }) => {
-      if (slow.size === 0) process.nextTick(() => vi.advanceTimersByTime(patience))
+      if (slow.size === 0) process.nextTick(() => vi.advanceTimersByTime(maxWait))
       slow.add(path)
       if (started.length === 1) child.kill('SIGSTOP')
     }, 2)
@@ -181,7 +181,7 @@ describe('pictures', () => {
   it('whose decoder does not get the processor in time are refused, and not kept without their sizes', async () => {
     const { images, started } = withDecoders(child => {
       child.kill('SIGSTOP')
-      process.nextTick(() => vi.advanceTimersByTime(patience))
+      process.nextTick(() => vi.advanceTimersByTime(maxWait))
     })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await assert.rejects(images.treat(file('i.png', await picture(600, 300)), png, plain), { status: 503 })

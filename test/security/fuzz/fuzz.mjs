@@ -26,7 +26,7 @@ const rest = 500
 /** The server's files, and those of the packages that take input apart for it. */
 const guides = /\/dist\/(core|plugins)\/|\/node_modules\/(qs|formidable|co-body)\//
 /** Milliseconds that one input may take. */
-const patience = 3000
+const longestInput = 3000
 
 const random = generator(Number(options.seed))
 const session = new Session()
@@ -81,7 +81,7 @@ async function tell(name, run, input) {
   try {
     await run(input)
     const took = performance.now() - begun
-    if (took > patience) throw new Error(`it took ${Math.round(took)} ms`)
+    if (took > longestInput) throw new Error(`it took ${Math.round(took)} ms`)
   } catch (error) {
     failures += 1
     console.error(`${name} failed on ${JSON.stringify(input.toString('base64'))} (base64)`)

@@ -54,7 +54,7 @@ export const some = <T>(list: readonly T[], every: number): readonly T[] =>
   isFull ? list : list.filter((_, index) => index % every === 0)
 
 /** Milliseconds that others may have to wait; beside the other tests they wait for those as well, and nothing is judged. */
-const patience = isFull ? 400 : Number.POSITIVE_INFINITY
+const maxWait = isFull ? 400 : Number.POSITIVE_INFINITY
 /** Three times of an attack on a machine that has much else to do. */
 const longest = 120_000
 
@@ -189,7 +189,7 @@ export class AttackedServer {
       await work()
       const wait = await this.wait()
       waits.push(wait)
-      if (wait > patience) continue
+      if (wait > maxWait) continue
       if (wait > this.worst.wait) this.worst = { wait, name }
       return
     }

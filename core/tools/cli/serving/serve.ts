@@ -72,7 +72,7 @@ async function reloadOnSignal(app: App, read: ConfigReader['read'], { signals, s
 
 /**
  * SIGTERM and SIGINT let running requests finish; a second signal does not wait. A worker is told by the terminal and by
- * the process that watches over it: it goes by the first, and it is the other one who loses patience.
+ * the process that watches over it: it goes by the first signal, and the supervisor alone ends it early.
  */
 function stopOnSignals(app: App, isWorker: boolean, { signals, exit }: Io): void {
   let stopping = false
