@@ -4,7 +4,7 @@ import { type TokenType, tokenTypes } from './content-types.js'
 import { readLifespan } from './lifespan.js'
 import type { TokenRow } from './token-rows.js'
 
-/** A token as its maker wants it. */
+/** A token as a request describes it. */
 export interface TokenWish {
   readonly name: string
   readonly description: string

@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa'
 import type { Caller } from '../../core/index.js'
 import type { AuditRecord } from './records.js'
 
-/** Routes of this uid let accounts in, or prepare it. */
+/** The uid of routes that sign accounts in, or prepare it. */
 const authUid = 'plugin::users-permissions.auth'
 
 interface State {

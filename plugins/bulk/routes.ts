@@ -54,7 +54,7 @@ const answers = {
   required: ['results'],
 }
 
-/** `POST /articles/bulk`: every operation needs the permission that it needs alone. */
+/** `POST /articles/bulk`: every operation requires the same permission as in a request of its own. */
 export function bulkRoutes({ uid, kind, pluralName }: TypeOutline): Route<Host>[] {
   if (kind === 'singleType') return []
   return [

@@ -8,7 +8,7 @@ import type { Settings } from './settings.js'
 type Events = ServiceOf<typeof events>
 type StoredEvent = Awaited<ReturnType<Events['outbox']['after']>>[number]
 
-/** Settings in the database: how far each cache knows the record of events. */
+/** Settings in the database: the position of each cache in the record of events. */
 export const stored = { positions: {} as Record<string, number> }
 
 /** Milliseconds for which a write waits for others to be purged with. */

@@ -1,7 +1,7 @@
 import { type Caller, type ContentType, change, type Job, rowsOf } from '../../core/index.js'
 import { columnOf, type Service } from './service.js'
 
-/** In whose name the job writes; the record of events tells it from callers. */
+/** The actor of the job's writes; the record of events tells it from callers. */
 const schedule: Caller = { scope: 'schedule', actor: 'schedule', can: () => true }
 export const isJob = (caller: Caller): boolean => caller === schedule
 

@@ -2,7 +2,7 @@ import type { ContentType, Host, Link, Session, Write } from '../../core/index.j
 import { inOneOrMore, readId } from '../../core/plugin-kit.js'
 import type { End } from './event.js'
 
-/** More would make an event larger than the write that it tells of. */
+/** The largest number of ends in an event: more would make it larger than the write itself. */
 const most = 100
 
 /** The relations that a write names, without components, which are part of the entry. */

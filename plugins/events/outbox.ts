@@ -4,7 +4,7 @@ import { eventUid } from './content-types.js'
 import { textOf } from './ends.js'
 import type { Change, StoredEvent } from './event.js'
 
-/** The name of the lock under which events get their places. */
+/** The name of the lock under which events get their positions. */
 export const order = 'order'
 
 /** Events that get their places in one transaction, and that are read at once. */

@@ -3,7 +3,7 @@ import type { TimingMode } from './settings.js'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Lets a caller see what its responses cost where that is not told to all: the time tells of rows that it may not see. */
+/** The permission to see the cost of responses, if it is not shown to all: times reveal rows that a caller may not see. */
 export const timingAction: KnownAction = { uid: 'plugin::explorer.timing', action: 'read' }
 
 /** Adds the cost to responses: for every caller, for those that ask and have the permission, or for none. */

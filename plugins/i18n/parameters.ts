@@ -1,7 +1,7 @@
 import { InvalidParameter, type Param } from '../../core/index.js'
 import { asList, readTruth } from '../../core/plugin-kit.js'
 
-/** Codes of locales, or all there are; code that says nothing means entries in any. */
+/** Codes of locales, or `all`; `any` stands for code that names no locale. */
 export type RequestedLocales = readonly string[] | 'all' | 'any'
 
 const text = { type: 'string' }

@@ -2,7 +2,7 @@ import type { JsonSchema, JsonSchemaObject } from '../../core/index.js'
 
 export type Properties = Readonly<Record<string, JsonSchema>>
 
-/** An object; all of its properties are required unless told which. */
+/** An object; all of its properties are required unless `required` names some. */
 export const object = (
   properties: Properties,
   required: readonly string[] = Object.keys(properties),

@@ -6,7 +6,7 @@ import { type Counter, type CountResult, most } from './counter.js'
 import { OwnCounter } from './own-counter.js'
 import type { Limit } from './settings.js'
 
-/** A process reserves this part of what is left. */
+/** The share of the rest that a process reserves. */
 const parts = 10
 /** Milliseconds for which a request waits for the database to count. */
 const maxWait = 1000

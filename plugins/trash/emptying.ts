@@ -1,7 +1,7 @@
 import { type Caller, type ContentType, change, type Job } from '../../core/index.js'
 import type { Service } from './service.js'
 
-/** In whose name the job writes; records of what was done tell it from callers. */
+/** The actor of the job's writes; records tell it from callers. */
 const caller: Caller = { scope: 'trash', actor: 'trash', can: () => true }
 export const isEmptying = (other: Caller): boolean => other === caller
 

@@ -11,7 +11,7 @@ import { transfer } from './transfer.js'
 import { give, startUpload, verify } from './upload.js'
 import { asks } from './variants/wish.js'
 
-/** Files: the `media` attributes, uploads, and what becomes of them. */
+/** Files: `media` attributes, uploads, and serving them. */
 export const upload = definePlugin({
   name: 'upload',
   describe: 'files: media attributes, uploads, images in several sizes',

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Marks what is stored as a hash: it can never be sent in as if it were the code itself. */
+/** The prefix of stored hashes: a stored form can never be sent in as if it were the code itself. */
 const mark = 'sha256$'
 
 const hashed = (code: string): string => mark + createHash('sha256').update(code).digest('hex')

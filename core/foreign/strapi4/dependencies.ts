@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A package that the project depends on, and what Strapi 4 calls it where it is a plugin. */
+/** A package that the project depends on, with its name in Strapi 4 if it is a plugin. */
 export interface PluginPackage {
   readonly name: string
   readonly plugin?: string

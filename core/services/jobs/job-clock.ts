@@ -1,4 +1,4 @@
-/** Two clocks that jobs need: one that never goes back, for leases, and that of the calendar, for turns. Tests turn their own. */
+/** The clocks of jobs: a monotonic one for leases, and the calendar for turns. Tests set their own. */
 export interface JobClock {
   /** Milliseconds since some moment; they never go back. */
   now(): number

@@ -5,7 +5,7 @@ import { transact } from '../../engines/transaction.js'
 import type { ForeignLayout } from '../../layout/foreign.js'
 import { unlessTaken } from '../../layout/marks.js'
 
-/** A row for each job: when it is due, who runs it, and what became of the last runs. Archives leave it out. */
+/** A row for each job: its due time, the process that runs it, and the results of its last runs. Archives leave it out. */
 export const jobsTable = 'stele_jobs'
 
 /** A job as the database has it. */

@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { withoutEnd } from '../../kit/without-end.js'
 import { timeLimit } from '../../loop/time-limit.js'
 
-/** A bucket of a server that speaks S3, and who opens it. */
+/** A bucket of a server that speaks S3, with the credentials for it. */
 export interface BucketOptions {
   /** The address of the bucket, its name included. */
   readonly address: string

@@ -5,7 +5,7 @@ import { addIndex, compare, type Step } from '../../layout/sync.js'
 import type { ContentType, Field } from '../../schema/types.js'
 import type { CheckInput, CoreCheck } from './check.js'
 
-/** Below this reading a whole table takes no time to speak of. */
+/** The number of rows below which scanning a table takes no notable time. */
 const large = 10_000
 
 export const indexCheck: CoreCheck = {

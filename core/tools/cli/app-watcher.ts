@@ -1,7 +1,7 @@
 import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import path from 'node:path'
 
-/** The folders of an app whose files make it what it is, those of older projects among them. */
+/** The watched folders of an app, including those of older projects. */
 const folders = ['content-types', 'config', 'plugins', 'src']
 /** Files of the app folder itself: variables, the package, plugins that are a single file. */
 const ofApp = /^(\.env(\..+)?|package\.json|.+\.[cm]?[jt]s)$/

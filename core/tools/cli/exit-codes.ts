@@ -3,7 +3,7 @@ import { BootError, type FailureKind, RequestError, UnavailableError } from '../
 interface ExitCode {
   readonly code: number
   readonly says: string
-  /** A restart without a person's help may succeed. */
+  /** True if a restart alone may succeed. */
   readonly mayPass?: true
 }
 

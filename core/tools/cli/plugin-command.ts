@@ -13,7 +13,7 @@ import type { Io } from './io.js'
 import { type ListOptions, printList, textTable } from './lists/table.js'
 import { folderOf, optionOf, programOn } from './program.js'
 
-/** Runs a command that a plugin of the app brings: `stele <command> ...`, where the command may be two words. */
+/** Runs a command that a plugin of the app adds: `stele <command> ...`, where the command may be two words. */
 export async function runPluginCommand(argv: readonly string[], own: readonly string[], io: Io): Promise<number> {
   const found = await findApp({ app: folderOf(argv) }, io, 'command', 'warn')
   const commands = await declaredIn(found)

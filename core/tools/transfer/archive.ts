@@ -6,7 +6,7 @@ import type { EngineName } from '../../config/engines.js'
 import type { WantedColumn } from '../../layout/layout.js'
 import { type Member, membersOf, RefusedArchive } from './untar.js'
 
-/** The form of archives; another one has another number. */
+/** The version of the archive format. */
 export const format = 1
 
 /** The members that every archive has, and the folders of the others. */

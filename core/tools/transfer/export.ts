@@ -24,7 +24,7 @@ import { ending, filling, headerOf } from './tar.js'
 import { outward, representationOf } from './values.js'
 
 export interface ExportOptions {
-  /** Accounts, what they may do, and how people sign in. */
+  /** True if the archive has accounts, their permissions and the sign-in settings. */
   readonly accounts: boolean
   /** The version of this server. */
   readonly stele: string

@@ -6,7 +6,7 @@ import type { ArchivePart } from '../../plugin/parts.js'
 import type { RunningPlugin } from '../../plugin/running.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** All that an app has and an archive may hold. */
+/** The parts of an app that an archive may hold. */
 export interface TransferHost {
   readonly engine: Engine
   readonly types: Registry

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 
-/** More than this waits on the disk. */
+/** Bytes beyond which content is spooled to the disk. */
 const inMemory = 1024 * 1024
 
 /** Holds what is on its way into an archive, where the size of a member stands before its content. */

@@ -11,7 +11,7 @@ import { ImportRecord } from './record.js'
 import { Spool } from './spool.js'
 
 export interface WriteOptions {
-  /** Accounts, what they may do, and how people sign in. */
+  /** True if the archive has accounts, their permissions and the sign-in settings. */
   readonly accounts: boolean
   readonly progress: Progress
   readonly signal: AbortSignal

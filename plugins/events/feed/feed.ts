@@ -13,7 +13,7 @@ import type { settings } from '../settings.js'
 import { Listener } from './listener.js'
 import { type Subscription, subscriptionOf, TooOld } from './subscription.js'
 
-/** Milliseconds between two looks for what other processes have written, while a client listens. */
+/** Milliseconds between two reads of other processes' events, while a client listens. */
 const lookEvery = 1000
 const beatEvery = 15_000
 /** Milliseconds in which commits are announced together. */

@@ -6,7 +6,7 @@ export interface Address {
   readonly family: number
 }
 
-/** Networks that no webhook reaches unless it is allowed: this machine, private networks, what is not unicast. */
+/** Networks that no webhook reaches unless it is allowed: this machine, private networks, and addresses that are not unicast. */
 const privateNetworks = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],

@@ -3,7 +3,7 @@ import type { Query } from './query.js'
 import type { BuilderState } from './state.js'
 import { queryRequestOf, type RequestText, requestOf } from './url.js'
 
-/** The request of a state as others write it. */
+/** The request of a state in the form of other programs. */
 export interface Request {
   readonly origin: string
   readonly query: Query

@@ -1,4 +1,4 @@
-/** Types that browsers show and never run; whatever else there is comes as an attachment. */
+/** Types that browsers show and never run; everything else is sent as an attachment. */
 const shown = /^(image\/(?!svg)[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+|font\/[\w.+-]+|text\/plain|application\/pdf)$/
 
 export const isInline = (mime: string): boolean => shown.test(mime)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { closed } from '../handles.js'
 import type { Storage } from './storage.js'
 
-/** As the process makes files that say nothing of their mode. */
+/** The mode of files that the process creates without naming one. */
 const publicMode = 0o666 & ~process.umask()
 
 /** Files in a folder of this machine, served by this server. */

@@ -14,7 +14,7 @@ import { readWish, type VariantFormat, type VariantRules, type Wish } from './wi
 
 export interface VariantParts {
   readonly rules: VariantRules
-  /** Bytes of made variants that are kept. */
+  /** Bytes of variants in the cache. */
   readonly cacheSize: number
   /** The folder of served files, and the folder of incoming ones. */
   readonly folder: string

@@ -1,7 +1,7 @@
 import { BootError, type CommandCall, RequestError } from '../../../core/index.js'
 import { type Change, lineOf } from '../permissions/plan.js'
 
-/** Says what was done: a sentence for people, a row for programs. */
+/** Prints a result: a sentence for people, a row for programs. */
 export function tell(
   { json, table, print }: CommandCall,
   row: Readonly<Record<string, unknown>>,

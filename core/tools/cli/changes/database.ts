@@ -11,7 +11,7 @@ import { type AppOptions, findApp, openApp } from '../app.js'
 import type { Io } from '../io.js'
 import { progressOn, type ShownProgress } from '../progress.js'
 
-/** The database of an app that does not run, compared with what the app asks of it. */
+/** The database of an app that does not run, compared with the app's requirements. */
 export interface OpenDatabase {
   readonly found: BootOptions
   readonly outline: Outline

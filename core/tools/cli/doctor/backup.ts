@@ -27,7 +27,7 @@ import { type DoctorOptions, showFindings } from './findings.js'
 
 const check = { check: 'backup', describe: 'the backup is whole, and can be restored' }
 
-/** `stele doctor --backup <file>`: restores a backup where nothing of the app is touched, and compares what is there then. */
+/** `stele doctor --backup <file>`: restores a backup beside the app, and compares the result. */
 export async function proveBackup(given: string, options: DoctorOptions, io: Io): Promise<number> {
   if (options.fix)
     throw new BootError('--backup looks at a backup, in which nothing is fixed: leave out --fix', { kind: 'usage' })

@@ -22,7 +22,7 @@ import { proveBackup } from './backup.js'
 import { type DoctorFinding, type DoctorOptions, showFindings } from './findings.js'
 import { foreignParts } from './foreign.js'
 
-/** `stele doctor`: looks at a database and a project, says what is wrong and what to do, and fixes what is safe. */
+/** `stele doctor`: checks a database and a project, reports problems with their remedies, and fixes those that are safe to fix. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   if (options.backup !== undefined) return proveBackup(options.backup, options, io)
   const visit = new Visit(options.fix === true, io)

@@ -13,7 +13,7 @@ export interface InitOptions {
   readonly database: string
 }
 
-/** Makes the folder of a new app, which answers as soon as it is started. */
+/** Creates the folder of a new app, which serves as soon as it is started. */
 export async function init(folder: string, { database }: InitOptions, io: Io): Promise<void> {
   const target = path.resolve(io.cwd, folder)
   const engine = engineOf(database) ?? usualEngine

@@ -14,7 +14,7 @@ export interface TypesOptions extends ListOptions {
   readonly count?: true
 }
 
-/** Lists the content types and components, and what of their files is not served, and why. */
+/** Lists the content types and components, with the unserved parts of their files and the reasons. */
 export async function listTypes(options: TypesOptions, io: Io): Promise<void> {
   const found = await findApp(options, io, 'look', 'error')
   const { registry, plugins } = await openApp(found, 'outline')

@@ -14,7 +14,7 @@ interface Order extends ConfigReader {
   readonly port: number | undefined
 }
 
-/** Starts processes that serve an app together, one after the other, and sees to it that they run until all are told to stop. */
+/** The supervisor, which starts the workers one after the other, and restarts them until all are told to stop. */
 export function supervise({ config, count, port, read }: Order, io: Io): void {
   const args = ['start', '--app', config.appDir, ...(port === undefined ? [] : ['--port', String(port)])]
   cluster.setupPrimary({ args })

@@ -1,4 +1,4 @@
-/** A format of pictures: how it is recognised, and what becomes of it without metadata. */
+/** A format of pictures, with its recognition and the removal of its metadata. */
 export interface Format {
   readonly is: (content: Buffer) => boolean
   /** `exif` holds the orientation alone, where there is one to keep. */
