@@ -22,7 +22,7 @@ const served = ['id', 'accessKey', 'expiresAt', 'lastUsedAt', 'createdAt', 'upda
 const longest = 255
 const mostIssues = 20
 
-/** Checks what a new token is to be, and reports all that is wrong with it at once. */
+/** Reads a new token, and reports all errors in it at once. */
 export function readNew(body: unknown, known: readonly string[]): TokenWish {
   return read(fieldsOf(body), known, { description: '', type: 'read-only', permissions: [], lifespan: null })
 }

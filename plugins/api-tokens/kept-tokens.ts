@@ -43,7 +43,7 @@ export class KeptTokens {
     return undefined
   }
 
-  /** Rereads what the database holds. Of several readings at once the one that began last counts. */
+  /** Rereads the tokens from the database. Of several concurrent reads the last one counts. */
   async read(): Promise<void> {
     const mine = ++this.#begun
     const rows = await this.#rows.all()

@@ -26,7 +26,7 @@ export class LastUses {
     res.once('close', () => this.#write(token.id, now))
   }
 
-  /** Waits for what is being written, and begins nothing more. */
+  /** Waits for the current write, and begins no other. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#writing)

@@ -52,7 +52,7 @@ interface Insert {
   readonly order: readonly number[]
 }
 
-/** The table of what was done. Rows are only added, each with a seal by which a later change of it shows. */
+/** The table of records. Rows are only added, each with a seal by which a later change of it shows. */
 export class AuditRecord {
   readonly config: Settings
   /** Origin of the request being handled; undefined for jobs and commands. */
@@ -72,7 +72,7 @@ export class AuditRecord {
     })
   }
 
-  /** Adds a record in a transaction, so that it is there exactly if what it tells of has happened. */
+  /** Adds a record in a transaction, so that it is stored exactly if its action is. */
   async add(session: Session, { event, uid, entry, caller, changes }: AuditedAction, at = new Date()): Promise<void> {
     const { address, request, requestId } = this.origin.getStore() ?? {}
     const known = {
@@ -127,7 +127,7 @@ export class AuditRecord {
   shown(uid: string, name: string, values: { readonly from?: unknown; readonly to?: unknown }): unknown {
     const { show, attributes } = this.config
     const field = this.#host.types.get(uid).fields.get(name)
-    // Records may be read by those who may not read secrets and private attributes; relations have no value.
+    // Readers of records may lack the permission for secrets and private attributes; relations have no value.
     const way: ChangeDetail = field?.readable ? (attributes[uid]?.[name] ?? show) : 'name'
     if (way === 'name') return {}
     const told = way === 'value' ? (value: unknown) => value : (value: unknown) => this.hash(value)

@@ -58,7 +58,7 @@ export class Seals {
     return (await rowsOf(this.#host.store.reader, unsealed)).length > 0 ? new Date() : undefined
   }
 
-  /** Seals what is committed and has no seal yet. */
+  /** Seals committed records that have no seal yet. */
   async run(signal: AbortSignal): Promise<void> {
     while (await this.#seal()) signal.throwIfAborted()
   }
@@ -130,7 +130,7 @@ export class Seals {
     return this.#parts.hash(['ended', number, mac, broken])
   }
 
-  /** Reads all records, and says what is not as it was written. `head` is a seal that was noted before. */
+  /** Reads all records, and reports changed ones. `head` is a seal that was noted before. */
   async verify(head?: { readonly number: number; readonly mac: string }): Promise<Verification> {
     const { reader } = this.#host.store
     const problems: string[] = []

@@ -39,7 +39,7 @@ export interface Settings {
   readonly secret?: string
 }
 
-/** Names that nothing has would leave out silently what was meant to be seen. */
+/** Refuses unknown names, which would silently leave attributes out. */
 export function checkNames({ attributes }: Settings, types: Registry['types']): void {
   mustBeKnown('', Object.keys(attributes), [...types.keys()])
   for (const [uid, names] of Object.entries(attributes))

@@ -117,8 +117,8 @@ interface BulkRequest {
 const asksMore = ({ query }: RouteCall<Host>): boolean => query.fields !== undefined || query.populate !== undefined
 
 /**
- * An entry that is deleted is read before: it cannot be read afterwards, and reading it in the transaction would keep other writers
- * waiting. That is refused here, too, which would take more than one response may, before anything is done.
+ * An entry that is deleted is read before: it cannot be read afterwards, and reading it in the transaction would keep
+ * other writers waiting. That is refused here, too, which would take more than one response may, before anything is done.
  */
 async function gone(operations: readonly Operation[], given: readonly boolean[], call: RouteCall<Host>, uid: string) {
   if (!asksMore(call)) return undefined
@@ -130,8 +130,8 @@ async function gone(operations: readonly Operation[], given: readonly boolean[],
 }
 
 /**
- * All in one transaction, at first without marks to go back to: they are needed only where an operation fails. Other writers
- * may have to wait for its end, so there is a limit to what it may come to.
+ * Runs all in one transaction, at first without savepoints: they are needed only if an operation fails. Other writers may
+ * have to wait for its end, so its size is limited.
  */
 async function inOne(asked: BulkRequest, atomic: boolean, claim: NotedClaim): Promise<Results> {
   const work = (run: OperationRunner) =>
@@ -195,7 +195,7 @@ const one: OperationRunner = async ({ operations, uid, call, gone }, index, with
   }
 }
 
-/** Undoes the writes of a refused operation, and drops what it left for later. */
+/** Undoes the writes of a refused operation, and drops its deferred work. */
 const unlessRefused: OperationRunner = async (asked, index, session) => {
   const statements: Parameters<Required<Session>['atEnd']>[] = []
   const steps: (() => Promise<void>)[] = []

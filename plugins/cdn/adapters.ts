@@ -1,7 +1,7 @@
 import { BootError } from '../../core/index.js'
 import type { CacheSettings } from './settings.js'
 
-/** A cache that is told what has changed. */
+/** A cache that is purged. */
 export interface Adapter {
   /** Stable name of the cache, the same after a restart. */
   readonly name: string

@@ -12,7 +12,7 @@ const closedList = Object.entries(closed).flat()
 /** Caching instructions: the lifetime of visitors' responses, and the keys by which they are purged. */
 export const cachingOf = (settings: Settings): Caching => ({
   otherwise: closed,
-  // A cache must not answer with visitors' responses who has an account, nor the other way round.
+  // A cache must not give visitors' responses to accounts, nor the other way round.
   varies: ['Authorization'],
   read: query => {
     const lifetime = query.isShared ? lifetimeOf(query, settings) : undefined

@@ -14,7 +14,7 @@ export const stored = { positions: {} as Record<string, number> }
 /** Milliseconds for which a write waits for others to be purged with. */
 const gathered = 250
 
-/** Tells caches what has changed, from the record of events: at least once, and in its order. */
+/** Purges changes in caches, from the record of events: at least once, and in its order. */
 export class Purger {
   readonly #host: Host<Settings, typeof stored>
   readonly #adapters: readonly Adapter[]

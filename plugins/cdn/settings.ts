@@ -10,7 +10,7 @@ const lifetime = {
     maxAge: { ...seconds, default: 0 },
     /** Seconds in the cache between server and clients. */
     sMaxAge: seconds,
-    /** Seconds for which it may respond with what is too old, while it asks for what is new. */
+    /** Seconds for which a cache may send an outdated response while it fetches the new one. */
     staleWhileRevalidate: seconds,
   },
 } as const
@@ -38,7 +38,7 @@ export const settings = {
     default: { ...lifetime, default: false },
     /** Characters of keys in one header; a response with more has the key `many` instead, which every purge names. */
     mostKeys: { type: 'integer', minimum: 100, maximum: 16_000, default: 4000 },
-    /** Caches that are told what has changed. Needs the plugin `events`. */
+    /** Caches to purge. Needs the plugin `events`. */
     purge: { type: 'array', items: cache, default: [] },
     /** Milliseconds that a cache has for its response. */
     timeout: { type: 'integer', minimum: 100, maximum: 60_000, default: 10_000 },

@@ -26,7 +26,7 @@ export const contentTypeBuilder = definePlugin({
   ],
 })
 
-/** Accounts of the panel, and what plugins keep for themselves, are not shown. */
+/** Accounts of the panel, and plugins' own types, are not shown. */
 const isPublic = ({ uid, table }: { readonly uid: string; readonly table: string }): boolean =>
   /^(api|plugin)::/.test(uid) && !table.startsWith('stele_')
 

@@ -1,8 +1,8 @@
 import { type Filters, now, type TypeOutline } from '../../core/index.js'
 
-/** `config/plugins: draft-and-publish.config`, as far as it decides what is live. */
+/** `config/plugins: draft-and-publish.config`, as far as it decides which entries are live. */
 export interface Settings {
-  /** Drafts stay hidden wherever they could be met, and what is published is complete. */
+  /** Drafts stay hidden everywhere, and published entries are complete. */
   readonly strict: boolean
   /** Entries with a later publication date are not live before it. */
   readonly awaitDate: boolean

@@ -35,8 +35,8 @@ function seesDrafts(
 }
 
 /**
- * The entry of a single type is found to be changed whatever its state: a request must not create a second one beside a
- * draft. One that is named by a value is deleted as well, as it is by its id.
+ * A write finds the entry of a single type in any state: a request must not create a second one beside a draft. An entry
+ * named by a value is deleted as well, as it is by its id.
  */
 const isToBeChanged = ({ use }: QueryNode, { action, byValue }: Ask<ReadParams>): boolean =>
   use === 'root' && (action === 'update' || (action === 'delete' && byValue === true))
@@ -49,7 +49,7 @@ function hidesLoosely({ use }: QueryNode, { type, action, params, byValue }: Ask
   if (use === 'filter' || use === 'sort') return false
   if (use === 'root' && action === 'delete') return byValue !== true
   const isSingle = action === 'findOne' && type.kind === 'singleType'
-  // Plugins list their own types without regard to what is published.
+  // Plugins list their own types with drafts.
   const isList = type.routed && (action === 'find' || isSingle)
   return isList || (use === 'populate' && params.publicationState === 'live')
 }

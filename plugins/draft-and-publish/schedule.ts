@@ -67,7 +67,7 @@ async function dueIds(type: ContentType, now: Date, last: number, { store }: Ser
 async function record(type: ContentType, id: number, now: Date, { store, entries, datesOf }: Service): Promise<void> {
   const isOver = (date: string | null | undefined) => typeof date === 'string' && Date.parse(date) <= now.getTime()
   await store.transaction(async session => {
-    // Locks the entry: another run, or a request, has done what it does before this one looks.
+    // Locks the entry: the changes of another run, or of a request, are visible afterwards.
     await change(session, store.knex(type.table).where({ id }).update({ id }))
     const dates = await datesOf(type, id, session)
     if (!dates || !(isOver(dates.publishAt) || isOver(dates.unpublishAt))) return

@@ -3,7 +3,7 @@ import { isPublishing } from './actions.js'
 import { isJob } from './schedule.js'
 import type { Dates, Service } from './service.js'
 
-/** Decides whether what is written is a draft, which may be incomplete, and what it does to dates that it does not name. */
+/** Decides whether the write leaves a draft, which may be incomplete, and sets the dates that it does not name. */
 export async function shapeWrite(write: Write, call: Call, service: Service): Promise<Write> {
   const { action, data, id } = write
   if (action === 'delete' || isJob(call.caller)) return write
@@ -41,7 +41,7 @@ function since({ publishedAt, publishAt, unpublishAt }: Dates, now: string, { aw
   return [publishedAt, publishAt].filter(date => isOver(date, now)).sort()[0] ?? now
 }
 
-/** Dates that would undo what a write says about publishing: plans that it replaces, and ends that have come. */
+/** Dates that contradict a write about publishing: replaced plans, and past ends. */
 function outdated({ publishAt, unpublishAt }: Dates, asked: unknown, now: string): Write['data'] {
   if (asked === undefined) return {}
   if (asked === null) return isOver(publishAt, now) ? { publishAt: null } : {}

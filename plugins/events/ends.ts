@@ -101,7 +101,7 @@ export class FormerEnds {
   }
 }
 
-/** An entry that is written, and what of it; without `data`, all of it. */
+/** A written entry, with its data; without `data`, all of its relations. */
 export interface LinkedEntry {
   readonly id: number
   readonly type: ContentType

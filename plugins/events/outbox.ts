@@ -30,10 +30,9 @@ interface Insert {
 }
 
 /**
- * The table of events. A row is written with what it tells of, without a place in the order of events: ids are given
- * before a commit, so a row with a small one may appear after rows with larger ones. Readers first give places to the rows
- * that are there and have none, one reader after the other, and then read by place: nothing can appear before a place
- * that was read.
+ * The table of events. A row is written without a position in the order of events: ids are given before a commit, so a
+ * row with a small one may appear after rows with larger ones. Readers first give positions to the rows without one, one
+ * reader after the other, and then read by position: no row can appear before a position that was read.
  */
 export class Outbox {
   readonly #host: Host

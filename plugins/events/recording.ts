@@ -74,7 +74,7 @@ const withdrawn = (verb: string, before: Row | undefined, wasLive: (row: Row) =>
 /** Readers were told that the entry is deleted when it began to count as that. */
 const isPurge = ({ action, gone }: Write): boolean => action === 'delete' && gone === true
 
-/** An entry that counted as deleted is new to readers. An update that sets or takes away the date of publication is told as what it means. */
+/** The verb of a write. A restored entry is new to readers, and an update of the publication date is a publication or its end. */
 function verbOf({ action, data, set = {}, gone }: Write, before: Row | undefined): string {
   if (gone) return 'create'
   if (action !== 'update' || !before || !Object.hasOwn(before, 'publishedAt')) return action

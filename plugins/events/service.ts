@@ -44,7 +44,7 @@ export class Events {
     return !type || !drafts || drafts.wasLive(type, (row ?? {}) as Row, at)
   }
 
-  /** An entry that is about to be deleted, with what it leads to; undefined where no reader of events needs it. */
+  /** An entry about to be deleted, with its relations; undefined if no reader of events needs it. */
   async lastSight({ uid }: ContentType, id: number, session: Session): Promise<Entry | undefined> {
     return this.webhooks.wantsLastSight(uid) ? this.webhooks.sight(uid, id, session) : undefined
   }

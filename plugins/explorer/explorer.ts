@@ -15,7 +15,7 @@ export type ExplorerHost = Host<SettingsOf<typeof schema>>
 export interface Explorer {
   /** The app's description needs no permission. */
   readonly isOpen: boolean
-  /** Tells what responses cost; undefined where that is told to none. */
+  /** Tells the cost of responses; undefined if no caller may see it. */
   readonly timing: ReturnType<typeof timingFor>
   /** The page as it was built; it is no page while that has not been done. */
   built(): BuiltPage

@@ -8,7 +8,7 @@ const policy = [
   ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
 ].join('; ')
 
-// The policies of the pages do not depend on what an app sets for its API.
+// The policies of the pages do not depend on the app's settings for its API.
 const common: Headers = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' }
 
 export const pageHeaders: Headers = {

@@ -44,14 +44,14 @@ export function metadataOf(host: AppOutline, { name, version }: Names): Metadata
   }
 }
 
-/** Leaves out what is undefined: the text becomes shorter, and says the same. */
+/** Leaves out undefined values: the text becomes shorter, and means the same. */
 function given<T extends object>(table: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }
 }
 
-/** The types with endpoints, and whatever they lead to. */
+/** The types with endpoints, and all types behind their links. */
 function reached(types: ReadonlyMap<string, ContentType>): ContentType[] {
   const found = new Set([...types.values()].filter(({ routed }) => routed))
   // The set grows while it is gone through.
@@ -87,7 +87,7 @@ function attributesOf(type: ContentType, dialect: AppOutline['dialect']): Attrib
   return [...inFile, ...names.filter(name => !own.has(name))].flatMap((name): AttributeInfo[] => {
     const field = type.fields.get(name)
     const link = type.links.get(name)
-    // The server makes what is not sent.
+    // The server generates a value that is not sent.
     const isMade = dialect.madeUids && type.kind !== 'component' && field?.madeFrom !== undefined
     if (field) return [describeField(isMade ? optional(field) : field, !own.has(name))]
     if (!link || !isShown(link)) return []

@@ -22,7 +22,7 @@ export interface I18n extends I18nHost, Pick<Locales, 'refresh'> {
   localize(entries: Entries, id: number, data: Readonly<Record<string, unknown>>): Promise<Entry>
 }
 
-/** Entries in several locales: each is an entry of its own, linked with the others, sharing what is not localized. */
+/** Entries in several locales: each is an entry of its own, linked with the others, sharing attributes that are not localized. */
 export const i18n = definePlugin({
   name: 'i18n',
   describe: 'entries in several locales',

@@ -46,7 +46,7 @@ async function localize(type: ContentType, call: RouteCall<I18n>): Promise<unkno
       : sourceId(call.params.id)
   const data = { ...asDraft(type, sent), locale, [origin]: id }
   if (!config.bareLocalizations) return content.create(type.uid, data, { permission }).catch(told)
-  // Strapi 4 ignores the query here, and reads the others before they get what is shared.
+  // Strapi 4 ignores the query here, and reads the others before shared values reach them.
   const asked = { permission, query: 'populate=localizations' }
   const before = await content.findOne(type.uid, id, asked).catch(unlessAbsent)
   return flat(type, await content.create(type.uid, data, asked).catch(told), before)

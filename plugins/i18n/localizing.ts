@@ -18,7 +18,7 @@ interface LocalizationStart {
   readonly copied: readonly string[]
 }
 
-/** A new localization has what it shares with its source, except where the request says otherwise. */
+/** Completes a new localization with the values shared with its source, except those that the request sends. */
 export async function complete(write: Write, call: Call, i18n: I18n): Promise<Write> {
   const id = originOf(write.data) as number
   if (!(await call.reaches(id))) throw outOfReach(id, call)
@@ -27,7 +27,7 @@ export async function complete(write: Write, call: Call, i18n: I18n): Promise<Wr
   if (!source) throw outOfReach(id, call)
   const { set, data } = write
   if ((await entries.count({ locale: set?.locale, $or: [{ id }, { localizations: { id } }] })) > 0) throw used()
-  // A relation that the caller may not write is not sent, whatever is sent: the source's stays.
+  // A relation that the caller may not write keeps the source's value.
   const mayWrite = (name: string) => {
     const link = call.type.links.get(name)
     return !link?.targets || link.open === true || link.targets.some(uid => call.can('find', uid))
@@ -60,8 +60,8 @@ export async function join(row: Row, call: Written, i18n: I18n): Promise<Localiz
 }
 
 /**
- * An entry that was deleted, and is there again, joins what has become of its localizations: it takes what they share. One
- * that was made in its locale meanwhile has its place.
+ * Joins a restored entry with its localizations, and takes their shared values. A localization made in its locale
+ * meanwhile has its place.
  */
 export async function rejoin(id: number, call: Written, i18n: I18n): Promise<void> {
   const place = { type: call.type, session: call.session, store: i18n.store }

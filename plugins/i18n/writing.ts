@@ -9,7 +9,7 @@ type ParamsCall = Call<Params>
 
 /** Gives a new entry its locale, and keeps that of others. */
 export async function shapeWrite(write: Write, call: ParamsCall, i18n: I18n): Promise<Write> {
-  // Strapi 4 brings what is stored to the others without checks: a draft may bring them less than what is required.
+  // Strapi 4 copies stored values to the others without checks: a draft may bring them less than required.
   if (echo in write.data && i18n.config.sharing === 'populated') return { ...write, incomplete: true }
   if (write.action === 'update') await keepLocale(write, call, i18n)
   if (write.action !== 'create') return write
@@ -51,7 +51,7 @@ const unknownLocale = ({ locales, config }: I18n): ApplicationError =>
 function localeOf({ data }: Write, { type, params }: ParamsCall, i18n: I18n): unknown {
   const { config, locales } = i18n
   const isFirst = type.kind === 'singleType' && originOf(data) === undefined
-  // Strapi 4 makes the first entry of a single type in the default locale, whatever body and query say.
+  // Strapi 4 creates the first entry of a single type in the default locale, and ignores the body's and the query's.
   const named = isFirst && !config.localeFromQuery ? undefined : data.locale
   if (named !== undefined && named !== null) return named
   return config.localeFromQuery ? oneOf(askedLocales(params, i18n), i18n) : locales.default

@@ -22,7 +22,7 @@ const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 
 type OwnHost = Host<SettingsOf<typeof settings>>
 
-/** Measures what this process does, and writes the page of all processes. */
+/** Measures this process, and writes the page of all processes. */
 export class Metrics {
   readonly #host: OwnHost
   readonly #samples: Samples

@@ -10,7 +10,7 @@ export interface Note {
   readonly gauges: Readonly<Record<string, number>>
 }
 
-/** A histogram: the count of each bucket, that of what is above the last bound, and the sum of all values. */
+/** A histogram: the count of each bucket, the count above the last bound, and the sum of all values. */
 export class Distribution {
   readonly #bounds: readonly number[]
   readonly counts: Float64Array
@@ -89,7 +89,7 @@ export class Samples {
 
 export const nameOf = (sample: string): Name => sample.split('{', 1)[0] as Name
 
-/** Milliseconds after which what a process said of its state no longer holds. */
+/** Milliseconds after which the reported state of a process is outdated. */
 const current = 5000
 
 /** Combines the notes of several processes: counts add up, also those of a process that has ended; its state does not. */

@@ -37,7 +37,7 @@ function othersOf({ all, index }: Among): number {
   return sum
 }
 
-/** Says what is wrong with the form of what is to be created, and that there is too much, before anything is written. */
+/** Checks the form and the number of entries to create, before anything is written. */
 export function checkNested(type: ContentType, data: Data, types: Types, among: Among | undefined): void {
   let count = 0
   let others: number | undefined
@@ -124,7 +124,7 @@ interface CreateContext {
   readonly create: Writing['create']
 }
 
-/** The data with what its relations created, led to by ids; the same where they created nothing. */
+/** The data with ids in place of created entries; the same data if none were created. */
 export async function withCreated(type: ContentType, data: Data, means: CreateContext): Promise<Data> {
   let result = data
   for (const link of type.links.values()) {

@@ -90,7 +90,7 @@ function* pathItems(
     ]
 }
 
-/** The names of what a part of the document refers to, schemas apart. */
+/** The names that a part of the document refers to, without schemas. */
 function referencesIn(part: JsonSchema): Set<string> {
   const found = new Set<string>()
   const walk = (value: unknown): void => {

@@ -13,7 +13,7 @@ import { pascal } from './names.js'
 import type { Schemas } from './schemas.js'
 import { sentAs, truthRef } from './truth.js'
 
-/** `filters` of a type: its columns, what its relations lead to, and groups of these. */
+/** `filters` of a type: its columns, the types behind its relations, and groups of these. */
 export const filtersRef = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
   schemas.ofType(type, 'Filters', () => {
     const self = filtersRef(schemas, type)

@@ -86,7 +86,7 @@ function partRef(schemas: Schemas, type: ContentType, inZone: boolean): JsonSche
   })
 }
 
-/** A relation as it is written: an id, a list of ids, or an object that says what changes. */
+/** The input of a relation: an id, a list of ids, or an object with changes. */
 function relationInput(schemas: Schemas, link: Link): JsonSchema {
   if (link.targets === undefined) return toAny(schemas)
   if (link.setOnly) return schemas.common('Files', () => anyOf(...whole(schemas), setOnly(schemas)))
@@ -113,7 +113,7 @@ function newEntries(schemas: Schemas, link: Link): JsonSchemaObject | undefined 
   return object({ ...Object.fromEntries(own), ...beside }, words)
 }
 
-/** The whole list in place of what is there; null and an empty list clear it. */
+/** A new list in place of the stored one; null and an empty list clear it. */
 const whole = (schemas: Schemas): JsonSchema[] => [related(schemas), listOf(related(schemas)), { type: 'null' }]
 
 const related = (schemas: Schemas): JsonSchemaObject =>

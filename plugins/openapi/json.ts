@@ -35,8 +35,8 @@ const named = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
 const values = ['const', 'enum', 'example', 'examples']
 
 /**
- * A schema of what is sent, with its defaults in words: generators of clients take an attribute with a `default` for one that
- * is always there, which is so in what is received alone.
+ * A schema of a request, with its defaults in words: generators of clients take an attribute with a `default` for one
+ * that is always there, which is so in responses alone.
  */
 export function sent<S extends JsonSchema>(schema: S): S {
   if (typeof schema !== 'object') return schema

@@ -76,7 +76,7 @@ function contentParameters(schemas: Schemas, type: ContentType, asked: ContentQu
   })
 }
 
-/** The outlines of what an action on a type takes. */
+/** The parameters of an action on a type. */
 export const takenBy = ({ app }: Schemas, { uid, search }: ContentType, action: string): ParamOutline[] =>
   app.params.filter(
     ({ name, plugin, types, actions }) =>
@@ -140,7 +140,7 @@ export const queryRef = (schemas: Schemas, type: ContentType, action: string): J
     return { ...object(Object.fromEntries(properties), []), additionalProperties: !schemas.app.dialect.strictParams }
   })
 
-/** Each key of `pagination` is a parameter of its own: no tool has to know what brackets mean. */
+/** Each key of `pagination` is a parameter of its own: no tool has to understand brackets. */
 function pagination({ name, schema }: ParamOutline): Parameter[] {
   const keys = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
   return keys.map(key => ref(`${name}.${key}`))

@@ -6,7 +6,7 @@ import { sentAs, truthRef } from './truth.js'
 
 const word = { type: 'string' }
 
-/** `populate` of a type: `*`, names separated by commas, a list of names, or an object with what each is asked. */
+/** `populate` of a type: `*`, names separated by commas, a list of names, or an object with a query for each. */
 export const populateSchema = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
   anyOf({ ...word, description: '*, or names separated by commas' }, listOf(word), populateRef(schemas, type))
 
@@ -138,7 +138,7 @@ const sortRef = (schemas: Schemas): JsonSchemaObject =>
     examples: [['id:desc'], [{ id: 'desc' }]],
   }))
 
-/** Fields with their directions, relations with what is behind them, and measures with what they are asked. */
+/** Fields with their directions, relations with their fields, and measures with their operands. */
 const sortObject = (schemas: Schemas): JsonSchemaObject =>
   schemas.common('SortObject', () => ({
     type: 'object',

@@ -134,7 +134,7 @@ function formatOf({ app }: Schemas, { options: { format } }: ContentType): Forma
 const count = { type: 'integer', minimum: 0 }
 const cursor = { type: ['string', 'null'] }
 
-/** `meta` of a list: the page, in the form in which it was asked for, and what is marked in its entries. */
+/** `meta` of a list: the page, in the requested form, and highlights in its entries. */
 const listMeta = (schemas: Schemas, { search }: ContentType): JsonSchemaObject => {
   const pagination = paginationRef(schemas)
   return object({ pagination, ...(search && { search: searchMeta(search) }) }, ['pagination'])

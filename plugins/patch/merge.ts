@@ -15,7 +15,7 @@ export const isPatch = (data: Json): boolean => patching in data
 /** The parts of an entry needed to patch it: its documents and components, where a patch reaches into them. */
 export type Need = Pick<EntryQuery, 'fields' | 'populate'>
 
-/** Undefined where the patch is what an update would be. */
+/** Undefined if the patch equals an update. */
 export function needOf(type: ContentType, data: Json): Need | undefined {
   const fields = Object.keys(data).filter(name => isDocument(type, name) && isObject(data[name]))
   const populate = partsOf(type, data)
@@ -66,7 +66,7 @@ function below(part: ContentType, items: readonly Json[]): Json | true {
   return needs.length > 0 ? { populate: Object.fromEntries(needs) } : true
 }
 
-/** The data of an update that does what the patch says: objects are merged, null removes, lists are replaced. */
+/** The data of an update with the effect of the patch: objects are merged, null removes, lists are replaced. */
 export function merged(type: ContentType, patch: Json, current: Json | undefined): Json {
   return Object.fromEntries(
     Object.entries(patch).map(([name, value]) => {

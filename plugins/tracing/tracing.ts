@@ -113,7 +113,7 @@ export class Tracer {
     this.#past(`job ${plugin}/${job}`, { ms, error, kind: kinds.internal }, { 'stele.missed': missed })
   }
 
-  /** Has the SDK send what it has collected: it sends every few seconds, and the process is about to exit. */
+  /** Has the SDK send its collected spans: it sends every few seconds, and the process is about to exit. */
   async close(): Promise<void> {
     const provider = this.#api.trace.getTracerProvider()
     const sent = (provider.getDelegate?.() ?? provider).forceFlush?.()
@@ -126,7 +126,7 @@ export class Tracer {
     clearTimeout(timer)
   }
 
-  /** A span of what is over, inside of what it belongs to. */
+  /** A span of past work, inside its parent. */
   #past(
     name: string,
     { ms, error, kind }: { readonly ms: number; readonly error?: unknown; readonly kind: number },

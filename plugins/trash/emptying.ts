@@ -9,7 +9,7 @@ export const isEmptying = (other: Caller): boolean => other === caller
 const atOnce = 100
 const day = 86_400_000
 
-/** Removes for good what has been in the trash for as long as the settings say. */
+/** Removes entries for good that have been in the trash for as long as the settings say. */
 export const emptying: Job<Service> = {
   name: 'empty',
   describe: 'remove what has been in the trash for too long',

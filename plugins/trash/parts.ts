@@ -84,7 +84,7 @@ export async function freeParts({ type }: TrashType, { parts = {} }: Note, sessi
   }
 }
 
-/** All components in what was read, by their types. */
+/** All components in the data, by their types. */
 function itemsIn(type: ContentType, read: Aside, found = new Map<ContentType, Entry[]>()): Map<ContentType, Entry[]> {
   for (const link of type.links.values()) {
     if (!link.embedded) continue

@@ -8,7 +8,7 @@ export type TrashParams = {
 export const seeTrash = 'trash'
 export const purge = 'purge'
 
-/** Leaves out what is in the trash wherever a query could meet it; the entries that it asks for can be those of the trash. */
+/** Leaves out the trash from all parts of a query; the entries that it asks for can be in the trash. */
 export function hideTrash(query: QueryNode, ask: Ask<TrashParams>): QueryNode {
   const { trash } = ask.params
   if (trash === undefined || query.use !== 'root') return where(query, { deletedAt: { $null: true } }, ask)

@@ -52,7 +52,7 @@ export function restoreRoutes({ uid, kind, singularName, pluralName, displayName
   ]
 }
 
-/** The entry of a single type that was deleted last, and what makes sure that no other one is there. */
+/** The entry of a single type that was deleted last, with the check that no other one is there. */
 async function lastOf(uid: string, { content, query, service }: RouteCall<Service>) {
   const { params } = service.outline
   const isAsked = ({ name, plugin, types }: (typeof params)[number]) =>

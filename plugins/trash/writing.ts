@@ -32,7 +32,7 @@ export function shapeWrite(write: Write, call: Call<TrashParams>): Write {
 const isTrashing = ({ action, gone, set }: Write): boolean =>
   action === 'delete' && !gone && set?.deletedAt !== undefined
 
-/** Looks at what an entry has alone, when no other write can change it any more. */
+/** Checks an entry's own values, when no other write can change it any more. */
 export const completeWrite = {
   before: true as const,
   async run(write: Write, call: Call & Before, service: Service): Promise<Write> {

@@ -12,7 +12,7 @@ import { jsonType } from './json-type.js'
 import type { Names } from './names.js'
 import { type Member, objectOf, wordsOf } from './text.js'
 
-/** A path with entries of a type under it, and what can be done there. */
+/** A path with entries of a type under it, and its methods. */
 export interface Resource {
   readonly path: string
   readonly uid: string

@@ -97,7 +97,7 @@ interface InApp {
   readonly resources: readonly Resource[]
 }
 
-/** The interfaces of one type: its fields, what it takes, what it leads to, and all of it for the client. */
+/** The interfaces of one type: its fields, its inputs, its links, and all of it for the client. */
 function typeText(type: ContentType, ground: Ground, app: InApp): string {
   const name = ground.names(type.uid)
   const resource = app.resources.find(({ uid }) => uid === type.uid)

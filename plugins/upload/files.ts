@@ -130,7 +130,7 @@ export class Files {
     return this.#host.entries(fileUid).update(id, wordsOf(info, await this.find(id)))
   }
 
-  /** Makes up for what an upload did not get: sizes and formats of a picture in storage; false where it cannot be read. */
+  /** Adds the sizes and formats of a picture in storage that an upload did not get; false if it cannot be read. */
   async measure(file: FileRow): Promise<boolean> {
     const { staging, storages } = this.place
     const content = await storages.get(file.provider)?.get(keyOf(file))
@@ -203,7 +203,7 @@ export class Files {
     return [hash + ext, ...picture.formats.map(({ name }) => `${name}_${hash}${ext}`)]
   }
 
-  /** Puts a file and its formats into storage; gives the columns that say where and what they are. */
+  /** Puts a file and its formats into storage; returns the columns for them. */
   async #store(
     { hash, name, kind: { mime, ext }, picture, bytes: size }: PreparedFile,
     provider: string,

@@ -27,7 +27,7 @@ export interface KindRules {
   readonly trusting: boolean
 }
 
-/** Finds out by its content what a file is, and refuses what it may not be. */
+/** Recognises the kind of a file by its content, and refuses forbidden kinds. */
 export async function kindOf(file: Claim & Content, rules: KindRules): Promise<Kind> {
   const kind = decide(file, await recognise(file), rules.trusting)
   if (rules.allow.some(pattern => matches(pattern, kind.mime))) return kind
@@ -54,10 +54,10 @@ export const pictureTypes: readonly string[] = ['jpeg', 'png', 'apng', 'webp', '
   name => `image/${name}`,
 )
 
-/** Bytes of a file's beginning by which it is known what it is. */
+/** Bytes of a file's beginning by which its kind is recognised. */
 export const sample = 4096
 
-/** The type of what storage holds, by its beginning; the rest is not read. */
+/** The type of stored content, by its beginning; the rest is not read. */
 export async function typeOfContent(content: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -112,7 +112,7 @@ function decide(claim: Claim, found: Kind | 'text' | undefined, trusting: boolea
     : decideByContent(claim, found, trusting)
 }
 
-/** Content of no known form is what it claims to be, unless files of that type could be known by their content. */
+/** Content of no known form has the claimed kind, unless files of that type could be known by their content. */
 function decideByClaim(claim: Claim, isText: boolean, trusting: boolean): Kind {
   const claimed = claimedKind(claim)
   if (!claimed) return isText ? { mime: 'text/plain', ext: '.txt' } : { mime: binary, ext: extensionOf(claim.name) }
@@ -126,7 +126,7 @@ function decideByContent(claim: Claim, found: Kind, trusting: boolean): Kind {
   if (!claimed) return found
   if (claimed.mime === found.mime || lookup(claimed.ext) === lookup(found.ext)) return claimed
   if (markup.includes(found.mime)) {
-    // Served as what it claims to be, text is only text, whatever stands in it.
+    // Text served under the claimed type is only text, with any content.
     if (isTextual(claimed.mime)) return claimed
     throw contradiction(claim, claimed, `of the type ${found.mime}`)
   }

@@ -13,7 +13,7 @@ export interface Leftover {
   readonly waiting: boolean
 }
 
-/** Milliseconds after which whatever made a leftover is taken to be dead. */
+/** Milliseconds after which the process that made a leftover is taken to be dead. */
 const abandoned = 60 * 60 * 1000
 const atOnce = 1000
 
@@ -28,7 +28,7 @@ export class Leftovers {
     this.#place = place
   }
 
-  /** Notes what storage is about to hold. */
+  /** Notes keys that storage is about to hold. */
   async note(leftovers: readonly Leftover[], session?: Session): Promise<number[]> {
     const write = async (session: Session) => {
       const ids: number[] = []
@@ -55,7 +55,7 @@ export class Leftovers {
       }
   }
 
-  /** Looks for what a crash has left, now and every hour. */
+  /** Removes leftovers of a crash, now and every hour. */
   async start(): Promise<void> {
     await this.sweep()
     this.#timer = setInterval(() => void this.sweep(), abandoned)

@@ -23,7 +23,7 @@ const spelt: Readonly<Record<string, string>> = {
   œ: 'oe',
 }
 
-/** The last part of a name that a client sent, without what no file is called. */
+/** The last part of a name that a client sent, without forbidden signs. */
 export function plainName(sent: string): string {
   const last = sent.split(/[\\/]/).at(-1) ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out

@@ -166,7 +166,7 @@ function list({ content }: Call): Promise<Finished> {
   return content.find(fileUid, { permission: 'find', paging: 'open' })
 }
 
-/** Strapi 4 shows a single file with all of its fields, whatever fields the query names. */
+/** Strapi 4 shows a single file with all of its fields, and ignores the query's. */
 function one({ content, params, service }: Call): Promise<Finished> {
   return found(content.findOne(fileUid, params.id, { allFields: service.legacy }))
 }

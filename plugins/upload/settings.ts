@@ -79,7 +79,7 @@ export function arrange(settings: Settings, app: Config, log: Pick<Log, 'warn'>)
   const folder = path.resolve(app.appDir, settings.folder ?? path.join(publicFolder(app), 'uploads'))
   const storages = new Map([['local', localStorage(folder)]])
   if (provider !== 'local') {
-    // The files that a project of Strapi 4 has are read where they are, whatever keeps them.
+    // The files of a Strapi 4 project are read from their place, under any provider.
     if (!isKnown(provider) && app.project === 'stele')
       throw new BootError(
         `config/plugins: upload.config.provider "${provider}" is not known; there are local, ${s3Names.join(', ')}`,

@@ -55,7 +55,7 @@ export class Accounts {
     return (await this.find({ email: { $eq: email } })).filter(account => account.email.toLowerCase() === email)
   }
 
-  /** The account that a sign-in names: by its address, whatever other accounts call themselves, or by its name. */
+  /** The account that a sign-in names: by its address, which precedes other accounts' names, or by its name. */
   async byIdentifier(identifier: string): Promise<Account | undefined> {
     const email = identifier.toLowerCase()
     const found = await this.find({

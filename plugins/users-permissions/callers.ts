@@ -20,7 +20,7 @@ interface CachedAccount {
   readonly readAt: number
 }
 
-/** After so many milliseconds another reading tells what other instances and foreign writers have changed. */
+/** Milliseconds after which changes by other instances and foreign writers are read. */
 const fresh = 1000
 const kept = 5000
 

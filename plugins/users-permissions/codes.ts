@@ -5,7 +5,7 @@ const mark = 'sha256$'
 
 const hashed = (code: string): string => mark + createHash('sha256').update(code).digest('hex')
 
-/** A code for a mail, and what of it is stored: reading the database is not enough to use it. */
+/** A code for a mail, and its stored form: reading the database is not enough to use it. */
 export interface Code {
   readonly sent: string
   readonly stored: string

@@ -54,7 +54,7 @@ export class Grants {
     this.#edition += 1
   }
 
-  /** Rereads what the database holds; true where something changed. */
+  /** Rereads the grants from the database; true if any changed. */
   async read(): Promise<boolean> {
     const found = await this.#rows()
     const roles = new Map<number, RoleGrants>()

@@ -49,7 +49,7 @@ function withoutAccounts(query: QueryNode): QueryNode {
 /** Line breaks begin headers and lines of logs, and signs that turn the direction of writing make one name look like another. */
 const unseen = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-/** The lock of what gives accounts addresses, so that no two get the same. */
+/** The lock for changes of accounts' addresses, so that no two get the same. */
 export const addresses = 'addresses'
 
 /** Checked behind a lock: of two accounts that take an address at once, the later one sees the other. */

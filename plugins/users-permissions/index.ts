@@ -16,7 +16,7 @@ import { sessionRoutes, sessionType } from './sessions/index.js'
 import { settingsSchema, storedSettings } from './settings.js'
 import { attempts } from './throttle/index.js'
 
-/** Accounts and what they may do: signing in, roles with their permissions, in the tables and words of Strapi 4. */
+/** Accounts and their permissions: signing in and roles, in the tables and words of Strapi 4. */
 export const usersPermissions = definePlugin({
   name: 'users-permissions',
   describe: 'accounts, signing in, roles and what they may do',

@@ -20,7 +20,7 @@ export const typeOfName = (name: string): string =>
     .match(/[\p{L}\p{N}]+/gu)
     ?.join('_') ?? ''
 
-/** A role by its id, locked until the transaction ends: changes of what it may do come one after the other. */
+/** A role by its id, locked until the transaction ends: changes of its permissions come one after the other. */
 export async function lockRole({ entries, store, types }: Store, id: number, session: Session): Promise<Entry> {
   if (!store.facts.oneWriter)
     await rowsOf(session, store.knex(types.get(roleUid).table).select('id').where({ id }).forUpdate())

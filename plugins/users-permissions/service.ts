@@ -70,7 +70,7 @@ export class UsersPermissions {
     })
   }
 
-  /** Refuses what the settings, the types and config/permissions do not allow. */
+  /** Refuses unsupported settings, types and permissions. */
   static async verify(given: Verifying<PluginHost['config']>): Promise<void> {
     const { config, app, types } = given
     assertPrivate(types)
@@ -90,7 +90,7 @@ export class UsersPermissions {
     return service
   }
 
-  /** Rereads what is kept of the database; the first time, the declared roles are brought into it before. */
+  /** Rereads the cached rows of the database; the first time, the declared roles are brought into it before. */
   async refresh(): Promise<void> {
     if (!this.#started) await this.#applyDeclared()
     this.#started = true
@@ -120,7 +120,7 @@ export class UsersPermissions {
   async #reread(): Promise<void> {
     this.advanced = await this.host.shares.stored.get('advanced')
     this.callers.mustConfirm = this.advanced.email_confirmation
-    // Callers carry what their role may do.
+    // Callers carry the permissions of their role.
     if (await this.grants.read()) this.callers.dropAll()
   }
 
@@ -151,7 +151,7 @@ export class UsersPermissions {
     this.#isStale = true
   }
 
-  /** Starts work once the response is sent, so that its time does not tell what there was to do. */
+  /** Starts work once the response is sent, so that its time reveals nothing about the work. */
   later({ res }: Pick<Context, 'res'>, work: () => Promise<void>): void {
     const sent = new Promise<void>(resolve => finished(res, () => resolve()))
     const done = sent
@@ -197,7 +197,7 @@ function tokensOf(secrets: Secrets, { config, app, log }: PluginHost): Tokens {
   }
 }
 
-/** An app may add to the accounts, and may not open what was sent to their owners only. */
+/** Asserts that an app which extends the accounts keeps codes sent to their owners private. */
 function assertPrivate(types: PluginHost['types']): void {
   const { fields, source } = types.get(userUid)
   for (const name of ['resetPasswordToken', 'confirmationToken'])

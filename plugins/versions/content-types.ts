@@ -20,7 +20,7 @@ export const versionType: Definition = {
       at: { type: 'datetime' },
       actor: { type: 'string' },
       action: { type: 'string' },
-      // Text, so that it is compared with what is stored next.
+      // Text, for comparison with the next stored state.
       data: { type: 'text' },
     },
     indexes: [{ attributes: ['uid', 'entry', 'number'], unique: true }],

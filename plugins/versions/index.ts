@@ -13,7 +13,7 @@ declare module '../../core/index.js' {
   }
 }
 
-/** Keeps what writes replace: entries can be compared with what they were, and restored to it. */
+/** Keeps replaced states: entries can be compared with them, and restored to them. */
 export const versions = definePlugin({
   name: 'versions',
   describe: 'earlier states of entries, to compare and to restore',

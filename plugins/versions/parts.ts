@@ -12,7 +12,7 @@ export interface Visit {
 /** An entry that a relation led to: an id, or an id with a type where it can lead to any. */
 export type End = number | { readonly id: number; readonly __type: string }
 
-/** A version with what is taken of it. Attributes and components that the app does not have any more are left out. */
+/** The taken parts of a version. Attributes and components that the app does not have any more are left out. */
 export function visited(type: ContentType, data: Data, visit: Visit, at = ''): Data {
   const taken = Object.entries(data).filter(([name]) => visit.takes(type, name, at + name))
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { Call, Write } from '../../core/index.js'
 import type { Service } from './service.js'
 
-/** Stores what a write is about to replace, in its transaction, once the entry is locked. */
+/** Stores the state that a write is about to replace, in its transaction, once the entry is locked. */
 export async function recording(write: Write, call: Call, { entries, table }: Service): Promise<Write> {
   const { id, action, gone } = write
   // A deleted entry was stored when it was deleted, and has not changed since.

@@ -39,7 +39,7 @@ const difference = {
   required: ['attribute'],
 }
 
-/** The versions of one entry: a list, one of them, what differs, and restoring. */
+/** The versions of one entry: a list, one of them, differences, and restoring. */
 export function versionRoutes({ uid, kind, singularName, pluralName, displayName }: TypeOutline): Route<Service>[] {
   const isSingle = kind === 'singleType'
   const path = isSingle ? `/${singularName}/versions` : `/${pluralName}/:id/versions`
@@ -128,7 +128,7 @@ async function restored(uid: string, call: VersionCall) {
   return action === 'update' ? content.update(uid, entry, data, { meta }) : content.create(uid, data, { meta })
 }
 
-/** The entry of a request, and what has become of it. */
+/** The entry of a request, and its state. */
 interface EntryState {
   readonly entry: number
   /** `kept`: it counts as deleted, and its row is still there. */
@@ -181,7 +181,7 @@ function readingOf(uid: string, { can }: Caller): 'findOne' | 'find' {
   throw new NotFoundError().because(`the caller may neither find nor findOne on ${uid}, so it reads no versions of it`)
 }
 
-/** Row rules cannot be asked about what is not there: callers that have some see no versions of it. */
+/** Row rules cannot be applied to missing entries: callers that have some see no versions of them. */
 async function mustSeeDeleted(named: EntryKey, { caller, service }: VersionCall): Promise<void> {
   const { uid } = named
   const isRuled = ['find', 'findOne', 'update'].some(action => caller.rows?.(action, uid) !== undefined)

@@ -7,7 +7,7 @@ export interface EntryKey {
   readonly entry: number
 }
 
-/** A state of an entry that was replaced: when, by whom, and by which action. */
+/** A replaced state of an entry, with the time, caller and action. */
 export interface Version {
   readonly number: number
   readonly at: string

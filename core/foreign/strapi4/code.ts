@@ -1,7 +1,7 @@
 /** The text of a module without comments. A `//` inside of an address in a text is none. */
 const bare = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/[^\n]*/g, '$1')
 
-/** The ways to the factories, without white space: by what is imported before, or in the same expression. */
+/** Ways to the factories, without white space: through an earlier import, or in the same expression. */
 const strapi = `(?:=require\\(|from)['"]@strapi/strapi['"]\\)?(?:\\.factories)?;?`
 const imports = `(?:(?:const|let|var|import)[^;=]*${strapi})*`
 const factory = `(?:require\\(['"]@strapi/strapi['"]\\)\\.factories\\.|(?:\\w+\\.){0,2})createCore(?:Controller|Router|Service)`

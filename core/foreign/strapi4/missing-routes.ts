@@ -91,7 +91,7 @@ class ServedRoutes {
   }
 }
 
-/** Names of parameters, and what they have to match, tell no routes apart. */
+/** Routes do not differ by the names and patterns of parameters. */
 const keyOf = (method: string, path: string): string =>
   `${method} ${path
     .toLowerCase()

@@ -126,7 +126,7 @@ class Folder {
     return found
   }
 
-  /** The same files with what is in them. */
+  /** The same files with their texts. */
   async texts(pattern: string): Promise<{ readonly place: string; readonly text: string }[]> {
     const texts = new Map<string, string>()
     const places = await this.code(pattern, (text, place) => {
@@ -197,7 +197,7 @@ async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedP
   return [...packages.map(({ name }) => name), ...named.map(([name]) => `${name} of config/plugins`)]
 }
 
-/** Names of settings of enabled plugins, as far as `of` finds them in what `config/plugins` says. */
+/** Names of settings of enabled plugins that `of` finds in `config/plugins`. */
 function settingsOf(
   { plugins }: Config,
   offered: readonly OfferedPlugin[],

@@ -7,7 +7,7 @@ export interface WrittenRoute {
   readonly guards: readonly string[]
 }
 
-/** A router of the standard routes of a type, with what its file says of them. */
+/** A router of the standard routes of a type, with its options in the file. */
 export interface WrittenRouter {
   readonly uid: string
   readonly prefix?: string

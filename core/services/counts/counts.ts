@@ -69,7 +69,7 @@ class SharedCounts implements Counts {
     return { name: `${this.#name}/${key}/${interval}/${number}`, ends: (number + 1) * interval }
   }
 
-  /** Removes rows of intervals that are over. It comes with what adds new ones, so it keeps up with them. */
+  /** Removes rows of past intervals. It runs with inserts, so it keeps up with them. */
   async #sweep(): Promise<void> {
     const now = this.#now()
     if (now < this.#nextSweep) return

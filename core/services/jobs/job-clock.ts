@@ -4,7 +4,7 @@ export interface JobClock {
   now(): number
   /** Milliseconds since 1970: operators and time servers may set them. */
   time(): number
-  /** Runs a step after so many milliseconds. Returns what cancels it. */
+  /** Runs a step after so many milliseconds. Returns a function that cancels it. */
   after(milliseconds: number, step: () => void): () => void
 }
 

@@ -54,7 +54,7 @@ export class Scheduler implements JobRunner {
     this.#table = new JobTable(parts.engine)
   }
 
-  /** Takes the jobs; throws what is wrong with the declaration of one. */
+  /** Takes the jobs, or throws the error in a declaration. */
   async declare(jobs: readonly PluginJob[]): Promise<void> {
     const entries: Entry[] = []
     for (const one of jobs) entries.push({ ...one, name: nameOf(one), schedule: await scheduleOf(one.plugin, one.job) })
@@ -75,7 +75,7 @@ export class Scheduler implements JobRunner {
     else if (!this.#running.has(name)) this.#look()
   }
 
-  /** Aborts what runs and waits for its end; jobs that do not end until the deadline are left to their lease. */
+  /** Aborts runs and waits for their end; jobs that do not end until the deadline are left to their lease. */
   async stop(deadline: number): Promise<void> {
     this.#isStopping = true
     this.#cancel()
@@ -154,7 +154,7 @@ export class Scheduler implements JobRunner {
       await this.#table.declare(name, schedule.text, schedule.next(this.#parts.clock.time()))
   }
 
-  /** Begins what is due, and tells after how many milliseconds the next look is needed. */
+  /** Begins due jobs, and returns the milliseconds until the next look. */
   async #lookAtAll(): Promise<number> {
     const rows = await this.#table.rows(this.#entries.map(({ name }) => name))
     let sleep = longestSleep

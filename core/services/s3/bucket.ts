@@ -83,7 +83,7 @@ export class Bucket {
       .fetch(`${this.#options.address}/${encodeURI(key)}`, { method: 'HEAD', signal: AbortSignal.timeout(deadline) })
       .catch((cause: unknown) => silent('HEAD', cause))
     if (ok) return `${headers.get('etag')} ${headers.get('last-modified')}`
-    // A key that may not list a bucket is not told what is missing in it.
+    // Without the permission to list, a server answers 403 for a missing object.
     if (status === 404 || status === 403) return undefined
     throw new BucketError(`HEAD of an object was answered ${status}`, status)
   }
@@ -139,7 +139,7 @@ export class Bucket {
     throw new BucketError(`${method} of an object was answered ${status}: ${text.slice(0, 500)}`, status)
   }
 
-  /** Stores bytes, which the server compares with their hashes, and compares the hash of what it has. */
+  /** Stores bytes, which the server checks against their hashes, and checks the hash that it returns. */
   async #store(key: string, { body = '', headers, ...sent }: BucketRequest): Promise<string> {
     const md5 = createHash('md5').update(body).digest()
     const given = { ...headers, 'Content-MD5': md5.toString('base64') }

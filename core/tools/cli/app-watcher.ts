@@ -99,7 +99,7 @@ export class AppWatcher {
   }
 }
 
-/** Tells what is part of an app from what merely lies in its folder, such as a database, which changes all the time. */
+/** True for parts of an app; its folder may hold other files, such as a database, which changes all the time. */
 const isPart = (place: string, name: string): boolean =>
   place === '' ? folders.includes(name) || (ofApp.test(name) && !isIgnored(name)) : !isIgnored(name)
 

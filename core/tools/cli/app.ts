@@ -84,7 +84,7 @@ export async function openApp(found: BootOptions, depth: keyof OpenDepths): Prom
   return { outline: outlined, engine: await connect({ ...found.config, database: placeOf(found) }, found.log) }
 }
 
-/** Opening a file of SQLite would make it: only those who change something may. */
+/** Opening a file of SQLite would create it, so only changing commands do. */
 function placeOf({ config: { database }, purpose }: BootOptions): Config['database'] {
   const isMissing = purpose === 'look' && database.filename !== undefined && !existsSync(database.filename)
   return { ...database, statementTimeout: 0, ...(isMissing && { filename: ':memory:' }) }

@@ -40,7 +40,7 @@ export const exitCodes: Readonly<Record<FailureKind | 'done' | 'pending', ExitCo
   stopped: { code: 130, says: 'stopped by Ctrl+C, or the answer to the question was no' },
 }
 
-/** The exit code for what ended a command. */
+/** The exit code for an error that ended a command. */
 export const exitCodeOf = (error: unknown): number => exitCodes[kindOf(error)].code
 
 function kindOf(error: unknown): FailureKind {

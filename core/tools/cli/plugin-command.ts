@@ -55,7 +55,7 @@ async function refusing(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Lists what the plugins of an app add to the command line. */
+/** Lists the commands of an app's plugins. */
 export async function listPluginCommands(options: ListOptions, io: Io): Promise<void> {
   const commands = await declaredIn(await findApp(options, io, 'look', 'error'))
   printList(
@@ -131,7 +131,7 @@ function add(command: Program, declared: Command, io: Io, run: CommandRunner): v
   })
 }
 
-/** Secret options whose value is `-`, with what standard input says, up to its last line break. */
+/** Reads secret options whose value is `-` from standard input, up to its last line break. */
 async function withSecrets(given: GivenCall['options'], options: readonly CommandOption[], io: Io) {
   const asked = options.filter(option => option.isSecret === true && given[keyOf(option)] === '-')
   if (asked.length === 0) return given

@@ -25,7 +25,7 @@ export interface Head {
   readonly made: string
   readonly stele: string
   readonly engine: EngineName
-  /** Accounts and what they may do are in it. */
+  /** True if accounts and their permissions are in it. */
   readonly accounts: boolean
   /** The types and a hash of their attributes. */
   readonly types: Readonly<Record<string, string>>

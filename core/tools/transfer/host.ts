@@ -10,7 +10,7 @@ import type { Registry } from '../../schema/registry.js'
 export interface TransferHost {
   readonly engine: Engine
   readonly types: Registry
-  /** The tables of all types and of what leads from one to another, in the order in which rows can be inserted. */
+  /** The tables of all types and of their links, in the order in which rows can be inserted. */
   readonly tables: readonly WantedTable[]
   readonly plugins: readonly TransferPlugin[]
 }

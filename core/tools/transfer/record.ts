@@ -81,7 +81,7 @@ export class ImportRecord {
     return this.#place
   }
 
-  /** Rows of the archive are there already: whatever else is written now takes their places. */
+  /** True if rows of the archive are there already: other writes would take their places. */
   get hasRows(): boolean {
     return this.#place.member >= 0
   }
@@ -100,7 +100,7 @@ export class ImportRecord {
     const former = this.#place
     const note = this.#engine.knex(table).where({ archive: this.archive, ...former })
     await transact(this.#engine, async session => {
-      // First of all, as it is what another process that imports the same would wait for.
+      // This update is the first, as another process with the same import would wait for it.
       if ((await change(session, note.clone().update({ ...place }))).changes !== 1)
         throw new BootError('another process imports into this database: wait for it, or stop it', { kind: 'busy' })
       await work(session)

@@ -16,7 +16,7 @@ export interface ScopedTable {
   readonly name: string
   readonly type: string | undefined
   readonly columns: WantedTable['columns']
-  /** Leaves out the rows that belong to what is left out. */
+  /** Leaves out the rows of types that are left out. */
   readonly narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder
   /** True if some rows of the table are left out. */
   readonly isNarrowed: boolean
@@ -27,7 +27,7 @@ export interface ScopedTable {
 /** The tables that a database has; one that has not been started yet, or that another server made, lacks some. */
 export type Present = Layout['tables']
 
-/** Everything, or everything but accounts and what belongs to them. */
+/** The whole content, or the content without accounts and their rows. */
 export function scopeOf(host: TransferHost, withAccounts: boolean, present: Present): Scope {
   const { engine, types, tables, plugins } = host
   const staying = plugins.flatMap(({ stays }) => stays)

@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 /** Bytes beyond which content is spooled to the disk. */
 const inMemory = 1024 * 1024
 
-/** Holds what is on its way into an archive, where the size of a member stands before its content. */
+/** Holds content on its way into an archive, where the size of a member stands before its content. */
 export class Spool {
   readonly #path: string
   #parts: Uint8Array[] = []

@@ -36,7 +36,7 @@ export class Listener {
     if (!this.#isPumping) this.#push(`: still here\nid: ${this.#position}\n\n`)
   }
 
-  /** Sends what has happened since the last time. */
+  /** Sends the events since the last time. */
   async pump(): Promise<void> {
     if (this.#isPumping) return
     this.#isPumping = true

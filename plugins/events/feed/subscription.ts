@@ -10,7 +10,7 @@ export interface Subscription {
   readonly types: ReadonlySet<string>
   /** The client has named them. */
   readonly areNamed: boolean
-  /** The place behind which it begins; undefined where it begins with what comes. */
+  /** The position behind which it begins; undefined for new events only. */
   readonly since: number | undefined
   /** The query with which entries are looked at, and included if that is wanted. */
   readonly query: string

@@ -79,7 +79,7 @@ export async function addressOf(hostname: string, allowed: AllowedAddresses): Pr
   )
 }
 
-/** An IPv4 address that is written as one of IPv6 is judged as what it is. */
+/** An IPv4 address in IPv6 notation counts as IPv4. */
 function plain(address: string): string {
   const [, mapped, high, low] = /^::ffff:(?:([\d.]+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i.exec(address) ?? []
   if (mapped !== undefined) return mapped

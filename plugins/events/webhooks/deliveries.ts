@@ -35,7 +35,7 @@ const columns = [
 ] as const
 const texts: readonly string[] = ['webhook', 'name', 'subject', 'body', 'trace', 'state', 'reply']
 
-/** The rows of what is to be sent, and of what was. */
+/** The rows of pending and past deliveries. */
 export class Deliveries {
   readonly #host: Host
   readonly #table: string
@@ -113,7 +113,7 @@ export class Deliveries {
     return changes
   }
 
-  /** Deletes what was settled before a time. */
+  /** Deletes deliveries that were settled before a time. */
   async prune(before: Date): Promise<void> {
     const old = this.#rows().whereNot({ state: 'pending' }).where('made', '<', before.getTime()).delete()
     await this.#host.store.transaction(session => change(session, old))

@@ -11,7 +11,7 @@ export interface Receiver {
   readonly url: string
 }
 
-/** The rows that say how far each webhook has come. One that is added begins with what happens from then on. */
+/** The rows with each webhook's position. A new webhook begins with the next event. */
 export class Receivers {
   readonly #host: Host
   readonly #table: string

@@ -23,7 +23,10 @@ interface WebhookRequest {
 /** Bytes of a response that are kept. */
 const shown = 1024
 
-/** Posts a body to the address that was found for the host, and follows no redirect. The status decides, whatever the body does. */
+/**
+ * Posts a body to the address that was found for the host, and follows no redirect. The status decides, whether or not
+ * the body arrives.
+ */
 export async function send({ url, headers, body, allowed, signal }: WebhookRequest): Promise<Reply> {
   const place = new URL(url)
   if (place.protocol !== 'http:' && place.protocol !== 'https:')
@@ -34,7 +37,7 @@ export async function send({ url, headers, body, allowed, signal }: WebhookReque
     options.all ? done(null, [found]) : done(null, found.address, found.family)
   const options = {
     method: 'POST',
-    // A connection of its own: one that is kept could lead elsewhere than what was checked.
+    // A connection of its own, as a kept one could lead elsewhere than to the checked address.
     agent: false as const,
     lookup: pinned,
     signal,

@@ -26,7 +26,7 @@ const gathered = 50
 const leastWait = 500
 const eventsAtOnce = 200
 
-/** Headers that belong to the message, whatever a webhook says. */
+/** Headers of the message itself, which a webhook cannot set. */
 const own = ['host', 'content-length', 'transfer-encoding', 'connection', 'content-type']
 
 interface ServerSettings {
@@ -168,7 +168,7 @@ export class Webhooks {
     return active.some(({ receiver }) => receiver.position < last)
   }
 
-  /** Sends what is due, and what becomes due meanwhile, until there is nothing left. */
+  /** Sends due deliveries, and those that become due meanwhile, until none is left. */
   async run(signal: AbortSignal): Promise<void> {
     await this.read(true)
     const inFlight = new Map<number, { readonly webhook: string; readonly done: Promise<void> }>()
@@ -215,7 +215,7 @@ export class Webhooks {
     })
   }
 
-  /** Stores what new events come to for each receiver, and how far it has come with that; false where there are none. */
+  /** Stores the deliveries of new events for each receiver, with its new position; false if there are no events. */
   async #spread(): Promise<boolean> {
     while (await this.#outbox.arrange());
     const active = this.#active(await this.receivers.all())

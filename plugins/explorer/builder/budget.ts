@@ -11,7 +11,7 @@ export class Budget {
   readonly #exceeded = new Set<string>()
 
   constructor({ statements, joins, conditions }: Limits) {
-    // The entries themselves, their total, and what plugins list in their meta.
+    // The entries themselves, their total, and the lists of plugins in their meta.
     this.#left = { statements: statements - 5, joins, conditions }
   }
 

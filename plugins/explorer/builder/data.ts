@@ -16,7 +16,7 @@ export interface Written {
   readonly problems: readonly Problem[]
 }
 
-/** The `data` of a request: of a new entry what was filled in, of an existing one what differs from what was read. */
+/** The `data` of a request: the filled-in attributes of a new entry, or the changed ones of an existing one. */
 export function dataOf(model: Model, { uid, action, draft, former }: BuilderState): Written {
   const type = model.type(uid)
   if (!type) return { data: {}, problems: [] }

@@ -95,7 +95,7 @@ export interface LinkInfo extends AttributeRules {
   readonly open: boolean
   /** The only fields of the target that are seen through it. */
   readonly only?: readonly string[]
-  /** The entry owns what is there: it is written along with it. */
+  /** The entry owns the target, which is written along with it. */
   readonly embedded: boolean
   readonly relation?: string
   /** Kinds of files that it takes. */
@@ -111,7 +111,7 @@ export interface OperatorInfo {
   readonly types?: readonly string[]
 }
 
-/** The operand is a text, whatever the values of the attribute are. */
+/** True if the operand is a text for values of any type. */
 export const takesText = ({ families, types }: OperatorInfo): boolean =>
   types !== undefined || (families.length === 1 && families[0] === 'text')
 
@@ -236,7 +236,7 @@ export const idField: FieldInfo = {
   writable: false,
 }
 
-/** The field by which people know an entry: the first text of the type that says what it is. */
+/** The field that names an entry for people: the first descriptive text of the type. */
 export function labelField(type: TypeInfo): string | undefined {
   const texts = type.attributes.filter(
     attribute => attribute.kind === 'field' && attribute.readable && attribute.type === 'string',

@@ -16,7 +16,7 @@ export interface BuilderState {
   readonly params: Readonly<Record<string, string>>
   /** The data to write. */
   readonly draft: Draft
-  /** The draft as it was read, where an entry is changed: only what differs is sent. */
+  /** The draft as it was read, if an entry is changed: only differences are sent. */
   readonly former?: Draft
 }
 

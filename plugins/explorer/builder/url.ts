@@ -10,7 +10,7 @@ export function pathOf({ action, id }: BuilderState, { path = '', kind }: TypeIn
   return one ? `${path}/${encodeURIComponent(id.trim() || ':id')}` : path
 }
 
-/** `fields[0]=title&filters[author][name][$eq]=x`: only what a URL cannot hold is encoded. */
+/** `fields[0]=title&filters[author][name][$eq]=x`: only signs that a URL cannot hold are encoded. */
 export function queryText(query: Query): string {
   return Object.entries(query)
     .flatMap(([name, value]) => pairs(name, value))
@@ -24,7 +24,7 @@ function pairs(name: string, value: unknown): string[] {
   return [`${name}=${encoded(String(value))}`]
 }
 
-/** Leaves what is legible and harmless in a query as it is. */
+/** Encodes a text, except for legible and harmless signs. */
 const encoded = (text: string): string =>
   encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(/%(3A|2C|24|40|2F)/g, found =>
     decodeURIComponent(found),

@@ -4,7 +4,7 @@ import type { Query } from '../builder/query.js'
 import type { BuilderState } from '../builder/state.js'
 import { pathOf, queryText, requestOf } from '../builder/url.js'
 
-/** A response, and what it took. */
+/** A response, with its time and cost. */
 export interface Answer {
   readonly method: string
   readonly url: string
@@ -20,7 +20,7 @@ export interface Answer {
   readonly statements?: string
 }
 
-/** The caller may not see what the app consists of. */
+/** The caller may not see the app's description. */
 export class NotPermitted extends Error {}
 
 interface Description {

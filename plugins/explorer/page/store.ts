@@ -76,7 +76,7 @@ export function setAction(action: Action): void {
   })
 }
 
-/** Sends what is built; `anyway` although something is missing or wrong, which a plugin of the server may see otherwise. */
+/** Sends the request; with `anyway` even if something is missing or wrong, which a plugin of the server may accept. */
 export async function send(anyway = false): Promise<void> {
   const known = model.value
   if (!known || isAsking.value) return
@@ -113,7 +113,7 @@ export async function turnTo(key: CursorState['key'], text: string): Promise<voi
   await send()
 }
 
-/** Reads what the app consists of, as far as the session may know it. */
+/** Reads the app's description, as far as the session may see it. */
 export async function start(): Promise<void> {
   try {
     const { meta, caller } = await readDescription(session.value?.token)

@@ -9,7 +9,7 @@ export type Entry<T extends AnyResource, F = '*', P = undefined> = T['style'] ex
       ? { id: number; attributes: Attributes<T, F, P, 'nested'> }
       : { id: number; attributes: Attributes<T, F, P, 'nested'>; meta: T['meta'] }
 
-/** The fields that were chosen, and what was populated. */
+/** The chosen fields, and the populated links. */
 type Attributes<T extends AnyType, F, P, S extends Style> = {
   [K in Chosen<T, F> | Populated<T, P>]: Attribute<T, K, F, P, S>
 }

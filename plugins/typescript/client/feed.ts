@@ -30,7 +30,7 @@ export interface FollowOptions<F, P> {
   /** With either, events have their entries. */
   readonly fields?: F
   readonly populate?: P
-  /** Begins behind this event; with what comes otherwise. */
+  /** Begins behind this event; with new events otherwise. */
   readonly since?: number | string
   /** Called with each event: its stored id can be `since` later. */
   readonly onPosition?: (id: string) => void
@@ -48,7 +48,7 @@ type TypeAt<R> = R extends { readonly collection: infer T extends AnyResource }
 
 type EntryAt<S extends AnySchema, K, F, P> = K extends keyof S['paths'] ? Entry<TypeAt<S['paths'][K]>, F, P> : never
 
-/** Calls `told` with what happens to the entries of a path, and returns a function that ends that. */
+/** Calls `told` with the events of a path's entries, and returns a function that ends that. */
 export type Feed<S extends AnySchema> = <
   K extends keyof S['paths'] & string,
   const F extends Fields<TypeAt<S['paths'][K]>> = '*',

@@ -193,7 +193,7 @@ export interface SinglePatch<T extends AnyResource> {
   ): Written<T, F, P>
 }
 
-/** The data of an update in which components need only have what changes. */
+/** The data of an update in which components need only have their changes. */
 export type Patch<T extends AnyType, Data> = {
   [Name in keyof Data]: Name extends keyof T['links']
     ? T['links'][Name] extends { readonly as: 'part'; readonly to: infer C extends AnyType }

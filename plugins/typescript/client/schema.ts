@@ -32,7 +32,7 @@ export interface AnyResource extends AnyType {
   readonly style: Style | 'unknown'
   /** The `meta` of every entry. */
   readonly meta: unknown
-  /** The parameters that plugins add, by what is done. */
+  /** The parameters that plugins add, by method. */
   readonly find: object
   readonly findOne: object
   readonly write: object

@@ -26,9 +26,9 @@ export interface Tokens<User = unknown> {
 export interface SessionOptions<User = unknown> {
   /** The address of the API, with its prefix. */
   readonly url: string
-  /** The place of the tokens, such as `sessionStorage`; memory otherwise. Scripts of the page can read what is there. */
+  /** The place of the tokens, such as `sessionStorage`; memory otherwise. Scripts of the page can read it. */
   readonly storage?: Store
-  /** The name of what is kept. */
+  /** The name of the stored tokens. */
   readonly key?: string
   readonly fetch?: typeof fetch
   /** Told of the account that has signed in, and with undefined when the session has ended. */

@@ -21,8 +21,8 @@ export interface SentFiles {
 export type EntryHost = Pick<Host, 'entries' | 'types'>
 
 /**
- * Reads a multipart body. For entries it becomes what JSON would have brought: the files are stored, and their ids stand in
- * `data` where `files.<path>` says.
+ * Reads a multipart body. For entries it becomes the equivalent of a JSON body: the files are stored, and their ids stand
+ * in `data` where `files.<path>` says.
  */
 export async function readMultipart(
   { ctx, uid, action, fingerprinted }: BodyPlace,
@@ -131,7 +131,7 @@ const pathOf = (field: string): string[] =>
     .filter(Boolean)
     .slice(1)
 
-/** A place in the body, with what the entry has there already. */
+/** A place in the body, with the entry's current value. */
 interface Spot {
   readonly data: Record<string, unknown>
   readonly current: Entry | undefined

@@ -34,7 +34,7 @@ export interface SentFile {
 export interface FormParts {
   readonly fields: ReadonlyMap<string, readonly string[]>
   readonly files: readonly SentFile[]
-  /** Removes what of the files is still there. */
+  /** Removes the remaining files. */
   readonly discard: () => Promise<void>
 }
 
@@ -138,7 +138,7 @@ const sentFile = async (field: string, file: FormFile): Promise<SentFile> => ({
   head: await headOf(file),
 })
 
-/** The parser counts what it hands to the disk, and may be done before the disk says that it is full. */
+/** The parser counts bytes handed to the disk, and may be done before the disk reports that it is full. */
 async function headOf({ filepath, size }: FormFile): Promise<Buffer> {
   const lost = () => new UnavailableError('The file could not be stored, try again')
   const handle = await open(filepath).catch(() => {
@@ -213,7 +213,7 @@ class Source {
     return isQuiet ? new BadRequestError('The body has headers that are too long, or no parts') : null
   }
 
-  /** The parser found something in what it was given. */
+  /** Called when the parser has found a part in the bytes. */
   heard(): void {
     this.#quiet = 0
   }

@@ -7,7 +7,7 @@ export const isInline = (mime: string): boolean => shown.test(mime)
 const viewing = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 const closed = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
-/** The headers of a file: taken for what it is called and nothing else, and never run. */
+/** The headers of a file: served under its type alone, and never run. */
 export function headersOf(mime: string): Readonly<Record<string, string>> {
   return {
     'X-Content-Type-Options': 'nosniff',

@@ -8,7 +8,7 @@ export interface StoredFile {
 export interface Storage {
   /** Readers need more than the address of a file. */
   readonly isPrivate?: boolean
-  /** Keeps a file that may be moved away, in place of what the key held; gives its address. */
+  /** Stores a file that may be moved away, in place of the key's former content; returns its address. */
   put(key: string, file: StoredFile): Promise<string>
   /** The content of a key; undefined if there is none. */
   get(key: string): Promise<AsyncIterable<Uint8Array> | undefined>

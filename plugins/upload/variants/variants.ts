@@ -71,7 +71,7 @@ export class Variants {
     await send(call, kept, serving)
   }
 
-  /** The storage that holds a file, and what changes with its content. */
+  /** The storage that holds a file, and its version. */
   async #find(name: string): Promise<{ readonly storage: Storage; readonly version: string } | undefined> {
     for (const storage of this.#parts.storages) {
       const version = await storage.version(name)

@@ -71,7 +71,7 @@ export function readSizes(sizes: readonly string[]): ReadonlySet<string> {
 const sizeOf = (width: number | undefined, height: number | undefined): string =>
   `${width ?? ''}${height === undefined ? '' : `x${height}`}`
 
-/** Reads and allows what a request for a variant of a file says. */
+/** Reads a request for a variant of a file, and checks it against the rules. */
 export function readWish(query: URLSearchParams, name: string, rules: VariantRules): Wish {
   for (const parameter of query.keys()) {
     if (!names.includes(parameter))
@@ -129,7 +129,7 @@ function oneOf<Name extends string>(query: URLSearchParams, name: string, allowe
   return text as Name
 }
 
-/** Without a signature, only what the settings list: otherwise every visitor could have endless pictures made. */
+/** Without a signature, only listed variants are allowed: otherwise every visitor could have endless pictures made. */
 function allow({ width, height, format, quality, focus }: Wish, { sizes, formats, qualities }: VariantRules): void {
   const size = sizeOf(width, height)
   const refuse = (parameter: string, what: string, values: readonly unknown[]): never => {

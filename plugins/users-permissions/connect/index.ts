@@ -27,7 +27,7 @@ export interface Connect {
 
 export interface ConnectParts {
   readonly host: PluginHost
-  /** Seals what the browser carries meanwhile; the same for all instances of the app. */
+  /** Seals the state that the browser carries; the same for all instances of the app. */
   readonly secret: string
   readonly throttle: Throttle
   readonly accounts: Accounts
@@ -144,7 +144,7 @@ function checkProviders({ app, log, config: { providers } }: ConnectParts['host'
 
 const lost = 'This sign-in was not begun in this browser, or took too long; start again'
 
-/** A browser on its way keeps nothing of what stands in addresses. */
+/** Redirects without caching: addresses hold codes and states. */
 function redirect(ctx: Context, url: string): void {
   ctx.set('Cache-Control', 'no-store')
   ctx.redirect(url)

@@ -56,7 +56,7 @@ export function providerOf(
   }
 }
 
-/** Rows of Strapi 4 hold empty texts for what was not filled in. */
+/** Rows of Strapi 4 hold empty texts for omitted settings. */
 const filled = (settings: ProviderSettings | undefined): ProviderSettings =>
   Object.fromEntries(Object.entries(settings ?? {}).filter(([, value]) => value !== '' && value !== null))
 

@@ -35,7 +35,7 @@ export interface Mailer {
   send(mail: Mail): Promise<void>
   /** Hands the mail over without waiting, so that the response time does not tell whether there was one; a failure is logged. */
   post(mail: Mail): void
-  /** Waits for what is on its way. */
+  /** Waits for mails in flight. */
   close(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ export function createMailer(settings: MailSettings, { production, appDir, log }
   }
 }
 
-/** Clients learn what happened, and only the log why. */
+/** Clients get the fact, and only the log gets the cause. */
 const unavailable = (message: string, cause: unknown): Error => Object.assign(new UnavailableError(message), { cause })
 
 const setting = 'users-permissions.config.email'

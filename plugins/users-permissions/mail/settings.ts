@@ -4,7 +4,7 @@ export const mailSettings = {
   additionalProperties: false,
   default: {},
   properties: {
-    /** `nodemailer` is what Strapi 4 calls `smtp`; without one, see `createMailer`. */
+    /** `nodemailer` is the name of `smtp` in Strapi 4; without one, see `createMailer`. */
     provider: { enum: ['smtp', 'nodemailer', 'file'] },
     /** Options of nodemailer: host, port, secure, auth, ... for a server; a path for a file. */
     providerOptions: { type: 'object', default: {} },

@@ -4,7 +4,7 @@ import { userUid } from '../content-types.js'
 import { defaultRoles } from './defaults.js'
 import { type ActionLimits, type Details, readGranted } from './granted.js'
 
-/** A role as `config/permissions` declares it, with what it inherits. */
+/** A role as `config/permissions` declares it, with its inherited grants. */
 export interface DeclaredRole {
   readonly type: string
   readonly name: string | undefined
@@ -25,7 +25,7 @@ export interface RoleContext {
   readonly actions: readonly KnownAction[]
 }
 
-/** False takes away what is inherited. */
+/** False removes an inherited grant. */
 type Grant = boolean | ActionLimits
 type Section = Readonly<Record<string, unknown>>
 const none: RoleDeclarations = { apply: 'boot', roles: new Map() }

@@ -7,7 +7,7 @@ import { readRule, withVariables } from './rules.js'
 export interface ActionLimits {
   /** Filters that every entry must meet. */
   readonly where?: Filters
-  /** The values that the server gives to attributes of what is written. */
+  /** The values that the server gives to written attributes. */
   readonly set?: Values
   /** The attributes that it reads, or writes. */
   readonly fields?: ReadonlySet<string>
@@ -27,7 +27,7 @@ interface GrantPlace {
 
 const words = ['where', 'set', 'fields']
 
-/** A grant as it is written: a row rule, or an object with more. Throws a sentence that says what is wrong. */
+/** A grant as it is written: a row rule, or an object with more. Throws a sentence about the first error. */
 export function readGranted(written: Values, place: GrantPlace): ActionLimits {
   const { type, account } = place
   const isAttribute = (name: string) => type.fields.has(name) || type.links.has(name)

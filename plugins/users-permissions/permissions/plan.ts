@@ -41,7 +41,7 @@ async function changesOf(
   return changes
 }
 
-/** Brings the declared roles into the database, all of them or none; gives what it had to change. */
+/** Brings the declared roles into the database, all of them or none; returns the changes. */
 export async function applyChanges(host: Store, declared: RoleDeclarations): Promise<Change[]> {
   // Nearly always there is nothing to do, and then nothing is locked.
   if ((await planChanges(host, declared)).length === 0) return []

@@ -5,8 +5,8 @@ import type { UserCaller } from '../callers.js'
 const prefix = '$caller.'
 
 /**
- * A row rule as it is written in `config/permissions`: filters in which `$caller.<field>` stands for what the account of
- * the caller has there, and `$now` for the time of the request. Throws a sentence that says what is wrong.
+ * A row rule as it is written in `config/permissions`: filters in which `$caller.<field>` stands for the value of the
+ * caller's account, and `$now` for the time of the request. Throws a sentence about the first error.
  */
 export function readRule(written: Filters, type: ContentType, account: ContentType): Filters {
   const rule = withVariables(written, account) as Filters

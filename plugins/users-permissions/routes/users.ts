@@ -145,7 +145,7 @@ async function update({ params, body, caller, content, service }: Call) {
   }
 }
 
-/** No request says these of an account: how it signs in, and what was sent to its address. */
+/** Fields of an account that no request sets: how it signs in, and codes sent to its address. */
 const never = ['id', 'provider', 'resetPasswordToken', 'confirmationToken']
 /** Fields that only administrators set: a caller that may write some accounts, such as its own, is none. */
 const status = ['role', 'confirmed', 'blocked']

@@ -81,7 +81,7 @@ export function createSessions(
 /** Milliseconds between two looks for sessions that have expired; they are refused anyway. */
 const sweepAfter = 3600_000
 
-/** The name of a session, and what its holder knows right now. */
+/** The name of a session, and its current secret. */
 interface RefreshToken {
   readonly family: string
   readonly secret: string

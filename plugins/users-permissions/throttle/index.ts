@@ -103,7 +103,7 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>, pl
   }
 }
 
-/** Loads what counts, when the first attempt is made. */
+/** Loads the limiter of the place, with the first attempt. */
 async function limiterMaker(place: CountingPlace): Promise<(max: number, interval: number) => Limiter> {
   if ('counts' in place) {
     const { SharedLimiter } = await import('./shared-limiter.js')

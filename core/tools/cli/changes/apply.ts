@@ -29,7 +29,7 @@ interface Order extends ApplyOptions {
   readonly io: Io
 }
 
-/** `stele apply`: makes the database what the content types ask for, after asking; renames keep what is stored. */
+/** `stele apply`: changes the database to the requirements of the content types, after asking; renames keep the stored values. */
 export async function apply(options: ApplyOptions, io: Io): Promise<void> {
   const order = { ...options, io }
   const chosen = readGroups(options.only)

@@ -83,7 +83,7 @@ interface Proof {
   readonly signal: AbortSignal
 }
 
-/** Restores into a database of its own, and exports that again: each table has to be what it was, byte for byte. */
+/** Restores into a database of its own, and exports that again: each table has to be the same, byte for byte. */
 async function restored({ file, head, scratch, found, progress, signal }: Proof): Promise<Manifest> {
   const { config } = found
   const place = { client: usualEngine, filename: path.join(scratch, 'data.db') }

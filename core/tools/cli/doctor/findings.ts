@@ -11,7 +11,7 @@ export interface DoctorOptions extends AppOptions {
   readonly backup?: string
 }
 
-/** A finding, where it comes from, and what became of it. */
+/** A finding with its check, and the result of fixing it. */
 export interface DoctorFinding extends Finding {
   readonly check: string
   readonly fixed: boolean

@@ -46,7 +46,7 @@ export async function vendored(target: string, stele: string): Promise<Pick<NewA
   return { stele: `file:${copy}`, source: 'tarball' }
 }
 
-/** Writes the types of the new app. They follow from its files alone, whatever the variables of this process say. */
+/** Writes the types of the new app. They follow from its files alone, and not from variables of this process. */
 async function writeTypesOf(target: string, io: Io): Promise<void> {
   const { writeFiles } = await import('../types-file/write.js')
   const silent = new PassThrough().resume()

@@ -11,7 +11,7 @@ import { findApp, openApp } from '../app.js'
 import type { Io } from '../io.js'
 import { type ListOptions, printList } from './table.js'
 
-/** Lists the plugins: which are enabled, why, and what each adds. Nothing is opened. */
+/** Lists the plugins: the enabled ones, the reasons, and the parts that each adds. Nothing is opened. */
 export async function listPlugins(options: ListOptions, io: Io): Promise<void> {
   const found = await findApp(options, io, 'look', 'error')
   const { registry, plugins: on, dialectName } = await openApp(found, 'outline')
@@ -47,7 +47,7 @@ export async function listPlugins(options: ListOptions, io: Io): Promise<void> {
 }
 
 async function offeredBy({ config, plugins, unmentioned }: BootOptions): Promise<readonly OfferedPlugin[]> {
-  // In a project of another server every plugin is spoken of: by what is standard there.
+  // A project of another server has decided about every plugin already, by those that are standard there.
   return config.project === 'stele' ? [...plugins, ...((await unmentioned?.()) ?? [])] : plugins
 }
 
@@ -75,7 +75,7 @@ function summary({ parameters, fieldTypes, types, routes, commands }: Additions)
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** The settings that are not what the plugin declares, by their paths, with secrets covered. */
+/** The settings that differ from the plugin's defaults, by their paths, with secrets covered. */
 function changedSettings(spec: RawPlugin, settings: Settings, dialect: DialectName): Settings {
   let usual: Settings = {}
   try {

@@ -66,7 +66,7 @@ async function specsThatAreOff({ plugins, unmentioned }: BootOptions): Promise<R
   return [...off, ...others].map(({ plugin }) => plugin as RawPlugin)
 }
 
-/** A type may ask in its file for what a plugin does that is disabled, where such a file has a word for it. */
+/** The options in a type's file that belong to a disabled plugin. */
 function missing(spec: RawPlugin, type: ContentType): string[] {
   if (!spec.appliesTo || !type.routed || !(spec.words?.options ?? spec.words?.pluginOptions)) return []
   try {

@@ -133,7 +133,7 @@ class Crew {
     for (const worker of this.#listening) worker.process.kill('SIGHUP')
   }
 
-  /** Lets all finish what they run; a second signal does not wait. */
+  /** Lets all workers finish their requests; a second signal does not wait. */
   stop(signal: NodeJS.Signals): void {
     if (this.#stopping) this.#kill()
     this.#stopping = true

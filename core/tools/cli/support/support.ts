@@ -119,6 +119,6 @@ function withoutSecrets(value: unknown, showsTexts: boolean): unknown {
   return typeof value === 'function' ? '[function]' : value
 }
 
-/** The end of a log, line by line, with what looks like a secret replaced. */
+/** The end of a log, line by line, with apparent secrets replaced. */
 const lastLines = (text: string, count: number): string[] =>
   text.split('\n').filter(Boolean).slice(-count).map(maskSecrets)

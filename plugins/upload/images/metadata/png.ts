@@ -14,7 +14,7 @@ export const png: Format = {
       if (at + 12 > content.length) break
       const end = at + 12 + content.readUInt32BE(at)
       const name = textAt(content, at + 4)
-      // A capital letter marks what no reader can do without.
+      // A capital letter marks critical chunks.
       if (/^[A-Z]/.test(name) || keptChunks.has(name)) parts.keep(at, end)
       if (name === 'IHDR' && exif) parts.add(pngChunk('eXIf', exif))
       if (name === 'IEND') break
